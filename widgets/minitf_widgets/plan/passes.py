@@ -21,6 +21,7 @@ FATES = {
     "removed": ("left out", False),
     "fused": ("computed with others, in one go", True),
 }
+ALIVE = ("", True)
 VERBS = {"fold_constants": "folded", "common_subexpressions": "merged", "fuse_elementwise": "fused"}
 Placed = Mapping[str, tuple[str, str]]  # operation -> (type of what computes it, device)
 
@@ -42,6 +43,9 @@ def read_passes(explanation: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     told = [_told("as written", _first(len(fates)), stages[0].since(None), fates)]
     for before, after in zip(stages, stages[1:]):
         changes = _changes(before.ops, after.ops, VERBS.get(after.name, "removed"))
+        changes = {
+            name: to for name, to in changes.items() if FATES.get(fates.get(name, ""), ALIVE)[1]
+        }
         rows = after.since(before)
         fates = {**fates, **changes}
         if changes or any(row.mark for row in rows):
@@ -85,21 +89,15 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
     Args:
       inside: box id -> the operations in it.
       fates: operation -> its fate, of those that have one.
-    Returns: box id -> the fate of the operation it is named for, or else the one that all in it
-      share or, of those that are not computed any more, most have; "part" where some still are.
+    Returns: box id -> the fate that all in it share or, of those that are not computed any more,
+      most have; where some still are, that of the operation it is named for, or else "part".
     """
     result = {}
     for box, names in inside.items():
         found = [fates.get(name, "") for name in names]
-        computed = [fate for fate in found if not fate or FATES[fate][1]]
-        if not any(found):
-            continue
-        if box in names:
-            result[box] = fates.get(box, "part")
-        elif len(set(found)) == 1:
-            result[box] = found[0]
-        elif not computed:
+        own = fates.get(box, "") if box in names else ""
+        if len(set(found)) == 1 or not any(not fate or FATES[fate][1] for fate in found):
             result[box] = max(sorted(set(found)), key=found.count)
-        else:
-            result[box] = "part"
-    return result
+        elif any(found):
+            result[box] = own if own and FATES[own][1] else "part"
+    return {box: fate for box, fate in result.items() if fate}
