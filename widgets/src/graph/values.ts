@@ -90,14 +90,25 @@ interface Rect {
   h: number;
 }
 
+/* The text below a box: as much of it as there is room for. */
+function chipText(box: SceneBox, { text }: Summary): string {
+  const most = Math.max(3, Math.floor((box.w + 28) / (11 * 0.56)));
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
 /* Where the value below a box lies. */
 function chipRect(box: SceneBox, told: Summary): Rect {
-  let [w, height] = [textWidth(told.text, 11) + 8, 11];
+  let [w, height] = [textWidth(chipText(box, told), 11) + 8, 11];
   if (told.image) {
     height = Math.min(34, told.image.h * 2);
     w = (height * told.image.w) / told.image.h;
   } else if (told.bars && !isBad(told)) [w, height] = [told.bars.length * 3, 16];
   return { x: box.x + box.w / 2 - w / 2 - 3, y: box.y + box.h - 5, w: w + 6, h: height + 6 };
+}
+
+/* What stands at a wire: a short value in place of the shape. */
+export function wireText(wire: SceneWire, told: Summary | undefined): string {
+  return told && !told.bars && told.text.length <= 9 ? told.text : wire.label;
 }
 
 /* Whether a value hides the label of a wire. */
@@ -129,7 +140,7 @@ export function drawChip(box: SceneBox, told: Summary): SVGGElement {
       ? s("image", { ...inner, href: told.image.src, class: "mtfw-thumbnail" })
       : told.bars && !isBad(told)
         ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
-        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, told.text),
+        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, chipText(box, told)),
   );
 }
 
