@@ -8,6 +8,7 @@ built front ends, whose sources are in widgets/src.
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.live.controls import Checkbox, Choice, Slider
 from minitf_widgets.live.live import Live
+from minitf_widgets.live.monitor import Monitor
 from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
 
@@ -16,6 +17,7 @@ __all__ = [
     "Choice",
     "GraphView",
     "Live",
+    "Monitor",
     "Slider",
     "TimelineView",
     "TrafficView",

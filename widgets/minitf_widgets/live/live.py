@@ -181,17 +181,10 @@ class Live(PictureWidget):
             runs as fast as it can.
         Returns: an iterator of step numbers.
         """
-        kernel = getattr(get_ipython(), "kernel", None)
-        if kernel is not None and not self._shown:
-            display(self)
-        watched = _watched(kernel)
+        watched = self._begin(count)
         if per_second and watched:
             self._heard.wait(1.0)  # the page is about to be drawn
         pause = 1 / per_second if per_second and watched else 0.0
-        with self._lock:
-            self._mode, self._singles, self._total = "run", 0, count
-            self._step, self._began = -1, time.monotonic()
-            self._pace.clear()
         end = "broken"
         try:
             with self._interruptible():
@@ -311,12 +304,25 @@ class Live(PictureWidget):
         super()._ipython_display_()
 
     def _after_cell(self, *_: Any) -> None:
-        if self._stale:
+        if self._mode in ("run", "pause", "stop"):
+            self._finish("broken")  # an error ended what cannot tell its end, as `fit`
+        elif self._stale:
             self.update_picture()
 
     # the loop
 
-    def _may_go(self, step: int, pause: float) -> bool:
+    def _begin(self, count: int | None) -> bool:
+        """Begins a loop, shows the Live where it is not shown; returns whether it is watched."""
+        kernel = getattr(get_ipython(), "kernel", None)
+        if kernel is not None and not self._shown:
+            display(self)
+        with self._lock:
+            self._mode, self._singles, self._total = "run", 0, count
+            self._step, self._began = -1, time.monotonic()
+            self._pace.clear()
+        return _watched(kernel)
+
+    def _may_go(self, step: int, pause: float = 0.0) -> bool:
         """Waits while the page says so; returns whether the loop goes on."""
         with self._lock:
             self._step = step
