@@ -7,6 +7,7 @@ built front ends, whose sources are in widgets/src.
 
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.live.controls import Checkbox, Choice, Slider
+from minitf_widgets.live.descent import Descent
 from minitf_widgets.live.live import Live
 from minitf_widgets.live.monitor import Monitor
 from minitf_widgets.timeline.view import TimelineView
@@ -15,6 +16,7 @@ from minitf_widgets.traffic.view import TrafficView
 __all__ = [
     "Checkbox",
     "Choice",
+    "Descent",
     "GraphView",
     "Live",
     "Monitor",

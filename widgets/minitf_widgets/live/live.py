@@ -45,8 +45,9 @@ from minitf_widgets.live.pictures import Picture, as_picture
 __all__ = ["Live"]
 
 _PERIOD = 0.05  # seconds between two messages
-_REST = 3.0  # seconds after which a sender without news ends
+_REST = 1.0  # seconds after which a sender without news ends
 _MOST = 4000  # points of a curve; then every second one goes
+_ALIVE = ("run", "pause", "stop")
 _WORDS = {
     "run": "running", "pause": "paused", "stop": "stopping",
     "stopped": "stopped", "done": "finished", "broken": "broken off",
@@ -304,7 +305,7 @@ class Live(PictureWidget):
         super()._ipython_display_()
 
     def _after_cell(self, *_: Any) -> None:
-        if self._mode in ("run", "pause", "stop"):
+        if self._mode in _ALIVE:
             self._finish("broken")  # an error ended what cannot tell its end, as `fit`
         elif self._stale:
             self.update_picture()
@@ -411,9 +412,11 @@ class Live(PictureWidget):
                     self._lock.wait_for(lambda: self._news, _REST)
                 if not self._news:
                     self._sender = None
-                    return
+                    break
             self._send_news()
             time.sleep(_PERIOD)
+        if self._stale and self._mode not in _ALIVE:
+            self.update_picture()  # the reader has turned controls, and rests
 
     def _send_news(self, whole: bool = False) -> None:
         """Sends what the page does not have yet, or all of it."""
@@ -466,12 +469,14 @@ class Live(PictureWidget):
         if kind == "hello":
             self._send_news(whole=True)
         elif kind == "values" and isinstance(content.get("values"), dict):
-            self._take(content["values"])
+            self._take(content["values"], content)
         elif kind == "do":
             self._do(content.get("what"))
+        else:
+            self._asked(content)
         self.send({"type": "taken", "number": content.get("number")})
 
-    def _take(self, sent: dict[str, Any]) -> None:
+    def _take(self, sent: dict[str, Any], content: dict[str, Any]) -> None:
         taken = {}
         for name, value in sent.items():
             # The page sends what its controls have; anything else is no value.
@@ -479,7 +484,7 @@ class Live(PictureWidget):
                 taken[name] = self._controls[name].take(value)
         with self._lock:
             self._values.update(taken)
-            self._stale = True
+            self._touch()
         if self._function is not None:
             try:
                 self._render()
@@ -487,12 +492,13 @@ class Live(PictureWidget):
                 with self._lock:
                     self._problem = f"{type(error).__name__}: {error}"
             self._send_news()
-        self._changed(taken)
-        if self._mode not in ("run", "pause"):
-            self.update_picture()
+        self._changed(taken, content)
 
-    def _changed(self, values: dict[str, Any]) -> None:
-        """Called with what the reader changed; for subclasses."""
+    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
+        """Called with what the reader changed, and the page's message; for subclasses."""
+
+    def _asked(self, content: dict[str, Any]) -> None:
+        """Called with a message of a kind that a Live does not know; for subclasses."""
 
     def _do(self, what: Any) -> None:
         with self._lock:

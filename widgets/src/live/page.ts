@@ -138,8 +138,11 @@ export class LivePage {
     return number;
   }
 
-  /* For subclasses: further kinds of messages, and the loop's status. */
+  /* For subclasses: further kinds of messages, and what else Python is told with a value. */
   protected other(_content: any): void {}
+  protected extra(): Record<string, unknown> {
+    return {};
+  }
 
   private saved(): string {
     return stacked(this.parts(), getComputedStyle(this.root).backgroundColor);
@@ -165,7 +168,11 @@ export class LivePage {
       this.values.next = { ...this.values.next, [name]: value };
       return;
     }
-    this.values = { number: this.tell({ type: "values", values: { [name]: value } }), next: null };
+    this.tellValues({ [name]: value });
+  }
+
+  private tellValues(values: Record<string, unknown>): void {
+    this.values = { number: this.tell({ type: "values", values, ...this.extra() }), next: null };
   }
 
   private ask(what: "pause" | "run" | "step" | "stop"): void {
@@ -189,7 +196,7 @@ export class LivePage {
     if (this.values && this.values.number <= number) {
       const { next } = this.values;
       this.values = null;
-      if (next) this.values = { number: this.tell({ type: "values", values: next }), next: null };
+      if (next) this.tellValues(next);
     }
     this.showNote(false);
   }
