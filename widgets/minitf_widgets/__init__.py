@@ -6,10 +6,11 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph.view import GraphView
-from minitf_widgets.live.controls import Checkbox, Choice, Slider
+from minitf_widgets.live.controls import Checkbox, Choice, Slider, Text
 from minitf_widgets.live.descent import Descent
 from minitf_widgets.live.live import Live
 from minitf_widgets.live.monitor import Monitor
+from minitf_widgets.live.tensor import TensorView
 from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
 
@@ -21,6 +22,8 @@ __all__ = [
     "Live",
     "Monitor",
     "Slider",
+    "TensorView",
+    "Text",
     "TimelineView",
     "TrafficView",
 ]

@@ -131,7 +131,7 @@ class Live(PictureWidget):
             spec={
                 "title": title, "x": x, "log_y": log_y,
                 "controls": [
-                    {"name": name, "label": each.label or name.replace("_", " "), **each.spec()}
+                    {"name": name, "label": each.label_of(name), **each.spec()}
                     for name, each in self._controls.items()
                 ],
             }
@@ -292,10 +292,9 @@ class Live(PictureWidget):
 
     def close(self) -> None:
         """Takes the live view away; the static picture stays."""
-        shell = get_ipython()
-        if self.__dict__.get("_shown") and shell is not None:  # it may be half made
-            with contextlib.suppress(ValueError):
-                shell.events.unregister("post_run_cell", self._after_cell)
+        if self.__dict__.get("_shown"):  # it may be half made, and Python at its end
+            with contextlib.suppress(ValueError, ImportError, AttributeError):
+                get_ipython().events.unregister("post_run_cell", self._after_cell)
         super().close()
 
     def _ipython_display_(self) -> None:

@@ -7,7 +7,7 @@
  * sent. What Python has not taken for a while, the reader is told: the kernel is busy then, and
  * in older front ends it hears nothing before the running cell ends. */
 import { Chart, type Curve } from "../common/chart";
-import { checkbox, choice, iconButton, slider, type Control } from "../common/controls";
+import { checkbox, choice, field, iconButton, slider, type Control } from "../common/controls";
 import { button, h, mount } from "../common/dom";
 import { savePNG, saveSVG, stacked, standalone, type Part } from "../common/export";
 import { onMessage, type Model, type RenderContext } from "../common/model";
@@ -156,7 +156,9 @@ export class LivePage {
           ? slider({ ...options, value: rest.low, step: rest.step ?? undefined })
           : kind === "choice"
             ? choice({ ...options, value: 0, options: texts.map((text: string, place: number) => [place, text]) })
-            : checkbox({ ...options, value: false });
+            : kind === "text"
+              ? field({ ...options, value: "" })
+              : checkbox({ ...options, value: false });
       this.controls.set(name, made);
     }
     const elements = [...this.controls.values()].map((each) => each.element);
