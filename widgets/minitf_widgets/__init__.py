@@ -10,6 +10,7 @@ from minitf_widgets.live.controls import Checkbox, Choice, Slider, Text
 from minitf_widgets.live.descent import Descent
 from minitf_widgets.live.live import Live
 from minitf_widgets.live.monitor import Monitor
+from minitf_widgets.live.scaling import ScalingView
 from minitf_widgets.live.tensor import TensorView
 from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
@@ -21,6 +22,7 @@ __all__ = [
     "GraphView",
     "Live",
     "Monitor",
+    "ScalingView",
     "Slider",
     "TensorView",
     "Text",
