@@ -12,13 +12,17 @@ from minitf_widgets.live.live import Live
 from minitf_widgets.live.monitor import Monitor
 from minitf_widgets.live.scaling import ScalingView
 from minitf_widgets.live.tensor import TensorView
+from minitf_widgets.reductions.all_reduce import AllReduce
+from minitf_widgets.reductions.dot import DotProduct
 from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
 
 __all__ = [
+    "AllReduce",
     "Checkbox",
     "Choice",
     "Descent",
+    "DotProduct",
     "GraphView",
     "Live",
     "Monitor",
