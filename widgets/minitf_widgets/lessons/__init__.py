@@ -1,6 +1,7 @@
 """What the lessons ask and draw: their cells show what is taught, and no bookkeeping."""
 
+from minitf_widgets.lessons.data import read_digits
 from minitf_widgets.lessons.figures import follow_theme
 from minitf_widgets.lessons.quiz import Predict, check
 
-__all__ = ["Predict", "check", "follow_theme"]
+__all__ = ["Predict", "check", "follow_theme", "read_digits"]
