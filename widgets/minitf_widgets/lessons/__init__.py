@@ -2,6 +2,6 @@
 
 from minitf_widgets.lessons.data import read_digits
 from minitf_widgets.lessons.figures import follow_theme
-from minitf_widgets.lessons.quiz import Predict, check
+from minitf_widgets.lessons.quiz import Predict, check, show_error
 
-__all__ = ["Predict", "check", "follow_theme", "read_digits"]
+__all__ = ["Predict", "check", "follow_theme", "read_digits", "show_error"]

@@ -136,6 +136,7 @@ def draw_lstm(values: Mapping[str, Any], unit: int = 0) -> None:
     axis.text(8.7, 0.9, f"$h_t$ = {number['new h']:+.2f}", size=9)
     axis.set(xlim=(0, 9.8), ylim=(-0.5, 2.4))
     axis.axis("off")
+    axis.set_title(f"unit {unit}: what is kept, what comes in, what goes out", size=9)
     plt.show()
 
 
@@ -160,6 +161,7 @@ def draw_gates(rows: Mapping[str, Any], signed: Sequence[str] = ("memory", "stat
         axis.spines[:].set(visible=True, linewidth=0.8)
         figure.colorbar(shown, ax=axis, aspect=5)
     axes[-1, 0].set_xlabel("step")
+    axes[-1, 0].xaxis.get_major_locator().set_params(integer=True)
     plt.show()
 
 

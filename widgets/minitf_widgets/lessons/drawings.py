@@ -24,6 +24,7 @@ __all__ = [
     "draw_rounds",
     "draw_step",
     "draw_tiles",
+    "draw_way",
 ]
 
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
@@ -279,7 +280,8 @@ def draw_curves(
       ylabel: what the values are; by default the name of the first curve.
       log: whether each line upwards is ten times the one below.
     """
-    figure, axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 2.6), squeeze=False)
+    size = (max(6.5, 4.5 * len(panels)), 2.6)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
     for axis, curves in zip(axes[0], panels, strict=True):
         for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
             marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
@@ -294,4 +296,21 @@ def draw_curves(
         axis.xaxis.get_major_locator().set_params(integer=True)
         if len(curves) > 1:
             axis.legend()
+    plt.show()
+
+
+def draw_way(once: Sequence[str], always: str) -> None:
+    """Draws the way of a run: boxes that come the first time only, and the one that always comes."""
+    figure, axis = plt.subplots(figsize=(9, 1.1))
+    for place, name in enumerate([*once, always]):
+        colour = GREEN if name == always else SKY
+        axis.barh(0, 0.82, left=place, height=0.5, color=colour)
+        axis.text(place + 0.41, 0, name, ha="center", va="center", size=9, color="black")
+        if place:
+            arrow = {"arrowstyle": "-|>", "color": INK}
+            axis.annotate("", (place, 0), (place - 0.18, 0), arrowprops=arrow)
+    axis.text(len(once) / 2, -0.55, "once, the first time", ha="center", va="center", size=9)
+    axis.text(len(once) + 0.41, -0.55, "every time", ha="center", va="center", size=9)
+    axis.set(xlim=(0, len(once) + 1), ylim=(-0.75, 0.35))
+    axis.axis("off")
     plt.show()
