@@ -20,7 +20,7 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 90_500,
-    "minitf/core": 22_450,
+    "minitf/core": 22_600,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
     "minitf/core/ops": 7_000,
@@ -28,7 +28,7 @@ BUDGETS = {
     "minitf/core/variables": 1_600,
     "minitf/core/runtime": 3_750,
     "minitf/core/train": 700,
-    "minitf/core/cluster": 4_000,
+    "minitf/core/cluster": 4_050,
     "minitf/library": 56_800,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,

@@ -19,11 +19,12 @@ from minitf.library.clusters.measuring import PERCEPTRON as PERCEPTRON
 from minitf.library.clusters.measuring import measure as measure
 from minitf.library.clusters.recordings import Recording as Recording
 from minitf.library.clusters.recordings import record as record
+from minitf.library.clusters.watching import watch as watch
 from minitf.library.distribute.collectives.schedules import all_reduce as all_reduce
 from minitf.library.distribute.collectives.schedules import schedule as schedule
 
 __all__ = [
     "ClassCluster", "CostModel", "HARDWARE", "Hardware", "PERCEPTRON", "Point", "RESNET50",
     "Recording", "TaskCluster", "TaskContext", "Workload", "all_reduce", "attach", "faults",
-    "invite", "join", "measure", "record", "schedule", "start_local", "talk_scaling"
+    "invite", "join", "measure", "record", "schedule", "start_local", "talk_scaling", "watch"
 ]

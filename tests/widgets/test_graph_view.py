@@ -214,6 +214,19 @@ def test_details_of_a_scope():
     assert view.details["op"] == "VariableV2"
 
 
+def test_linked_widgets_select_the_same_op():
+    one, other = GraphView(graphs.mlp()), GraphView(graphs.mlp((784, 10)))
+    one.link(other)
+    one.select("hidden1/weights")
+    assert other.selected == ""  # has no such layer
+    one.select("loss/Mean")
+    assert other.selected == "loss/Mean"
+    other.select("logits/MatMul")
+    assert one.selected == "logits/MatMul"
+    other.selected_op = "logits/MatMul/inside"  # as of the body of a loop
+    assert one.selected == other.selected == "logits/MatMul"
+
+
 def test_selecting_a_hidden_gradient_shows_the_gradient_part():
     view = GraphView(graphs.mlp(), show_gradients=False)
     view.select("train/gradients/Fill")

@@ -53,10 +53,35 @@ class PictureWidget(anywidget.AnyWidget):
     """
 
     picture_class = traitlets.Unicode().tag(sync=True)
+    selected_op = traitlets.Unicode(
+        None, allow_none=True, help="the name of the operation that is selected, here or elsewhere"
+    )
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(picture_class=f"mtfw-picture-{uuid.uuid4().hex[:12]}", **traits)
         self._shown = False
+
+    def link(self, *others: PictureWidget) -> None:
+        """Links selections: an operation selected here is selected in `others`, and back.
+
+        Each widget sets its `selected_op` to the name of an operation of the graph when the reader
+        selects what belongs to one, and shows another's in `show_op`.
+
+        Args:
+          others: widgets about the same graph.
+        Example:
+          >>> graph_view.link(traffic_view)       # a message clicked there lights up its operation
+        """
+        for other in others:
+            traitlets.link((self, "selected_op"), (other, "selected_op"))
+
+    def show_op(self, name: str) -> None:
+        """Selects what stands for the operation `name`; does nothing where nothing does."""
+
+    @traitlets.observe("selected_op")
+    def _selected_elsewhere(self, change: Any) -> None:
+        if change["new"]:
+            self.show_op(change["new"])
 
     def to_svg(self) -> str:
         """Returns the widget's present state as the text of an SVG document."""

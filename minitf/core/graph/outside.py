@@ -66,6 +66,17 @@ def text(value: Any, what: str) -> str:
     return value
 
 
+def number(value: Any, what: str) -> float:
+    """Returns a finite number of JSON or msgpack.
+
+    Raises:
+      ValueError: when it is none.
+    """
+    if type(value) not in (int, float) or not abs(value) < 1e300:
+        raise ValueError(f"{what} must be a number, got {reprlib.repr(value)}")
+    return float(value)
+
+
 def _is_broken(value: str) -> bool:
     try:
         value.encode()

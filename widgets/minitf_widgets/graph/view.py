@@ -101,10 +101,17 @@ class GraphView(PictureWidget):
         """
         self.selected = getattr(what, "name", what)
 
-    @property
-    def selected_op(self) -> str | None:
-        """The name of the selected op, also where a scope named like it is selected."""
-        box = self._model.boxes.get(self.selected)
+    def show_op(self, name: str) -> None:
+        """Selects the box of an op, or the scope around one that the graph does not show."""
+        path = name.removeprefix("^").partition(":")[0].split("/")
+        around = ("/".join(path[:end]) for end in range(len(path), 0, -1))
+        box = next((box for scope in around if (box := self._model.find(scope))), None)
+        if box is not None and self._own_op(self.selected) != name:
+            self.selected = box.id
+
+    def _own_op(self, selected: str) -> str | None:
+        """The name of the op of a box, also of a scope named like it."""
+        box = self._model.boxes.get(selected)
         return box.own.name if box is not None and box.own is not None else None
 
     def expand(self, *scopes: str) -> None:
@@ -205,6 +212,7 @@ class GraphView(PictureWidget):
     def _reveal(self, change: Mapping[str, Any]) -> None:
         box = self._model.boxes.get(self.selected) if self.selected else None
         self.details = {} if box is None else describe(self._model, box, self._times)
+        self.selected_op = self._own_op(self.selected)
         if box is None:
             return
         if box.role == "gradients" and not self.show_gradients:

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.cluster.service.peers import Peers
-from minitf.core.cluster.service.worker import WorkerService, as_bytes
+from minitf.core.cluster.service.worker import WorkerService, as_bytes, stand
 from minitf.core.cluster.wire import rpc
 from minitf.core.cluster.wire.failures import derived, is_derived
 from minitf.core.cluster.wire.fields import Feeds, new_handle
@@ -343,6 +343,16 @@ class Master:
                 if step.thread == thread:
                     step.give_up("The function was interrupted.")
 
+    def standing(self) -> list[dict[str, Any]]:
+        """Which tasks this master's steps wait for, besides the steps' parts in its own task."""
+        now = time.time()
+        steps = [step for each in list(self._sessions.values()) for step in list(each.steps)]
+        return [
+            stand(step.id, part.fetch_names, "run_graph", part.task, now - step.started)
+            for step in steps
+            for part in list(step.waiting.values())
+        ]
+
     # ---- tasks -----------------------------------------------------------------------------
 
     def _look_at(self, task: str, answers: dict[str, Any]) -> None:
@@ -401,9 +411,10 @@ class _Step:
     def __init__(self, id: int, worker: WorkerService, peers: Peers):
         self.id = id
         self.thread = threading.get_ident()  # that made it, and runs it
+        self.started = time.time()
         self._worker = worker
         self._peers = peers
-        self._waiting: dict[Pending, _Part] = {}
+        self.waiting: dict[Pending, _Part] = {}  # the calls to other tasks
         self._untold: list[_Part] = []  # parts in other tasks that must hear of a failure
         self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
@@ -423,7 +434,7 @@ class _Step:
         self._args, self._options = args, options
         self._noted = made.traced or options.output_partition_graphs
         self._fields = run_fields(options, self._noted)
-        self._started = time.time()
+        self.started = time.time()
         deadline = deadline_after(options.timeout_in_ms)
         own = next((part for part in made.parts if part.channel is None), None)
         try:
@@ -434,7 +445,7 @@ class _Step:
                 raise self._given_up
             if own is not None:
                 self._run_own(own)
-            while self._waiting:
+            while self.waiting:
                 self._finish(self._next(deadline))
         except errors.OpError as error:
             self._errors.append(error)
@@ -442,7 +453,7 @@ class _Step:
             raise self._root() from None
         except BaseException:
             self.give_up("The client gave the step up.")
-            for pending in self._waiting:
+            for pending in self.waiting:
                 pending.drop()
             raise
         if metadata is not None:
@@ -455,7 +466,7 @@ class _Step:
         self._given_up = errors.CancelledError.of(reason)
         self._worker.cleanup_graph(self.id, self._given_up)
         self._tell(reason)
-        for pending in list(self._waiting):
+        for pending in list(self.waiting):
             pending.interrupt()  # wakes the thread that waits for its reply
 
     def _lost(self) -> None:
@@ -475,13 +486,13 @@ class _Step:
             fields["talk"] = True
         self._untold.append(part)
         pending = channel.begin("run_graph", fields, arrays, incarnation=part.incarnation)
-        self._waiting[pending] = part
+        self.waiting[pending] = part
         if own is not None:
             pending.on_lost = self._lost
         if talks:
             self._talks.append(pending.talk_with(part.task))
         self._peers.tap.record(
-            self.id, part.arg_names, "run_graph", here, part.task, pending.sent, self._started
+            self.id, part.arg_names, "run_graph", here, part.task, pending.sent, self.started
         )
 
     def _run_own(self, part: _Part) -> None:
@@ -500,23 +511,23 @@ class _Step:
 
     def _next(self, deadline: float | None) -> Pending:
         """The call whose reply arrives first."""
-        if len(self._waiting) == 1 and deadline is None:
-            return next(iter(self._waiting))
-        for pending in self._waiting:
+        if len(self.waiting) == 1 and deadline is None:
+            return next(iter(self.waiting))
+        for pending in self.waiting:
             if pending.is_ready:
                 return pending
         with selectors.DefaultSelector() as selector:
-            for pending in self._waiting:
+            for pending in self.waiting:
                 selector.register(pending, selectors.EVENT_READ)
             left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
             ready = selector.select(left)
         if not ready:
-            tasks = ", ".join(part.task for part in self._waiting.values())
+            tasks = ", ".join(part.task for part in self.waiting.values())
             raise errors.DeadlineExceededError.of(f"Timed out waiting for {tasks}.")
         return ready[0][0].fileobj  # type: ignore[return-value]
 
     def _finish(self, pending: Pending, within: float | None = None) -> None:
-        part = self._waiting[pending]
+        part = self.waiting[pending]
         waited = time.time()
         try:
             answer = pending.finish(within)  # `give_up` finds it among those waited for
@@ -525,7 +536,7 @@ class _Step:
                 self._untold = [each for each in self._untold if each is not part]  # it knows
             raise _from(part.task, error) from None
         finally:
-            self._waiting.pop(pending, None)
+            self.waiting.pop(pending, None)
         values = answer.arrays
         if answer.fields.get("stats"):
             self._told.add(RunMetadata.from_json(values.pop().tobytes()), part.ahead)
@@ -556,7 +567,7 @@ class _Step:
         self._worker.cleanup_graph(self.id, error)
         self._tell(f"Another task of the step failed: {error}")
         start = time.monotonic()
-        for pending in list(self._waiting):
+        for pending in list(self.waiting):
             patience = HEAR_OUT if self._rank(self._root()) == 0 else FOLLOW_UP
             left = start + patience - time.monotonic()
             try:

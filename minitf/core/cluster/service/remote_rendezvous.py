@@ -11,6 +11,7 @@ peer dies it fails within milliseconds, when the peer hangs the heartbeats end i
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,6 +43,9 @@ class RemoteRendezvous(Rendezvous):
         self._taken = 0  # how many of them were fetched
         self.running = False  # whether the task's own program runs
         self.master: Any = None  # the connection that the step came over, None in one process
+        self.began, self.thread = 0.0, 0  # `time.time()` of its start here, and who runs it
+        self.programs: Sequence[Any] = ()  # that run here
+        self.stood: dict[int, tuple[int, float]] = {}  # where it was seen last: see `standing`
 
     def begin(
         self,
@@ -69,6 +73,7 @@ class RemoteRendezvous(Rendezvous):
             self._to_send = to_send
             self._incarnations = incarnations
             self._deadline = deadline
+            self.began, self.thread = time.time(), threading.get_ident()
         self.check()  # `abort` may not have seen the talks
 
     def send(self, key: Key, value: Any) -> None:

@@ -104,6 +104,7 @@ class Server:
         self._worker = WorkerService(devices, self._peers, refuse)
         self._master = Master(self._worker, self._peers, self._server.incarnation)
         self._server.master = self._master
+        self._server.standing = self._standing
         serve_worker(self._server, self._worker)
         serve_master(self._server, self._master, self._peers)
         if start:
@@ -149,6 +150,9 @@ class Server:
         """Stops answering; running steps fail with UnavailableError at their clients."""
         self._server.stop()
         self._peers.close()
+
+    def _standing(self) -> list[dict[str, Any]]:
+        return self._worker.standing() + self._master.standing()
 
     def give_up_steps_of(self, thread: int) -> None:
         """Ends the steps that a thread of this process runs through the server's own master."""

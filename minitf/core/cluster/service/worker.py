@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -184,6 +185,7 @@ class WorkerService:
             talks,
             master,
         )
+        rendezvous.programs = graph.plan.programs
         try:
             values = graph.plan.run(args, options, metadata, rendezvous)
             rendezvous.flush()
@@ -244,6 +246,30 @@ class WorkerService:
         with contextlib.suppress(errors.OpError):  # the cluster may have no such task
             self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
 
+    def standing(self) -> list[dict[str, Any]]:
+        """Where each running step stands: the node at work or waited for, since when, and whose.
+
+        It is read off the threads' frames, so that a step pays nothing for it. A wait that nobody
+        saw begin counts from the beginning of the step.
+        """
+        frames, now, found = sys._current_frames(), time.time(), []
+        for step, rendezvous in list(self._steps.items()):
+            programs = {id(p.code): p for p in rendezvous.programs if rendezvous.running}
+            for thread, top in frames.items() if programs else ():
+                frame: Any = top if len(programs) > 1 or thread == rendezvous.thread else None
+                while frame is not None and id(frame.f_code) not in programs:
+                    frame = frame.f_back
+                nodes = programs[id(frame.f_code)].line_nodes.get(frame.f_lineno) if frame else None
+                if not frame or not nodes:
+                    continue
+                line, since = rendezvous.stood.get(thread, (frame.f_lineno, rendezvous.began))
+                since = since if line == frame.f_lineno else now
+                rendezvous.stood[thread] = frame.f_lineno, since
+                names = [node.attrs.get("tensor_name", node.name) for node in nodes]
+                sender = task_of(nodes[0].attrs.get("send_device", ""))
+                found.append(stand(step, ",".join(names), nodes[0].type, sender, now - since))
+        return found
+
     def explain(self, handle: int) -> str:
         """The programs of a registered graph as text."""
         return self._graph(handle).plan.explain()
@@ -269,6 +295,12 @@ class WorkerService:
             if found is None:
                 found = self._steps[step_id] = RemoteRendezvous(step_id, self._peers)
             return found
+
+
+def stand(step: int, node: str, type: str, of: str, seconds: float) -> dict[str, Any]:
+    """A line of what a task tells of where its steps stand; `of`: the task it waits for, or ""."""
+    seconds = round(max(seconds, 0.0), 3)
+    return {"step": str(step), "node": node[:200], "type": type, "of": of, "seconds": seconds}
 
 
 _MASTER_GONE = "The master of the step has gone away."

@@ -1,4 +1,4 @@
-"""The fields of a call, each looked at before a handler uses it.
+"""The fields of a call or an answer, each looked at before a handler uses it.
 
     {"step": 7, "handle": "7"}  --step()------------> 7
                                 --handle("handle")--> InvalidArgumentError: The field ...
@@ -25,7 +25,7 @@ from minitf.core.runtime.run.rendezvous import Key
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 if TYPE_CHECKING:
-    from minitf.core.cluster.wire.rpc import Call
+    from minitf.core.cluster.wire.rpc import Answer, Call
 
 LARGEST_STEP = 2**62  # 30 random bits of a master, and its own count of 32
 LONGEST_TIMEOUT = 10**12  # milliseconds; more than sockets can wait
@@ -48,7 +48,7 @@ class Fields:
       call: the call.
     """
 
-    def __init__(self, call: Call):
+    def __init__(self, call: Call | Answer):
         self._fields = call.fields
         self._arrays = call.arrays
 
@@ -80,7 +80,7 @@ class Fields:
 
     def task(self, name: str) -> str:
         """The name of a task, None when there is no such field."""
-        return self._read(name, _task, None)
+        return self._read(name, task_of_cluster, None)
 
     def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
         """The options of a run, and the record for what it tells when the caller wants that."""
@@ -198,7 +198,12 @@ def _read_key(text: str) -> Key | None:
     return Key.of(*parts) if len(parts) == 3 else None
 
 
-def _task(value: Any, what: str) -> str:
+def task_of_cluster(value: Any, what: str) -> str:
+    """The name of a task, "/job:worker/task:1".
+
+    Raises:
+      ValueError: when it is none.
+    """
     if not _TASK.fullmatch(outside.text(value, what)):
         raise ValueError(f"{what} must be the name of a task, got {value[:200]!r}")
     return value
@@ -208,7 +213,7 @@ def _incarnations(value: Any, what: str) -> dict[str, int]:
     if type(value) is not dict:
         raise ValueError(f"{what} must be a dictionary from tasks to their incarnations")
     return {
-        _task(task, f"A task in {what.lower()}"): outside.whole(
+        task_of_cluster(task, f"A task in {what.lower()}"): outside.whole(
             number, f"The incarnation of {task}"
         )
         for task, number in value.items()

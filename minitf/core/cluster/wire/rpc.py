@@ -122,6 +122,8 @@ class TaskServer:
         self.on_end: Callable[[Any], None] | None = None
         #: gets each new connection; what it takes, returning True, is not served. Must not block
         self.take: Callable[[Any], bool] | None = None
+        #: tells where the task's steps stand, when somebody asks for the traffic
+        self.standing: Callable[[], list[dict[str, Any]]] = list
         #: looks at each call from another process, and raises what is to be the answer instead
         self.guard: Callable[[str, Call], None] | None = None
 
@@ -334,7 +336,10 @@ class TaskServer:
             "incarnation": self.incarnation,
             "cursor": cursor,
             "counters": self.tap.counters(),
+            "waits": self.standing(),
         }
+        if given.truth("cluster", False):
+            fields["cluster"] = {task: self.peers.address(task) for task in self.peers.tasks}
         if every:  # more than the header of a message takes
             return fields, [json.dumps(as_plain(events)).encode()]
         return {**fields, "events": as_plain(events)}, ()

@@ -159,7 +159,7 @@ class TrafficCollector:
         fresh: list[dict[str, Any]] = []
         for task, address in tasks:
             known, cursor = self._cursors.get(task, (0, 0))
-            alive = True
+            alive, waits = True, []
             try:
                 fields = self._ask(task, cursor)
                 if fields["incarnation"] != known:  # a new process counts from nothing
@@ -168,9 +168,11 @@ class TrafficCollector:
                 self._cursors[task] = (known, fields["cursor"])
                 self._counters[f"{task}#{known}"] = fields["counters"]
                 fresh.extend(fields["events"])
+                waits = fields.get("waits", [])
             except errors.OpError:
                 alive = False
-            seen.append({"task": task, "address": address, "alive": alive, "incarnation": known})
+            row = {"task": task, "address": address, "alive": alive, "incarnation": known}
+            seen.append({**row, "waits": waits})
         parts: list[dict[str, Any]] = [
             {"counters": counters, "events": []} for counters in self._counters.values()
         ]
@@ -195,7 +197,8 @@ def merge_snapshots(
     """Puts the counters and events of several tasks together in one snapshot of the cluster.
 
     Args:
-      tasks: [{"task", "address", "alive", "incarnation"}, ...].
+      tasks: [{"task", "address", "alive", "incarnation", "waits"}, ...]; of each task where its
+        running steps stand: [{"step", "node", "type", "of": the task waited for, "seconds"}, ...].
       parts: [{"counters", "events"}, ...], one entry for each task that answered.
       limit: most events to keep.
     Returns: {"tasks", "counters", "events", "time"}, all of it plain data (JSON), events by time.

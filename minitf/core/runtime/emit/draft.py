@@ -56,7 +56,7 @@ class Draft:
         self.depth = 0  # of statements around the next line
         self.warns = self.looks_around = self.waits = False
         self._lines: list[str] = []
-        self._used = {"rendezvous", "log", "started", "step", *_PYTHON_NAMES, *words}
+        self._used = {"rendezvous", "log", "watch", "started", "step", *_PYTHON_NAMES, *words}
         self._bound: dict[str, str] = {}  # what is bound once, by the name asked for
 
     # ---- names ---------------------------------------------------------------------------

@@ -104,6 +104,7 @@ class Target:
       device: where it will run.
       resources: where its variables live.
       traced: whether each node's time is logged.
+      watched: whether what each node made is shown, too.
       passes: what rewrites the bodies of its branches and loops.
       is_function: whether a kernel calls the program, which then neither converts nor copies
         what goes in and out.
@@ -118,6 +119,7 @@ class Target:
     is_function: bool = False
     in_place: bool = True
     fetches_leave: bool = False
+    watched: bool = False
 
 
 def emit(groups: Sequence[Sequence[Node]], target: Target) -> Program:
@@ -183,6 +185,7 @@ class Emitter:
         self.args.sort()
         self.fetches.sort()
         parameters = ["rendezvous", *(["log"] if self.target.traced else [])]
+        parameters += ["watch"] if self.target.watched else []
         return self.draft.source(
             self.device.name,
             [*parameters, *(name for _, name in self.args)],
@@ -222,6 +225,8 @@ class Emitter:
                 self._receive(group)
             else:
                 self._statement(group[0])
+            if self.target.watched:
+                self._show(group[0])
             self._release(group)
             self.position += len(group)
 
@@ -262,6 +267,14 @@ class Emitter:
         self.draft.write(code, fail, comment)
         logged = self.draft.bind("node", node)
         self.draft.write(f"log({logged}, started, clock(), ({results}))", [node])
+
+    def _show(self, node: Node) -> None:
+        """Writes a line that shows what a node has made; later lines may write over it."""
+        known = self.given is not None and node.type in ("_Arg", "Const")  # of a block
+        if not known and node.type not in ("_Send", "_Recv", "_Retval"):
+            values = [self.exprs.get((node, index), "None") for index in range(len(node.dtypes))]
+            shown = self.draft.bind("node", node)
+            self.draft.write(f"watch({shown}, [{', '.join(values)}])", [node])
 
     def _release(self, group: Sequence[Node]) -> None:
         """Writes a `del` of what nobody reads any more, so that later lines use its memory."""

@@ -30,6 +30,7 @@ from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.executor import Tracer, raise_located, run_programs
 from minitf.core.runtime.run.rendezvous import Rendezvous, Steps
 from minitf.core.runtime.run.resources import ResourceManager
+from minitf.core.runtime.run.step_stats import WatchedOp
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 
@@ -57,6 +58,7 @@ def make_plan(
     placer: Placer,
     host: Host,
     traced: bool = False,
+    watched: bool = False,
 ) -> Plan:
     """Prunes, places and partitions what a run needs, and compiles it: a `Plan`.
 
@@ -67,11 +69,14 @@ def make_plan(
       placer: the session's; it keeps variables where they are.
       host: what the process has.
       traced: whether runs log times.
+      watched: whether runs are shown to a watcher, each operation by itself: no pass rewrites it.
     """
     nodes = prune(fetches, targets, feeds)
     placer.place(nodes)
     parts = partition(nodes, key=lambda device: device)
-    return Plan(parts, host, len(fetches), traced)
+    if watched:
+        host = replace(host, passes=())
+    return Plan(parts, host, len(fetches), traced, watched=watched)
 
 
 class Plan:
@@ -83,6 +88,7 @@ class Plan:
       fetch_count: how many values a run returns.
       traced: whether runs log the time of each node.
       fetches_leave: whether what a run returns is sent to another process before anything else.
+      watched: whether runs are shown to a watcher; such a plan is traced.
     """
 
     def __init__(
@@ -92,6 +98,7 @@ class Plan:
         fetch_count: int,
         traced: bool = False,
         fetches_leave: bool = False,
+        watched: bool = False,
     ) -> None:
         self.traced = traced
         self.programs: list[Program] = []
@@ -109,6 +116,7 @@ class Plan:
                 traced,
                 host.passes,
                 fetches_leave=fetches_leave,
+                watched=watched,
             )
             self._as_given.append((target, Snapshot(parts[name])))
             nodes = self._optimized[name] = optimize(parts[name], host.passes)
@@ -143,6 +151,7 @@ class Plan:
         options: RunOptions | None = None,
         metadata: RunMetadata | None = None,
         rendezvous: Rendezvous | None = None,
+        watcher: Callable[[WatchedOp], None] | None = None,
     ) -> Sequence[Any]:
         """Runs one step.
 
@@ -151,12 +160,13 @@ class Plan:
           options: of this run.
           metadata: filled with the step's stats when the plan is traced.
           rendezvous: where the devices meet, when other processes take part; one is made when None.
+          watcher: of a watched plan: what gets each operation as it ends.
         Returns: the fetched values.
         """
         if rendezvous is None:
             with self._steps.begin(options.timeout_in_ms if options is not None else 0) as own:
-                return self.run(args, options, metadata, own)
-        tracer = Tracer() if self.traced else None
+                return self.run(args, options, metadata, own, watcher)
+        tracer = Tracer(watcher) if self.traced else None
         results = run_programs(self.programs, args, self._fetch_count, rendezvous, tracer)
         if metadata is not None and tracer is not None:
             metadata.step_stats = tracer.step_stats()

@@ -14,11 +14,17 @@ from typing import Any, NoReturn
 
 from minitf.core.graph import errors
 from minitf.core.graph.state import VariableState
+from minitf.core.kernels.host import on_host
 from minitf.core.kernels.threads import device_program
 from minitf.core.runtime.emit.emit import Program
-from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.plan.subgraph import Node, edge_name
 from minitf.core.runtime.run.rendezvous import Rendezvous
-from minitf.core.runtime.run.step_stats import DeviceStepStats, NodeExecStats, StepStats
+from minitf.core.runtime.run.step_stats import (
+    DeviceStepStats,
+    NodeExecStats,
+    StepStats,
+    WatchedOp,
+)
 
 
 class ThreadPool:
@@ -120,7 +126,7 @@ def run_into(
     """
     given = [args[i] for i in program.arg_indices]
     if tracer is not None:
-        given.insert(0, tracer.logger(program.device.name))
+        given[:0] = tracer.listeners(program.device.name)
     try:
         values = program.run(rendezvous, *given)
     except Exception as error:
@@ -207,9 +213,10 @@ def _incompatible(text: str) -> str | None:
 
 
 class Tracer:
-    """Collects when each node of a step ran."""
+    """Collects when each node of a step ran; shows what it made to a watcher, if there is one."""
 
-    def __init__(self) -> None:
+    def __init__(self, watcher: Callable[[WatchedOp], None] | None = None) -> None:
+        self._watcher = watcher
         self._stats: dict[str, DeviceStepStats] = {}
         self._lock = threading.Lock()
 
@@ -239,6 +246,21 @@ class Tracer:
             )
 
         return log
+
+    def listeners(self, device: str) -> list[Callable]:
+        """What the program of one device is given beside its rendezvous: `log`, and `watch`."""
+        log = self.logger(device)
+        return [log] if self._watcher is None else [log, lambda *made: self._show(device, *made)]
+
+    def _show(self, device: str, node: Node, values: list) -> None:
+        """Shows what a node made to the watcher, one node at a time."""
+        fed = node.type == "_Arg"
+        op = node.op if fed else node
+        names = [edge_name(node, index) for index in range(len(values))]
+        found = [getattr(v, "value", None) if isinstance(v, VariableState) else v for v in values]
+        tensors = dict(zip(names, map(on_host, found), strict=True))
+        with self._lock:
+            self._watcher(WatchedOp(op.name, op.type, device, tensors, fed))  # type: ignore[misc]
 
     def step_stats(self) -> StepStats:
         """What was collected, by device."""

@@ -6,6 +6,24 @@ StepStats ─ dev_stats: one DeviceStepStats a device ─ node_stats: one NodeEx
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class WatchedOp(NamedTuple):
+    """One operation of a watched run, as it ends.
+
+    Attributes:
+      name, op, device: the operation, its type, and where it ran.
+      tensors: the value of each output by the tensor's name; None for one that nobody reads, and
+        for a variable without a value. Only during the call: later operations may write over it.
+      fed: whether the caller gave the value.
+    """
+
+    name: str
+    op: str
+    device: str
+    tensors: dict[str, Any]
+    fed: bool
 
 
 @dataclass

@@ -17,7 +17,7 @@ from minitf.core.graph.console import log_stream
 from minitf.core.kernels import threads
 from minitf.core.runtime.passes import PASSES
 from minitf.core.runtime.plan.placer import Placer, device_mapping_text
-from minitf.core.runtime.plan.plan import Host, make_plan
+from minitf.core.runtime.plan.plan import Host, Plan, make_plan
 from minitf.core.runtime.run.allocator import no_collections
 from minitf.core.runtime.run.devices import Device, make_devices
 from minitf.core.runtime.run.rendezvous import Rendezvous, Steps
@@ -75,6 +75,13 @@ class Backend(ABC):
     ) -> Step:
         """Prepares a step: tensors to fetch, operations to run, fed tensors, and whether to log."""
 
+    def prepare_watched(self, fetches: Sequence[Any], targets: Any, feeds: Sequence[Any]) -> Any:
+        """Prepares a step whose `run` takes a `watcher`, see `Session.watch`."""
+        raise errors.UnimplementedError.of(
+            "Only a session of this process can be watched: on a cluster the values stay with the "
+            "tasks that compute them."
+        )
+
     @abstractmethod
     def list_devices(self) -> list[DeviceAttributes]:
         """The devices that operations may be placed on."""
@@ -110,6 +117,10 @@ class LocalBackend(Backend):
     ) -> Step:
         with self._lock, no_collections():
             return make_plan(fetches, targets, feeds, self._placer, self._host, traced)
+
+    def prepare_watched(self, fetches: Sequence[Any], targets: Any, feeds: Sequence[Any]) -> Plan:
+        with self._lock, no_collections():
+            return make_plan(fetches, targets, feeds, self._placer, self._host, True, watched=True)
 
     def list_devices(self) -> list[DeviceAttributes]:
         return [

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from minitf.core.graph import stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.step_stats import WatchedOp
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step, make_backend
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
@@ -195,6 +196,41 @@ class BaseSession:
           feeds: the tensors that would be fed (the keys of a feed_dict will do).
         """
         return self._entry(fetches, dict.fromkeys(feeds), traced=False).step.explain()
+
+    def watch(
+        self,
+        fetches: Any,
+        watcher: Callable[[WatchedOp], None],
+        feed_dict: dict | None = None,
+        run_metadata: RunMetadata | None = None,
+    ) -> Any:
+        """Runs `fetches` once, each operation by itself, and shows what every one makes.
+
+        No pass rewrites the plan, so that what is shown are the operations of the graph that the
+        fetches need, in the order in which they run; those in branches and loops come each time.
+
+        Args:
+          fetches, feed_dict, run_metadata: as for `run`; the times are always traced.
+          watcher: called with each operation as a `WatchedOp` when it ends, one at a time. An
+            error in it ends the run.
+        Returns: as `run`.
+        Raises:
+          UnimplementedError: for a session of a cluster.
+        Example:
+          >>> x = tf.constant(2.0, name="x")
+          >>> sess.watch(x * x, lambda op: print(op.name, op.tensors))
+          x {'x:0': np.float32(2.0)}
+          mul {'mul:0': np.float32(4.0)}
+          np.float32(4.0)
+        """
+        feed_dict = plain_feeds(feed_dict or {})
+        parsed = Fetches(self._graph, fetches)
+        feeds = [feed_tensor(self._graph, key) for key in feed_dict]
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        step = self._backend.prepare_watched(parsed.tensors, parsed.targets, feeds)
+        args = [feed_converter(tensor)(feed_dict[key]) for tensor, key in zip(feeds, feed_dict)]
+        return parsed.packer()(step.run(args, metadata=run_metadata, watcher=watcher))
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False

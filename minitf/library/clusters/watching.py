@@ -1,0 +1,162 @@
+"""`tf.cluster.watch`: the traffic of servers that were started one by one, in terminals.
+
+A `TaskCluster` knows its tasks, for it started them. A program with `tf.train.Server` knows its own
+task and a list of addresses, and so does each server: one address is enough to find the others.
+
+    watch("grpc://localhost:2222")
+      |-- "traffic", cluster=True --> the task there: names and addresses of all
+      `-- "traffic" --> each task, five times a second at most --> a snapshot
+
+What the tasks answer is looked at before it is used, as everything from outside.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address
+from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire.fields import Fields, task_of_cluster
+from minitf.core.cluster.wire.rpc import Answer, Channel
+from minitf.core.cluster.wire.traffic import TrafficCollector
+from minitf.core.graph import errors, outside
+
+MOST_TASKS = 10_000
+_ANSWER_WITHIN = 1.0  # seconds
+_Parts = Mapping[str, Callable[..., Any]]
+_EVENT: _Parts = {
+    "step": outside.whole, "tensor": outside.text, "kind": outside.text, "source": outside.text,
+    "destination": outside.text, "bytes": outside.whole, "start": outside.number,
+    "end": outside.number,
+}  # fmt: skip
+_WAIT: _Parts = {
+    "step": outside.text, "node": outside.text, "type": outside.text, "of": outside.text,
+    "seconds": outside.number,
+}  # fmt: skip
+_COUNTER: _Parts = {"messages": outside.whole, "bytes": outside.whole}
+
+
+def watch(target: str) -> Watched:
+    """Returns what tells of the traffic of a cluster, for `TrafficView` and `tf.cluster.record`.
+
+    Args:
+      target: of any of its servers, as for a Session: "grpc://host:port" or "inproc://NAME".
+    Raises:
+      InvalidArgumentError: when the target is none of these.
+    Example:
+      >>> cluster = tf.cluster.watch("grpc://localhost:2222")
+      >>> cluster.traffic()["tasks"]  # where a server listens  # doctest: +SKIP
+      [{'task': '/job:ps/task:0', 'address': 'localhost:2222', 'alive': True, ...
+    """
+    return Watched(target)
+
+
+class Watched:
+    """A cluster that others have started: see `watch`.
+
+    Attributes:
+      target: of the server that was asked first.
+    """
+
+    def __init__(self, target: str):
+        self.target = target
+        here = target.startswith(INPROC)
+        self._first = check_address(target if here else target.partition("://")[2])
+        self._channels: dict[str, Channel] = {}
+        self._tasks: list[tuple[str, str]] = []
+        self._collector = TrafficCollector(self._ask)
+
+    @property
+    def cluster_spec(self) -> ClusterSpec:
+        """The tasks and their addresses; asks the server at the target for them, the first time.
+
+        Raises:
+          UnavailableError: when nobody answers there.
+        """
+        jobs: dict[str, dict[int, str]] = {}
+        for task, address in self._find():
+            job, _, index = task.removeprefix("/job:").partition("/task:")
+            jobs.setdefault(job, {})[int(index)] = address
+        return ClusterSpec(jobs)
+
+    def traffic(self) -> dict[str, Any]:
+        """Returns a snapshot: tasks and what they wait for, exact counters, newest messages.
+
+        The tasks are asked at most five times a second. One that is silent or answers in another
+        form counts as dead.
+
+        Raises:
+          UnavailableError: when nobody answers at the target, before it has told of the others.
+        """
+        return self._collector.collect(self._find())
+
+    def close(self) -> None:
+        """Ends the connections; the servers serve on."""
+        for channel in self._channels.values():
+            channel.close()
+
+    def __repr__(self) -> str:
+        return f"<Watched {self.target}: {len(self._tasks) or 'no'} tasks known>"
+
+    def _find(self) -> list[tuple[str, str]]:
+        if not self._tasks:
+            answer = _channel(self._first).call("traffic", {"cluster": True}, timeout=5.0)
+            given = answer.fields.get("cluster")
+            tasks = _checked(lambda: _entries(given, "The cluster", outside.text))
+            if not 0 < len(tasks) <= MOST_TASKS:
+                raise errors.InvalidArgumentError.of(f"A cluster of {len(tasks)} tasks")
+            for task, address in tasks.items():
+                _checked(functools.partial(task_of_cluster, task, "A task"))
+                self._channels[task] = _channel(check_address(address))
+            self._tasks = list(tasks.items())
+        return self._tasks
+
+    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
+        answer = self._channels[task].call("traffic", {"cursor": cursor}, timeout=_ANSWER_WITHIN)
+        return _checked(lambda: _read(answer))
+
+
+def _channel(address: str) -> Channel:
+    options = transport.options_for(address)
+    return Channel(address, dataclasses.replace(options, connect_timeout=0.5))
+
+
+def _checked(read: Callable[[], Any]) -> Any:
+    try:
+        return read()
+    except ValueError as error:
+        raise errors.InvalidArgumentError.of(f"An answer that is none: {error}") from None
+
+
+def _read(answer: Answer) -> dict[str, Any]:
+    given, fields = Fields(answer), answer.fields
+    counters = _entries(fields.get("counters"), "The counters", _row(_COUNTER))
+    if odd := [link for link in counters if link.count("|") != 1]:
+        raise ValueError(f"a counter is named 'source|destination', not {odd[0]!r:.80}")
+    return {
+        "incarnation": given.whole("incarnation"),
+        "cursor": given.whole("cursor"),
+        "counters": counters,
+        "events": outside.listed(fields.get("events"), "The messages", _row(_EVENT)),
+        "waits": outside.listed(fields.get("waits", []), "The waits", _row(_WAIT)),
+    }
+
+
+def _entries(value: Any, what: str, each: Callable[[Any, str], Any]) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise ValueError(f"{what} must be a table of names")
+    return {outside.text(name, what): each(entry, what) for name, entry in value.items()}
+
+
+def _row(parts: _Parts) -> Callable[[Any, str], dict[str, Any]]:
+    """Reads a table that has just these entries."""
+
+    def read(value: Any, what: str) -> dict[str, Any]:
+        if type(value) is not dict or value.keys() != parts.keys():
+            raise ValueError(f"{what} have {', '.join(parts)}")
+        return {name: part(value[name], f"'{name}'") for name, part in parts.items()}
+
+    return read
