@@ -1,7 +1,4 @@
-"""Networks drawn at work: a filter on its way over a picture, recurrent cells and their gates.
-
-Every function draws one moment, so that a slider over the moments makes it move.
-"""
+"""Recurrent cells drawn at work: unrolled, at one moment, and their gates over time."""
 
 from __future__ import annotations
 
@@ -16,54 +13,10 @@ from matplotlib.patches import FancyBboxPatch
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
 
-__all__ = ["draw_convolution", "draw_gates", "draw_lstm", "draw_unrolled"]
+__all__ = ["draw_gates", "draw_lstm", "draw_unrolled"]
 
-SKY, ORANGE, GREEN, PURPLE, RED, BLUE = (swatch.color for swatch in PALETTE[:6])
+SKY, ORANGE, GREEN = (swatch.color for swatch in PALETTE[:3])
 SIGNED = "RdBu_r"
-
-
-def draw_convolution(picture: Any, weights: Any, place: int) -> None:
-    """Draws a filter at one place of a picture: what lies below it, the products, the answers.
-
-    Args:
-      picture: [h, w].
-      weights: [k, k], the filter.
-      place: how many places it has visited before, row by row.
-    """
-    picture, weights = np.asarray(picture), np.asarray(weights)
-    size = len(weights)
-    rows, columns = (length - size + 1 for length in picture.shape)
-    row, column = divmod(min(place, rows * columns - 1), columns)
-    windows = np.lib.stride_tricks.sliding_window_view(picture, weights.shape)
-    answers = (windows * weights).sum(axis=(2, 3))
-    limit = np.abs(answers).max() or 1.0
-    seen = np.where(np.arange(rows * columns).reshape(rows, columns) <= place, answers, np.nan)
-    products = windows[row, column] * weights
-    figure, axes = plt.subplots(1, 4, figsize=(9, 2.7), width_ratios=[8, 5, 5, 7])
-    _table(axes[0], picture, f"the picture, place ({row}, {column})", "gray_r", (0, 1))
-    _table(axes[1], weights, "the filter", SIGNED, (-limit, limit), "{:g}")
-    _table(axes[2], products, f"products: sum {products.sum():+.2f}", SIGNED, (-1, 1), "{:+.2f}")
-    shown = _table(axes[3], seen, "the answers so far", SIGNED, (-limit, limit))
-    for axis, side, left, top in ((axes[0], size, column, row), (axes[3], 1, column, row)):
-        frame = (left - 0.5, top - 0.5)
-        axis.add_patch(plt.Rectangle(frame, side, side, fill=False, edgecolor=ORANGE, lw=3))
-    figure.colorbar(shown, ax=axes[3], shrink=0.8)
-    plt.show()
-
-
-def _table(
-    axis: Axes, values: Any, title: str, colours: str, limits: tuple[float, float], words: str = ""
-) -> Any:
-    """Draws numbers as a framed table of colours, with the numbers in it if they have a format."""
-    shown = axis.imshow(values, cmap=colours, vmin=limits[0], vmax=limits[1])
-    axis.set_title(title, size=9)
-    axis.set(xticks=[], yticks=[])
-    axis.spines[:].set(visible=True, linewidth=0.8)
-    for (row, column), value in np.ndenumerate(values) if words else ():
-        ink = "white" if abs(value) > 0.6 * limits[1] else "black"
-        place = {"ha": "center", "va": "center", "size": 8}
-        axis.text(column, row, words.format(value), color=ink, **place)
-    return shown
 
 
 def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:

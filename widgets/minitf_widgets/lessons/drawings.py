@@ -300,7 +300,7 @@ def draw_curves(
 
 
 def draw_way(once: Sequence[str], always: str) -> None:
-    """Draws the way of a run: boxes that come the first time only, and the one that always comes."""
+    """Draws the way of a run: boxes that come once, and the one that always comes."""
     figure, axis = plt.subplots(figsize=(9, 1.1))
     for place, name in enumerate([*once, always]):
         colour = GREEN if name == always else SKY
