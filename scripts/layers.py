@@ -82,6 +82,7 @@ DOORS = {
 WIDGET_MODULES = (
     "minitf.core.graph.graph_def",
     "minitf.core.runtime.run.step_stats",
+    "minitf.library.graph_tools.timeline",
     "minitf.core.cluster.wire.traffic",
 )
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does

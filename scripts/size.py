@@ -26,7 +26,7 @@ BUDGETS = {
     "minitf/core/ops": 7_000,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_750,
+    "minitf/core/runtime": 3_850,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_050,
     "minitf/library": 56_800,

@@ -6,6 +6,7 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
 
-__all__ = ["GraphView", "TrafficView"]
+__all__ = ["GraphView", "TimelineView", "TrafficView"]

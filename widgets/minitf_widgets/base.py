@@ -58,8 +58,8 @@ class PictureWidget(anywidget.AnyWidget):
     )
 
     def __init__(self, **traits: Any) -> None:
+        self._shown = False  # first, since traits given may already ask for another picture
         super().__init__(picture_class=f"mtfw-picture-{uuid.uuid4().hex[:12]}", **traits)
-        self._shown = False
 
     def link(self, *others: PictureWidget) -> None:
         """Links selections: an operation selected here is selected in `others`, and back.
