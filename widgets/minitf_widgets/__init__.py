@@ -6,7 +6,17 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.live.controls import Checkbox, Choice, Slider
+from minitf_widgets.live.live import Live
 from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
 
-__all__ = ["GraphView", "TimelineView", "TrafficView"]
+__all__ = [
+    "Checkbox",
+    "Choice",
+    "GraphView",
+    "Live",
+    "Slider",
+    "TimelineView",
+    "TrafficView",
+]

@@ -83,6 +83,15 @@ class PictureWidget(anywidget.AnyWidget):
         if change["new"]:
             self.show_op(change["new"])
 
+    def open(self) -> None:
+        """Opens the channel to the page."""
+        super().open()
+        # JupyterLab names a thread of the kernel for its messages, so that they arrive while a cell
+        # runs. ipykernel 7.4 sends them to the cell's own thread instead, where they wait for its
+        # end, once the cell has sent something; here the page's word counts.
+        if self.comm is not None:
+            self.comm._reply_subshell_for = lambda data, asked: asked
+
     def to_svg(self) -> str:
         """Returns the widget's present state as the text of an SVG document."""
         raise NotImplementedError(f"{type(self).__name__} must define to_svg()")

@@ -380,6 +380,12 @@ def _wire_label(bundle: _Bundle) -> str:
     return f"{len(tensors)} tensors" if tensors else ""
 
 
+def _wire_tensors(bundle: _Bundle) -> list[str]:
+    """The names of the tensors that run along a wire, the first few."""
+    edges = [edge for edge in bundle.edges.values() if edge.index >= 0 and edge.source.node]
+    return [f"{edge.source.node.name}:{edge.index}" for edge in edges[:8] if edge.source.node]
+
+
 def _wire_width(bundle: _Bundle) -> float:
     sizes = [
         math.prod(max(1, n) for n in edge.tensor[1] or ())
@@ -478,6 +484,7 @@ def build_scene(
                     "ly": round(top + (spot[1] + spot[3]) / 2, 1) if spot is not None else 0,
                     "title": _wire_title(bundle),
                     "through": sorted(bundle.through),
+                    "tensors": _wire_tensors(bundle),
                 }
             )
         for box in inside:

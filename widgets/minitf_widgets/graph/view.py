@@ -6,6 +6,9 @@
     search box          --query---->       matches
     draws               <--scene, details, matches--
 
+    play bar            --step---->        the picture of that step
+                        <--recording--     view.run(sess, fetches): one real run
+
 Python decides and lays out, the page draws: the same scene makes the static picture. Every trait
 may be set from either side.
 """
@@ -17,11 +20,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import traitlets
+from IPython.core.interactiveshell import InteractiveShell
 
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.graph.details import describe, run_times
 from minitf_widgets.graph.model import Box, GraphModel
 from minitf_widgets.graph.picture import draw_svg
+from minitf_widgets.graph.run import boxes_of_steps, outline, record, shown
 from minitf_widgets.graph.scene import build_scene
 
 __all__ = ["GraphView"]
@@ -45,6 +50,8 @@ class GraphView(PictureWidget):
       >>> view                                # as the last line of a cell: shows it
       >>> view.selected                       # what the reader clicked on
       'hidden1/MatMul'
+      >>> view.run(sess, loss, {x: images})   # runs it once, then to be stepped through
+      2.3025851
     """
 
     _esm = STATIC / "graph.js"
@@ -58,6 +65,12 @@ class GraphView(PictureWidget):
     query = traitlets.Unicode("", help="what is searched for").tag(sync=True)
     matches = traitlets.Dict(help="the query answered, and what it found").tag(sync=True)
     details = traitlets.Dict(help="about the selected box").tag(sync=True)
+    recording = traitlets.Dict(help="the run that is shown, see Recorder").tag(sync=True)
+    step = traitlets.Int(-1, help="the op of the run that is lit, from 0").tag(sync=True)
+    breakpoints = traitlets.List(traitlets.Unicode(), help="ops and scopes to stop at").tag(
+        sync=True
+    )
+    stops = traitlets.List(traitlets.Int(), help="the steps of the breakpoints").tag(sync=True)
     height = traitlets.Int(0, help="of the drawing in pixels; 0: as the graph needs").tag(sync=True)
 
     def __init__(
@@ -71,6 +84,7 @@ class GraphView(PictureWidget):
     ) -> None:
         self._devices, self._times = run_times(run_metadata)
         self._model = GraphModel(graph, self._devices)
+        self._shown_by_run: int | None = None
         placed = [device for device in self._model.root.devices if device]
         first = self._small() if expanded is None else list(expanded)
         color_by = color_by or ("device" if len(placed) > 1 else "kind")
@@ -90,6 +104,8 @@ class GraphView(PictureWidget):
             self.expanded = [name for name in self.expanded if name in self._model.boxes]
             if self.selected not in self._model.boxes:
                 self.selected = ""
+            self.recording, self.step = {}, -1
+            self.breakpoints = [name for name in self.breakpoints if name in self._model.boxes]
             self._draw()
         self.update_picture()
 
@@ -100,6 +116,45 @@ class GraphView(PictureWidget):
           what: the name of an op, a tensor ("a:0") or a scope, or anything with such a `name`.
         """
         self.selected = getattr(what, "name", what)
+
+    def run(self, sess: Any, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
+        """Runs `fetches` once, and shows the run: every value, op by op, to be stepped through.
+
+        Ops that the fetches do not need are dimmed. Playing stops at `breakpoints` and where the
+        first NaN or infinity was made. State changes once, as in any run.
+
+        Args:
+          sess: a session of the graph. One of a cluster, or one with hooks, cannot be watched: all
+            needed tensors are then fetched in one run, and the picture says so.
+          fetches, feed_dict: as for `sess.run`.
+        Returns: what `sess.run` returns.
+        Raises:
+          OpError: of the op that failed, which the picture then shows.
+        """
+        graph = getattr(sess, "graph", None)
+        if hasattr(graph, "get_operations") and len(graph.get_operations()) > len(
+            self._model.nodes
+        ):
+            self.update(graph)
+        values, recording, error = record(self._model, sess, fetches, feed_dict)
+        self._times = {s["op"]: s["micros"] for s in recording["steps"] if "micros" in s}
+        last = len(recording["steps"]) - 1
+        with self.hold_sync():
+            self.recording = recording
+            self._draw()
+            self.step = recording["alarm"].get("step", last)
+        self.update_picture()
+        if not self._shown and InteractiveShell.initialized():
+            self._ipython_display_()
+            self._shown_by_run = _cell()
+        if error is not None:
+            raise error
+        return values
+
+    def _ipython_display_(self) -> None:
+        """Shows the widget, but not twice in a cell that runs it and names it last."""
+        if not self._shown or self._shown_by_run != _cell():
+            super()._ipython_display_()
 
     def show_op(self, name: str) -> None:
         """Selects the box of an op, or the scope around one that the graph does not show."""
@@ -140,15 +195,17 @@ class GraphView(PictureWidget):
 
     def to_svg(self, theme: str = "light") -> str:
         """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
-        return draw_svg(self.scene, theme, self.to_text().partition("\n")[0])
+        values = shown(self.scene, self.recording, self.step) if self.recording else None
+        return draw_svg(self.scene, theme, self.to_text().partition("\n")[0], values)
 
     def to_text(self) -> str:
-        """Returns what is shown as an outline, one line a box."""
+        """Returns what is shown as an outline, one line a box, and the values of the run."""
         boxes = self.scene.get("boxes", [])
         lines = [f"Graph of {len(self._model.nodes)} ops, {len(boxes)} boxes shown"]
         for box in boxes:
             sub = f" ({box['sub']})" if box["sub"] else ""
             lines.append("  " * box["level"] + box["label"] + sub)
+        lines += outline(self.recording, self.step) if self.recording else []
         return "\n".join(lines)
 
     def _small(self) -> list[str]:
@@ -204,6 +261,30 @@ class GraphView(PictureWidget):
             raise traitlets.TraitError(f"the graph has no op or scope named {name!r}")
         return box.id
 
+    @traitlets.validate("step")
+    def _check_step(self, proposal: Mapping[str, Any]) -> int:
+        return max(-1, min(proposal["value"], len(self.recording.get("steps", ())) - 1))
+
+    @traitlets.validate("breakpoints")
+    def _check_breakpoints(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Keeps the ids of the boxes that are meant."""
+        found = {name: self._model.find(name) for name in proposal["value"]}
+        unknown = [name for name, box in found.items() if box is None]
+        if unknown:
+            raise traitlets.TraitError(f"the graph has no op or scope named {unknown[0]!r}")
+        return list(dict.fromkeys(box.id for box in found.values() if box is not None))
+
+    @traitlets.observe("breakpoints", "recording")
+    def _find_stops(self, change: Mapping[str, Any]) -> None:
+        leaves = [self._model.leaf(step["op"]) for step in self.recording.get("steps", ())]
+        wanted = {self._model.boxes[name] for name in self.breakpoints}
+        hit = [not wanted.isdisjoint(leaf.chain if leaf is not None else ()) for leaf in leaves]
+        self.stops = [number for number, found in enumerate(hit) if found]
+
+    @traitlets.observe("step")
+    def _stepped(self, change: Mapping[str, Any]) -> None:
+        self.update_picture()
+
     @traitlets.observe("expanded", "color_by", "show_gradients")
     def _redraw(self, change: Mapping[str, Any]) -> None:
         self._draw()
@@ -230,12 +311,15 @@ class GraphView(PictureWidget):
         self.matches = {"query": self.query, "found": found}
 
     def _draw(self) -> None:
-        self.scene = build_scene(
+        scene = build_scene(
             self._model,
             self.expanded,
             color_by=self.color_by,
             gradients=self.show_gradients,
         )
+        if self.recording:
+            scene["run_at"] = boxes_of_steps(self._model, self.recording, scene)
+        self.scene = scene
 
     def _message(self, widget: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, Mapping) and content.get("do") == "expand_all":
@@ -244,3 +328,8 @@ class GraphView(PictureWidget):
     def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
         """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""
         pathlib.Path(path).write_text(self.to_svg(theme), encoding="utf-8")
+
+
+def _cell() -> int:
+    """The number of the notebook's cell that runs now."""
+    return InteractiveShell.instance().execution_count

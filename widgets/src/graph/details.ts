@@ -105,6 +105,12 @@ const KEYS: [string, string][] = [
   ["Esc", "clear"],
 ];
 
+const PLAYING: [string, string][] = [
+  [", .", "one step back, on"],
+  ["p", "play, pause"],
+  ["b", "stop at this op"],
+];
+
 /* About the graph as a whole, shown while nothing is selected. */
 export function overview(scene: Scene): HTMLElement {
   return h(
@@ -117,7 +123,7 @@ export function overview(scene: Scene): HTMLElement {
       h(
         "dl",
         { class: "mtfw-keys" },
-        ...KEYS.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
+        ...[...KEYS, ...(scene.run_at ? PLAYING : [])].flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
       ),
     ),
   );

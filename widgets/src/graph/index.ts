@@ -6,7 +6,7 @@
  * a selection lights up. Nothing is measured before the view has a size: the first fit waits for
  * the ResizeObserver, since notebooks render widgets while they are not yet in the page.
  */
-import { bringIn, fit, gestures, transformOf, zoomAt, type Camera, type Size } from "../common/camera";
+import { bringIn, centreOn, fit, gestures, transformOf, zoomAt, type Camera, type Size } from "../common/camera";
 import { button, focusable, h, mount, s } from "../common/dom";
 import { savePNG, saveSVG, standalone } from "../common/export";
 import { listenKeys } from "../common/keys";
@@ -16,7 +16,8 @@ import { about, legend, overview } from "./details";
 import { drawLegend, drawLinks, drawScene, legendHeight, spoken } from "./draw";
 import { Minimap } from "./minimap";
 import { navigate, type Arrow } from "./navigate";
-import { findBox, visibleAround, type Scene } from "./scene";
+import { Player } from "./player";
+import { findBox, visibleAround, type Scene, type SceneBox } from "./scene";
 import { searchBox } from "./search";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned
@@ -115,7 +116,8 @@ function render({ model, el }: RenderContext): () => void {
     scene = model.get("scene");
     if (!scene?.boxes) return;
     const { boxes, wires } = drawScene(scene, model.get("selected"));
-    content.replaceChildren(boxes, wires, links, drawLegend(scene));
+    content.replaceChildren(boxes, wires, links, player.layer, drawLegend(scene));
+    player.draw(scene, boxes, wires);
     map.show(scene);
     root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
     key.replaceChildren(legend(scene));
@@ -175,7 +177,7 @@ function render({ model, el }: RenderContext): () => void {
   function tell(): void {
     const details = model.get("details");
     const chosen = details?.id && details.id === model.get("selected");
-    panel.replaceChildren(chosen ? about(details, go) : overview(scene));
+    panel.replaceChildren(player.card() ?? "", chosen ? about(details, go) : overview(scene));
     panel.scrollTop = 0;
   }
 
@@ -185,6 +187,17 @@ function render({ model, el }: RenderContext): () => void {
     following = true;
   }
   let following = false;
+
+  /* Brings what runs into view, at the scale that the reader chose. */
+  function follow(box: SceneBox): void {
+    const { x, y, k } = camera;
+    const inside =
+      box.x * k + x >= 0 && (box.x + box.w) * k + x <= size.width &&
+      box.y * k + y >= 0 && (box.y + box.h + 30) * k + y <= size.height;
+    if (!inside && size.width) look(centreOn({ x: box.x, y: box.y, width: box.w, height: box.h }, size, k), true);
+  }
+  const player = new Player(
+    model, { go, follow, tell, say: (text) => void (heard.textContent = text) }, signal);
 
   const search = searchBox(model, go, () => settle(true), signal);
   const colors = h(
@@ -235,7 +248,7 @@ function render({ model, el }: RenderContext): () => void {
     button("PNG", "Save the picture as PNG", () => void savePNG(picture(), "graph.png")),
     full,
   );
-  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), key, heard);
+  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
 
   const boxOf = (event: Event) =>
     (event.target as Element).closest<SVGGElement>(".mtfw-box")?.dataset.id ?? "";
@@ -293,6 +306,7 @@ function render({ model, el }: RenderContext): () => void {
       "-": () => zoom(1 / 1.3),
       "0": refit,
       Escape: () => select(""),
+      ...player.keys,
     },
     signal,
   );

@@ -40,6 +40,7 @@ export interface SceneWire {
   ly: number;
   title: string;
   through: string[];
+  tensors?: string[];
 }
 
 export interface LegendEntry {
@@ -62,6 +63,8 @@ export interface Scene {
   legend: LegendEntry[];
   ops: number;
   has_gradients: boolean;
+  /* For each step of the run that is shown: its box's place, and whether that shows its value. */
+  run_at?: [place: number, shows: number][];
 }
 
 export function findBox(scene: Scene, id: string): SceneBox | undefined {
