@@ -86,7 +86,7 @@ WIDGET_MODULES = (
     "minitf.core.cluster.wire.traffic",
 )
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does
-WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy"}
+WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
 # Beside the widgets: what the lessons draw with Matplotlib, and the digits that scikit-learn brings.
 # No widget imports this room.
 PLOTTERS = "minitf_widgets/lessons"

@@ -16,6 +16,8 @@ from minitf_widgets.palette import GREY, PALETTE, mix
 
 __all__ = ["draw_svg"]
 
+LANE = PALETTE[3].color  # the frame of the gradient part
+DIM = ' opacity=".28"'  # of what a highlighted run does not need
 NOW, BAD = PALETTE[5].color, PALETTE[4].color  # what runs, and what is not finite
 CHIP = 17.0  # the height of a value's text below its box
 BAR, HIGH = 3.0, 16.0  # of a histogram: the width of a bar, the height of the highest
@@ -74,17 +76,20 @@ def draw_svg(
         out.append(f'<g opacity=".35">{drawn}</g>' if state == "unneeded" else drawn)
     for wire in scene["wires"]:
         dash = ' stroke-dasharray="5 3"' if wire["kind"] == "control" else ""
+        dash += DIM if wire["dim"] else ""
         out.append(
             f'<path d="{wire["d"]}" fill="none" stroke="{look.wire}" '
             f'stroke-width="{wire["width"]}"{dash}/>'
         )
         if wire["head"]:
-            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"/>')
+            dim = DIM if wire["dim"] else ""
+            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"{dim}/>')
     chips = [_chip(scene["boxes"][place], told, look) for place, told in values["boxes"].items()]
     for wire in scene["wires"]:
         told = values["wires"].get(wire["id"], {})
         text = told["text"] if told and "bars" not in told else wire["label"]
-        if wire["label"] and not any(_covers(chip, wire, text) for chip, _ in chips):
+        clear = not any(_covers(chip, wire, text) for chip, _ in chips)
+        if wire["label"] and not wire["dim"] and clear:
             out.append(
                 f'<text x="{wire["lx"]}" y="{wire["ly"]}" dy=".35em" font-size="10.5" '
                 f'fill="{look.muted}" stroke="{look.ground}" stroke-width="3" paint-order="stroke">'
@@ -146,12 +151,13 @@ def _box(box: dict[str, Any], look: Look, state: str = "") -> str:
     w, h = box["w"], box["h"]
     color = box["bar"][0][0] if box["bar"] else GREY
     stroke = mix(color, look.ink, 0.8)
-    parts = [
-        f'<g transform="translate({box["x"]} {box["y"]})"><title>{escape(box["title"])}</title>'
-    ]
+    place = f"translate({box['x']} {box['y']})"
+    dim = DIM if box["dim"] else ""
+    parts = [f'<g transform="{place}"{dim}><title>{escape(box["title"])}</title>']
     if box["open"]:
         fill = mix(GREY, look.ground, 0.06 + 0.02 * (box["level"] % 2))
-        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{GREY}" stroke-opacity=".6"/>')
+        edge = f'{LANE}" stroke-dasharray="6 4' if box["lane"] else GREY
+        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{edge}" stroke-opacity=".6"/>')
         parts.append(
             f'<text x="14" y="22" font-weight="600" fill="{look.ink}" stroke="{fill}" '
             f'stroke-width="4" paint-order="stroke">{escape(box["label"])}</text></g>'
@@ -166,7 +172,7 @@ def _box(box: dict[str, Any], look: Look, state: str = "") -> str:
         parts.append(
             f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
         )
-    fill = mix(color, look.ground, look.tint)
+    fill = mix(color, look.ground, box.get("tint", look.tint))
     dash = ' stroke-dasharray="4 2"' if box["aside"] else ""
     parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{stroke}" stroke-width="1.4"{dash}/>')
     if box["detail"] and box["kind"] == "variable":
@@ -211,10 +217,10 @@ def _legend(scene: dict[str, Any], look: Look) -> tuple[str, float]:
         span = text_width(label, 11.5) + 36.0
         if x > 20.0 and x + span > limit:
             x, y = 20.0, y + 22.0
-        color = entry["color"]
+        color, tint = entry["color"], entry.get("tint", max(look.tint, 0.3))
         parts.append(
             f'<g transform="translate({x:g} {y:g})"><rect y="-6" width="14" height="12" rx="3" '
-            f'fill="{mix(color, look.ground, max(look.tint, 0.3))}" stroke="{color}"/>'
+            f'fill="{mix(color, look.ground, tint)}" stroke="{color}"/>'
             f'<text x="20" dy=".35em" font-size="11.5" fill="{look.ink}">{escape(label)}</text></g>'
         )
         x += span

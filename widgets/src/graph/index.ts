@@ -12,16 +12,17 @@ import { savePNG, saveSVG, standalone } from "../common/export";
 import { listenKeys } from "../common/keys";
 import { put, watch, type RenderContext } from "../common/model";
 import { reducedMotion } from "../common/motion";
-import { about, legend, overview } from "./details";
+import { about, legend, litNote, overview } from "./details";
 import { drawLegend, drawLinks, drawScene, legendHeight, spoken } from "./draw";
 import { Minimap } from "./minimap";
-import { navigate, type Arrow } from "./navigate";
+import { Trail, type Arrow } from "./navigate";
 import { Player } from "./player";
 import { findBox, visibleAround, type Scene, type SceneBox } from "./scene";
 import { searchBox } from "./search";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned
 const TURN = 240; // ms of a change of layout
+const MEASURED = new Set(["time", "bytes"]); // colours that need a run
 
 function render({ model, el }: RenderContext): () => void {
   const { root, signal, dispose } = mount(el, model, "graph");
@@ -88,7 +89,7 @@ function render({ model, el }: RenderContext): () => void {
     const box = findBox(scene, id);
     if (!box?.expandable) return;
     const open: string[] = model.get("expanded");
-    ask("expanded", box.open ? open.filter((name) => name !== id) : [...open, id]);
+    ask("expanded", box.open ? open.filter((name) => name !== box.key) : [...open, box.key]);
   }
 
   /* Moves the tab stop, and the focus if `focus`, to the current box. */
@@ -122,6 +123,7 @@ function render({ model, el }: RenderContext): () => void {
     root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
     key.replaceChildren(legend(scene));
     gradients.hidden = !scene.has_gradients;
+    for (const option of colors.options) option.hidden = option.disabled = MEASURED.has(option.value) && !scene.has_run;
     light();
     settle(focus);
     const now = findBox(scene, current);
@@ -154,10 +156,13 @@ function render({ model, el }: RenderContext): () => void {
   /* Lights up what belongs to the selected box. */
   function light(): void {
     const id: string = model.get("selected");
+    const face = findBox(scene, id)?.face ?? "";
     root.classList.toggle("mtfw-has-selection", Boolean(id && findBox(scene, id)));
     for (const item of content.querySelectorAll<SVGGElement>(".mtfw-box")) {
       const here = item.dataset.id === id;
       item.classList.toggle("mtfw-selected", here);
+      const box = findBox(scene, item.dataset.id ?? "");
+      item.classList.toggle("mtfw-facing", Boolean(id && box && (box.face === id || box.id === face)));
       item.setAttribute("aria-selected", String(here));
     }
     const through = new Set(
@@ -177,7 +182,9 @@ function render({ model, el }: RenderContext): () => void {
   function tell(): void {
     const details = model.get("details");
     const chosen = details?.id && details.id === model.get("selected");
-    panel.replaceChildren(player.card() ?? "", chosen ? about(details, go) : overview(scene));
+    const note = litNote(model.get("lit") ?? [], () => model.send({ do: "light", names: null }));
+    const light = () => model.send({ do: "light", names: details.id });
+    panel.replaceChildren(note ?? "", player.card() ?? "", chosen ? about(details, go, light) : overview(scene));
     panel.scrollTop = 0;
   }
 
@@ -187,6 +194,14 @@ function render({ model, el }: RenderContext): () => void {
     following = true;
   }
   let following = false;
+  let openedAll = false;
+
+  /* Says, after "Open all", what did not fit. */
+  function tellClosed(): void {
+    const closed = scene.shown?.[1];
+    if (openedAll) say(closed ? `${closed} scopes stay closed: open them one by one` : "");
+    openedAll = false;
+  }
 
   /* Brings what runs into view, at the scale that the reader chose. */
   function follow(box: SceneBox): void {
@@ -205,6 +220,8 @@ function render({ model, el }: RenderContext): () => void {
     focusable({ class: "mtfw-select", "aria-label": "Colour by", title: "Colour by" }),
     h("option", { value: "device" }, "colour: device"),
     h("option", { value: "kind" }, "colour: kind of op"),
+    h("option", { value: "time" }, "colour: time"),
+    h("option", { value: "bytes" }, "colour: bytes made"),
   );
   colors.addEventListener("change", () => ask("color_by", colors.value), { signal });
   const gradients = button("Gradients", "Show or hide the gradient part", () =>
@@ -238,6 +255,7 @@ function render({ model, el }: RenderContext): () => void {
     gradients,
     button("Open all", "Open all scopes, as many as fit", () => {
       model.send({ do: "expand_all" });
+      openedAll = true;
     }),
     button("Close all", "Close all scopes", () => ask("expanded", [])),
     h("span", { class: "mtfw-spring" }),
@@ -274,8 +292,9 @@ function render({ model, el }: RenderContext): () => void {
   );
   svg.addEventListener("focusin", (event) => (current = boxOf(event) || current), { signal });
 
+  const trail = new Trail();
   const walk = (event: KeyboardEvent) => {
-    const next = navigate(scene, current, event.key as Arrow);
+    const next = trail.walk(scene, current, event.key as Arrow);
     if (!next) return;
     current = next;
     settle(true);
@@ -325,7 +344,8 @@ function render({ model, el }: RenderContext): () => void {
   );
   root.addEventListener("fullscreenchange", () => (fitted = true), { signal });
 
-  watch(model, ["scene", "height"], () => (answered(), draw(), tell()), signal);
+  watch(model, ["scene", "height"], () => (answered(), draw(), tell(), tellClosed()), signal);
+  watch(model, ["lit"], tell, signal);
   watch(model, ["details"], () => (answered(), tell()), signal);
   watch(model, ["color_by", "show_gradients"], controls, signal);
   watch(
