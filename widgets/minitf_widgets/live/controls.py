@@ -15,7 +15,7 @@ from typing import Any
 
 from minitf_widgets.chart import format_value
 
-__all__ = ["Checkbox", "Choice", "Control", "Slider", "as_control"]
+__all__ = ["Checkbox", "Choice", "Control", "Slider", "Text", "as_control"]
 
 
 class Control:
@@ -39,6 +39,10 @@ class Control:
     def text(self, value: Any) -> str:
         """Returns a value in words."""
         return str(value)
+
+    def label_of(self, name: str) -> str:
+        """Returns what stands beside it; `name` is that of the control."""
+        return name.replace("_", " ") if self.label is None else self.label
 
 
 @dataclasses.dataclass
@@ -149,6 +153,21 @@ class Checkbox(Control):
 
     def take(self, sent: Any) -> bool:
         return bool(sent)
+
+
+@dataclasses.dataclass
+class Text(Control):
+    """A line of text, at most 200 characters; `width` in characters."""
+
+    value: str = ""
+    label: str | None = None
+    width: int = 16
+
+    def spec(self) -> dict[str, Any]:
+        return {"kind": "text", "width": self.width}
+
+    def take(self, sent: Any) -> str:
+        return str(sent)[:200]
 
 
 def as_control(what: Any) -> Control:

@@ -45,8 +45,9 @@ from minitf_widgets.live.pictures import Picture, as_picture
 __all__ = ["Live"]
 
 _PERIOD = 0.05  # seconds between two messages
-_REST = 3.0  # seconds after which a sender without news ends
+_REST = 1.0  # seconds after which a sender without news ends
 _MOST = 4000  # points of a curve; then every second one goes
+_ALIVE = ("run", "pause", "stop")
 _WORDS = {
     "run": "running", "pause": "paused", "stop": "stopping",
     "stopped": "stopped", "done": "finished", "broken": "broken off",
@@ -130,7 +131,7 @@ class Live(PictureWidget):
             spec={
                 "title": title, "x": x, "log_y": log_y,
                 "controls": [
-                    {"name": name, "label": each.label or name.replace("_", " "), **each.spec()}
+                    {"name": name, "label": each.label_of(name), **each.spec()}
                     for name, each in self._controls.items()
                 ],
             }
@@ -181,17 +182,10 @@ class Live(PictureWidget):
             runs as fast as it can.
         Returns: an iterator of step numbers.
         """
-        kernel = getattr(get_ipython(), "kernel", None)
-        if kernel is not None and not self._shown:
-            display(self)
-        watched = _watched(kernel)
+        watched = self._begin(count)
         if per_second and watched:
             self._heard.wait(1.0)  # the page is about to be drawn
         pause = 1 / per_second if per_second and watched else 0.0
-        with self._lock:
-            self._mode, self._singles, self._total = "run", 0, count
-            self._step, self._began = -1, time.monotonic()
-            self._pace.clear()
         end = "broken"
         try:
             with self._interruptible():
@@ -298,10 +292,9 @@ class Live(PictureWidget):
 
     def close(self) -> None:
         """Takes the live view away; the static picture stays."""
-        shell = get_ipython()
-        if self.__dict__.get("_shown") and shell is not None:  # it may be half made
-            with contextlib.suppress(ValueError):
-                shell.events.unregister("post_run_cell", self._after_cell)
+        if self.__dict__.get("_shown"):  # it may be half made, and Python at its end
+            with contextlib.suppress(ValueError, ImportError, AttributeError):
+                get_ipython().events.unregister("post_run_cell", self._after_cell)
         super().close()
 
     def _ipython_display_(self) -> None:
@@ -311,12 +304,25 @@ class Live(PictureWidget):
         super()._ipython_display_()
 
     def _after_cell(self, *_: Any) -> None:
-        if self._stale:
+        if self._mode in _ALIVE:
+            self._finish("broken")  # an error ended what cannot tell its end, as `fit`
+        elif self._stale:
             self.update_picture()
 
     # the loop
 
-    def _may_go(self, step: int, pause: float) -> bool:
+    def _begin(self, count: int | None) -> bool:
+        """Begins a loop, shows the Live where it is not shown; returns whether it is watched."""
+        kernel = getattr(get_ipython(), "kernel", None)
+        if kernel is not None and not self._shown:
+            display(self)
+        with self._lock:
+            self._mode, self._singles, self._total = "run", 0, count
+            self._step, self._began = -1, time.monotonic()
+            self._pace.clear()
+        return _watched(kernel)
+
+    def _may_go(self, step: int, pause: float = 0.0) -> bool:
         """Waits while the page says so; returns whether the loop goes on."""
         with self._lock:
             self._step = step
@@ -405,9 +411,11 @@ class Live(PictureWidget):
                     self._lock.wait_for(lambda: self._news, _REST)
                 if not self._news:
                     self._sender = None
-                    return
+                    break
             self._send_news()
             time.sleep(_PERIOD)
+        if self._stale and self._mode not in _ALIVE:
+            self.update_picture()  # the reader has turned controls, and rests
 
     def _send_news(self, whole: bool = False) -> None:
         """Sends what the page does not have yet, or all of it."""
@@ -460,12 +468,14 @@ class Live(PictureWidget):
         if kind == "hello":
             self._send_news(whole=True)
         elif kind == "values" and isinstance(content.get("values"), dict):
-            self._take(content["values"])
+            self._take(content["values"], content)
         elif kind == "do":
             self._do(content.get("what"))
+        else:
+            self._asked(content)
         self.send({"type": "taken", "number": content.get("number")})
 
-    def _take(self, sent: dict[str, Any]) -> None:
+    def _take(self, sent: dict[str, Any], content: dict[str, Any]) -> None:
         taken = {}
         for name, value in sent.items():
             # The page sends what its controls have; anything else is no value.
@@ -473,7 +483,7 @@ class Live(PictureWidget):
                 taken[name] = self._controls[name].take(value)
         with self._lock:
             self._values.update(taken)
-            self._stale = True
+            self._touch()
         if self._function is not None:
             try:
                 self._render()
@@ -481,12 +491,13 @@ class Live(PictureWidget):
                 with self._lock:
                     self._problem = f"{type(error).__name__}: {error}"
             self._send_news()
-        self._changed(taken)
-        if self._mode not in ("run", "pause"):
-            self.update_picture()
+        self._changed(taken, content)
 
-    def _changed(self, values: dict[str, Any]) -> None:
-        """Called with what the reader changed; for subclasses."""
+    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
+        """Called with what the reader changed, and the page's message; for subclasses."""
+
+    def _asked(self, content: dict[str, Any]) -> None:
+        """Called with a message of a kind that a Live does not know; for subclasses."""
 
     def _do(self, what: Any) -> None:
         with self._lock:

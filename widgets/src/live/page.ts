@@ -7,7 +7,7 @@
  * sent. What Python has not taken for a while, the reader is told: the kernel is busy then, and
  * in older front ends it hears nothing before the running cell ends. */
 import { Chart, type Curve } from "../common/chart";
-import { checkbox, choice, iconButton, slider, type Control } from "../common/controls";
+import { checkbox, choice, field, iconButton, slider, type Control } from "../common/controls";
 import { button, h, mount } from "../common/dom";
 import { savePNG, saveSVG, stacked, standalone, type Part } from "../common/export";
 import { onMessage, type Model, type RenderContext } from "../common/model";
@@ -138,8 +138,11 @@ export class LivePage {
     return number;
   }
 
-  /* For subclasses: further kinds of messages, and the loop's status. */
+  /* For subclasses: further kinds of messages, and what else Python is told with a value. */
   protected other(_content: any): void {}
+  protected extra(): Record<string, unknown> {
+    return {};
+  }
 
   private saved(): string {
     return stacked(this.parts(), getComputedStyle(this.root).backgroundColor);
@@ -153,7 +156,9 @@ export class LivePage {
           ? slider({ ...options, value: rest.low, step: rest.step ?? undefined })
           : kind === "choice"
             ? choice({ ...options, value: 0, options: texts.map((text: string, place: number) => [place, text]) })
-            : checkbox({ ...options, value: false });
+            : kind === "text"
+              ? field({ ...options, value: "" })
+              : checkbox({ ...options, value: false });
       this.controls.set(name, made);
     }
     const elements = [...this.controls.values()].map((each) => each.element);
@@ -165,7 +170,11 @@ export class LivePage {
       this.values.next = { ...this.values.next, [name]: value };
       return;
     }
-    this.values = { number: this.tell({ type: "values", values: { [name]: value } }), next: null };
+    this.tellValues({ [name]: value });
+  }
+
+  private tellValues(values: Record<string, unknown>): void {
+    this.values = { number: this.tell({ type: "values", values, ...this.extra() }), next: null };
   }
 
   private ask(what: "pause" | "run" | "step" | "stop"): void {
@@ -189,7 +198,7 @@ export class LivePage {
     if (this.values && this.values.number <= number) {
       const { next } = this.values;
       this.values = null;
-      if (next) this.values = { number: this.tell({ type: "values", values: next }), next: null };
+      if (next) this.tellValues(next);
     }
     this.showNote(false);
   }
