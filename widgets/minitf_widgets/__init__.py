@@ -10,6 +10,7 @@ from minitf_widgets.live.controls import Checkbox, Choice, Slider, Text
 from minitf_widgets.live.descent import Descent
 from minitf_widgets.live.live import Live
 from minitf_widgets.live.monitor import Monitor
+from minitf_widgets.live.scaling import ScalingView
 from minitf_widgets.live.tensor import TensorView
 from minitf_widgets.reductions.all_reduce import AllReduce
 from minitf_widgets.reductions.dot import DotProduct
@@ -20,11 +21,12 @@ __all__ = [
     "AllReduce",
     "Checkbox",
     "Choice",
-    "DotProduct",
     "Descent",
+    "DotProduct",
     "GraphView",
     "Live",
     "Monitor",
+    "ScalingView",
     "Slider",
     "TensorView",
     "Text",

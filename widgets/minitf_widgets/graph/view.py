@@ -16,6 +16,7 @@ may be set from either side.
 from __future__ import annotations
 
 import pathlib
+import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -173,8 +174,10 @@ class GraphView(PictureWidget):
             self._model.nodes
         ):
             self.update(graph)
-        values, recording, error = record(self._model, sess, fetches, feed_dict)
-        self._times = {s["op"]: s["micros"] for s in recording["steps"] if "micros" in s}
+        metadata = types.SimpleNamespace(step_stats=None)
+        values, recording, error = record(self._model, sess, fetches, feed_dict, metadata)
+        (_, self._times), self._bytes = run_times(metadata), run_bytes(metadata)
+        self._needed, self.lit = None, []
         last = len(recording["steps"]) - 1
         with self.hold_sync():
             self.recording = recording
@@ -240,7 +243,7 @@ class GraphView(PictureWidget):
 
     def to_svg(self, theme: str = "light") -> str:
         """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
-        values = shown(self.scene, self.recording, self.step) if self.recording else None
+        values = shown(self.scene, self.recording, self.step) if "run_at" in self.scene else None
         return draw_svg(self.scene, theme, self.to_text().partition("\n")[0], values)
 
     def to_text(self) -> str:
@@ -375,7 +378,7 @@ class GraphView(PictureWidget):
             color_by=self.color_by,
             gradients=self.show_gradients,
             measured=self._times if self.color_by == "time" else self._bytes,
-            needed=self._needed,
+            needed=self._needed or {step["op"] for step in self.recording.get("steps", ())} or None,
         )
         scene["has_run"] = bool(self._times)
         if self.recording:

@@ -29,7 +29,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,8 @@ class _Growing:
     xs: list[float] = dataclasses.field(default_factory=list)
     ys: list[float] = dataclasses.field(default_factory=list)
     sent: int = 0
+    points: bool = False
+    style: int | None = None
 
     def add(self, x: float, y: float) -> None:
         if self.xs and x <= self.xs[-1]:  # another run of the loop
@@ -80,6 +82,7 @@ class Live(PictureWidget):
     Args:
       title: what it is about.
       x: the name of the horizontal axis.
+      log_x: whether horizontal axes are logarithmic.
       log_y: whether vertical axes are logarithmic at first.
       draw: a function of the controls' values; see `draw`.
       controls: by name a `Slider`, a `Choice`, a bool (a checkbox), or a list of values.
@@ -104,6 +107,7 @@ class Live(PictureWidget):
         *,
         title: str = "",
         x: str = "step",
+        log_x: bool = False,
         log_y: bool = False,
         draw: Callable[..., Any] | None = None,
         **controls: Any,
@@ -120,7 +124,7 @@ class Live(PictureWidget):
         self._step, self._total, self._began = -1, None, 0.0  # type: int, int | None, float
         self._pace: deque[tuple[float, int]] = deque(maxlen=30)
         self._image: Picture | None = None
-        self._image_sent, self._image_due, self._problem = True, False, ""
+        self._image_sent, self._image_due, self._problem, self._said = True, False, "", ""
         self._news, self._sender = False, None  # type: bool, threading.Thread | None
         self._stale = False  # whether the static picture is older than the state
         self._sending, self._drawing = threading.Lock(), threading.RLock()
@@ -129,7 +133,7 @@ class Live(PictureWidget):
         self._drawn = 0.0
         super().__init__(
             spec={
-                "title": title, "x": x, "log_y": log_y,
+                "title": title, "x": x, "log_x": log_x, "log_y": log_y,
                 "controls": [
                     {"name": name, "label": each.label_of(name), **each.spec()}
                     for name, each in self._controls.items()
@@ -220,6 +224,36 @@ class Live(PictureWidget):
                 curve.add(x, number)
             self._touch()
 
+    def curve(
+        self,
+        name: str,
+        xs: Iterable[float],
+        ys: Iterable[float],
+        *,
+        panel: str = "",
+        points: bool = False,
+        style: int | None = None,
+    ) -> None:
+        """Shows a whole curve, in place of one of that name.
+
+        Args:
+          name, panel: of the curve and of its chart.
+          xs, ys: its points, from left to right.
+          points: whether they are marks without a line, as for what was measured.
+          style: its place in `minitf_widgets.palette.PALETTE`; by default that in its chart.
+        """
+        pairs = [(float(x), _number(name, y)) for x, y in zip(xs, ys)]
+        with self._lock:
+            grown = _Growing([x for x, _ in pairs], [y for _, y in pairs], 0, points, style)
+            self._curves[panel, name] = grown
+            self._touch()
+
+    def say(self, text: str) -> None:
+        """Shows a line of text below the controls, in place of the last one."""
+        with self._lock:
+            self._said = text
+            self._touch()
+
     def clear(self) -> None:
         """Removes all curves."""
         with self._lock:
@@ -258,13 +292,15 @@ class Live(PictureWidget):
         with self._lock:
             panels: dict[str, list[Curve]] = {}
             for (panel, name), each in self._curves.items():
-                panels.setdefault(panel, []).append(Curve(name, list(each.xs), list(each.ys)))
+                curve = Curve(name, list(each.xs), list(each.ys), each.style, each.points)
+                panels.setdefault(panel, []).append(curve)
             picture = self._image
-        note = "; ".join(filter(None, [self._status_text(), self._values_text()]))
+        note = "; ".join(filter(None, [self._status_text(), self._values_text(), self._said]))
         parts = [(picture.svg(self._alt), picture.height)] if picture else []
         x, log_y = self.spec["x"], self.spec["log_y"]
         for panel, curves in panels.items():
-            parts.append((chart_svg(curves, x=x, y=panel, log_y=log_y), 200.0))
+            chart = chart_svg(curves, x=x, y=panel, log_x=self.spec["log_x"], log_y=log_y)
+            parts.append((chart, 200.0))
         return svg_document(self._name(), parts, note)
 
     def to_text(self) -> str:
@@ -273,7 +309,7 @@ class Live(PictureWidget):
                 (name, list(each.xs), list(each.ys)) for (_, name), each in self._curves.items()
             ]
         last = ", ".join(f"{name} {format_value(ys[-1])}" for name, _, ys in curves)
-        said = [self._status_text(), last, self._values_text()]
+        said = [self._status_text(), last, self._values_text(), self._said]
         if self._image is not None:
             said.insert(0, self._alt)
         lines = [f"{self._name()}: {'; '.join(filter(None, said)) or 'nothing yet'}"]
@@ -431,13 +467,13 @@ class Live(PictureWidget):
             start = 0 if whole else each.sent
             if start < len(each.xs) or whole:
                 ys = [_json(y) for y in each.ys[start:]]
-                curves.append([panel, name, start, each.xs[start:], ys])
+                curves.append([panel, name, start, each.xs[start:], ys, each.points, each.style])
                 each.sent = len(each.xs)
         message: dict[str, Any] = {"type": "news", "curves": curves, "status": self._status()}
         if self._image is not None and (whole or not self._image_sent):
             message["picture"] = {**dataclasses.asdict(self._image), "alt": self._alt}
             self._image_sent = True
-        message["problem"] = self._problem
+        message["problem"], message["said"] = self._problem, self._said
         if whole:
             message["values"] = self._sent_values()
         return message

@@ -33,7 +33,7 @@ class TensorPage extends LivePage {
   private scene: Scene = { items: [], width: 1, height: 1, words: "", wrong: "" };
   private readonly content = s("g");
   private readonly svg = s("svg", { class: "mtfx-svg", role: "img" }, this.content);
-  private readonly said = h("div", { class: "mtfx-words", role: "status" });
+  private readonly told = h("div", { class: "mtfx-words", role: "status" });
   private drawn = new Map<string, SVGGElement>();
   private results: Item[] = [];
   private at = -1;
@@ -45,7 +45,7 @@ class TensorPage extends LivePage {
       focusable({ class: "mtfx-floor", role: "group", "aria-label": "Tensor: arrow keys walk through the result" }),
       this.svg,
     );
-    this.stage.append(this.said, floor);
+    this.stage.append(this.told, floor);
     const walk = (by: number) => () =>
       this.choose((this.at + by + this.results.length) % Math.max(1, this.results.length));
     listenKeys(floor, {
@@ -99,9 +99,9 @@ class TensorPage extends LivePage {
     this.at = at;
     const item = this.results[at];
     const { words, wrong } = this.scene;
-    this.said.classList.toggle("mtfx-wrong", Boolean(wrong));
+    this.told.classList.toggle("mtfx-wrong", Boolean(wrong));
     if (!item) {
-      this.said.textContent = wrong || words;
+      this.told.textContent = wrong || words;
       return;
     }
     this.drawn.get(item.id!)?.classList.add("mtfx-chosen");
@@ -110,7 +110,7 @@ class TensorPage extends LivePage {
       return this.scene.items.find((each) => each.id === id)?.said ?? "one that is not drawn";
     });
     const few = sources.length > 6 ? [...sources.slice(0, 5), `${sources.length - 5} more`] : sources;
-    this.said.textContent = `${item.said}, from ${few.join(", ")}`;
+    this.told.textContent = `${item.said}, from ${few.join(", ")}`;
   }
 }
 
