@@ -87,8 +87,8 @@ WIDGET_MODULES = (
 )
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
-# Beside the widgets: what the lessons draw with Matplotlib, and the digits that scikit-learn brings.
-# No widget imports this room.
+# Beside the widgets: what the lessons draw with Matplotlib, and scikit-learn's digits. No widget
+# imports this room.
 PLOTTERS = "minitf_widgets/lessons"
 PLOTTERS_USE = {"matplotlib", "sklearn"}
 

@@ -312,5 +312,6 @@ def draw_way(once: Sequence[str], always: str) -> None:
     axis.text(len(once) / 2, -0.55, "once, the first time", ha="center", va="center", size=9)
     axis.text(len(once) + 0.41, -0.55, "every time", ha="center", va="center", size=9)
     axis.set(xlim=(0, len(once) + 1), ylim=(-0.75, 0.35))
+    axis.set_title(f"{', '.join(once)} once; then {always} every time", size=9)
     axis.axis("off")
     plt.show()
