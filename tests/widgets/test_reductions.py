@@ -129,6 +129,19 @@ def test_a_recording_shows_its_collective_operations():
     assert from_events([]) == {}
 
 
+def test_members_name_their_operations_as_they_like():
+    def named(instance, late):
+        for each in messages("tree", 3):
+            member = each.destination[-1]
+            each.tensor = f"grad_{instance}" + (f"_{member}" if member != "0" else "")
+            each.end += late
+            yield each
+
+    runs = from_events([*named("w", 0.0), *named("b", 1.0)])
+    assert list(runs) == ["run 1, grad_w", "run 1, grad_b"]
+    assert [[len(step) for step in run["steps"]] for run in runs.values()] == [[1, 2, 2, 1]] * 2
+
+
 def test_what_has_no_steps_is_refused():
     with pytest.raises(TypeError, match=r"needs tf\.cluster\.all_reduce"):
         AllReduce(3)
