@@ -83,6 +83,13 @@ def test_every_member_ends_with_the_sum():
     assert view.runs["ring"]["bytes"] == tensors[0].nbytes
 
 
+def test_lists_of_whole_and_other_numbers_go_together():
+    view = AllReduce(tf.cluster.all_reduce, [[1, 2], [0.5, 0.25]])
+    assert view.runs["ring"]["start"] == [["1", "2"], ["0.5", "0.25"]]
+    with pytest.raises(ValueError, match="one shape and dtype"):
+        AllReduce(tf.cluster.all_reduce, [np.ones(2, np.float32), np.ones(2)])
+
+
 def test_a_result_is_shown_as_it_is():
     tensors = [[1.0, 2.0], [10.0, 20.0]]
     view = AllReduce(tf.cluster.all_reduce(tensors), tensors, "ring")
