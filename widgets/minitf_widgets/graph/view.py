@@ -209,6 +209,16 @@ class GraphView(PictureWidget):
         box = self._model.boxes.get(selected)
         return box.own.name if box is not None and box.own is not None else None
 
+    def members(self) -> dict[str, list[str]]:
+        """Returns the names of the ops in each box that is shown, those of open scopes too."""
+        found: dict[str, list[str]] = {box["id"]: [] for box in self.scene["boxes"]}
+        for name in self._model.nodes:
+            leaf = self._model.leaf(name)
+            for box in leaf.chain if leaf is not None else ():
+                if box.id in found:
+                    found[box.id].append(name)
+        return found
+
     def expand(self, *scopes: str) -> None:
         """Opens scopes, and those around them."""
         self.expanded = [*self.expanded, *scopes]
