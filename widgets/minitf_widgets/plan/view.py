@@ -22,6 +22,7 @@ import traitlets
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.graph.model import device_key, short_device
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.offline import Offline, Table
 from minitf_widgets.plan.passes import box_fates, devices_of, read_passes
 from minitf_widgets.plan.picture import draw_plan
 from minitf_widgets.plan.placing import Trial, device_function, measured, predicted
@@ -213,6 +214,14 @@ class ExplainView(PictureWidget):
             "bytes": [format_bytes(sum(trial.transfers.values())) for trial in (one, other)],
             "predicted": predicted(one.step, other.step) / now if now else 1.0,
         }
+
+    def offline(self) -> Offline:
+        """The pictures of the graph that a reader opens; other placements need the session."""
+        (around,) = self._graph.offline().tables
+        tries = ({"expanded": each["expanded"]} for each in around.tries)
+        return Offline(
+            [Table(("expanded",), ("scene", "where", "marks"), tries)], asks=["placement"]
+        )
 
     def _message(self, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
         if content.get("do") == "measure":
