@@ -530,7 +530,8 @@ class Live(PictureWidget):
                 with self._lock:
                     self._problem = f"{type(error).__name__}: {error}"
         self._changed(taken, content)
-        self._send_news()
+        if self._function is not None or self._answers:
+            self._send_news()
 
     def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
         """Called with what the reader changed, and the page's message; for subclasses."""
