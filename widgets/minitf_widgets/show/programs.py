@@ -49,8 +49,7 @@ def cluster_card(cluster: Any) -> Html:
                 "span",
                 element("span", look.marker, " ", style=f"color:{look.color}"),
                 element("b", f"{job}:{index}"),
-                element("br"),
-                code(spec.task_address(job, index)),
+                element("div", code(spec.task_address(job, index))),
                 style=f"display:inline-block;margin:3px;padding:3px 10px;border-radius:6px;"
                 f"border:1.5px solid {look.color}",
             )
