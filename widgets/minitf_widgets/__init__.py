@@ -8,6 +8,7 @@ built front ends, whose sources are in widgets/src.
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.live.controls import Checkbox, Choice, Slider
 from minitf_widgets.live.live import Live
+from minitf_widgets.plan.view import ExplainView
 from minitf_widgets.reductions.all_reduce import AllReduce
 from minitf_widgets.reductions.dot import DotProduct
 from minitf_widgets.timeline.view import TimelineView
@@ -18,6 +19,7 @@ __all__ = [
     "Checkbox",
     "Choice",
     "DotProduct",
+    "ExplainView",
     "GraphView",
     "Live",
     "Slider",

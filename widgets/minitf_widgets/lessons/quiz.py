@@ -20,6 +20,7 @@ import traitlets
 from IPython.display import HTML, display
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import ANY, Offline, Row
 from minitf_widgets.palette import GREY, PALETTE
 
 __all__ = ["Predict", "check"]
@@ -102,6 +103,18 @@ class Predict(PictureWidget):
     def _keep(self, change: Mapping[str, Any]) -> None:
         _REMEMBERED[self.question] = change["new"]
         self.update_picture()
+
+    def offline(self) -> Offline:
+        """The question as it was before the answer, and what each choice leads to."""
+        rows = []
+        if self.answer:
+            told = f"It is {self.answer} {self.unit}".rstrip() + "."
+            for text in self.choices:
+                sign = "✓" if text == self.answer else "✗"
+                verdict = f"{sign} {told} You guessed {text}."
+                rows.append(Row({"guess": text}, {"answer": self.answer, "verdict": verdict}))
+            rows.append(Row({"guess": ANY}, {"answer": self.answer, "verdict": told}))
+        return Offline(rows=rows, start={"guess": "", "answer": "", "verdict": ""})
 
     def to_text(self) -> str:
         lines = [f"Predict: {self.question}"]

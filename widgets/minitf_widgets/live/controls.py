@@ -36,6 +36,10 @@ class Control:
         """Returns a value as the page knows it."""
         return value
 
+    def some(self, most: int) -> list[Any]:
+        """Returns up to `most` of its values as the page sends them, spread over all."""
+        raise NotImplementedError
+
     def text(self, value: Any) -> str:
         """Returns a value in words."""
         return str(value)
@@ -91,6 +95,14 @@ class Slider(Control):
         whole = self._whole(self.low, self.high) and self._whole(self.step)
         return round(kept) if whole else kept
 
+    def some(self, most: int) -> list[float]:
+        shares = [place / max(1, most - 1) for place in range(most)]
+        if self.log:
+            found = [self.low * (self.high / self.low) ** share for share in shares]
+        else:
+            found = [self.low + (self.high - self.low) * share for share in shares]
+        return sorted({self.take(value) for value in [*found, self.value]})
+
     def text(self, value: Any) -> str:
         return format_value(value)
 
@@ -133,6 +145,9 @@ class Choice(Control):
                 return place
         raise ValueError(f"{value!r} is none of the choices {', '.join(self.texts)}.")
 
+    def some(self, most: int) -> list[int]:
+        return list(range(min(most, len(self.values))))
+
     def text(self, value: Any) -> str:
         return self.texts[self.sent(value)]
 
@@ -149,6 +164,9 @@ class Checkbox(Control):
 
     def take(self, sent: Any) -> bool:
         return bool(sent)
+
+    def some(self, most: int) -> list[bool]:
+        return [False, True]
 
 
 def as_control(what: Any) -> Control:

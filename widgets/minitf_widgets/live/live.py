@@ -41,11 +41,13 @@ from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.chart import Curve, chart_svg, format_value, svg_document
 from minitf_widgets.live.controls import as_control
 from minitf_widgets.live.pictures import Picture, as_picture
+from minitf_widgets.offline import Offline
 
 __all__ = ["Live"]
 
 _PERIOD = 0.05  # seconds between two messages
 _REST = 3.0  # seconds after which a sender without news ends
+_OFFLINE = 40  # values of its controls that are drawn for a page without Python
 _MOST = 4000  # points of a curve; then every second one goes
 _WORDS = {
     "run": "running", "pause": "paused", "stop": "stopping",
@@ -484,6 +486,18 @@ class Live(PictureWidget):
         self._changed(taken)
         if self._mode not in ("run", "pause"):
             self.update_picture()
+
+    def offline(self) -> Offline:
+        """The curves as they are, and what is drawn for values all over the controls."""
+        tries: list[dict[str, Any]] = []
+        if self._function is not None and self._controls:
+            each = max(3, round(_OFFLINE ** (1 / len(self._controls))))
+            grid = itertools.product(*(control.some(each) for control in self._controls.values()))
+            tries = [dict(zip(self._controls, values, strict=True)) for values in grid]
+            now = self._sent_values()
+            tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
+        said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
+        return Offline(said=[{"type": "hello"}, *said])
 
     def _changed(self, values: dict[str, Any]) -> None:
         """Called with what the reader changed; for subclasses."""

@@ -22,6 +22,7 @@ from typing import Any
 import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import Offline
 from minitf_widgets.traffic.layout import task_label
 from minitf_widgets.traffic.picture import traffic_svg
 from minitf_widgets.traffic.rates import RateMeter, format_bytes
@@ -131,6 +132,9 @@ class TrafficView(PictureWidget):
         """Returns messages and bytes a second of each link over the last second."""
         with self._lock:
             return self._meter.rates()
+
+    def offline(self) -> Offline:
+        return Offline(start={"status": "stopped"}, said=[{"type": "hello"}, {"type": "json"}])
 
     def to_svg(self) -> str:
         with self._lock:
