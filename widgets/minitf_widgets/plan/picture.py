@@ -67,8 +67,9 @@ def _marked(scene: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any
     boxes = []
     for box in scene["boxes"]:
         fate = marks.get(box["id"], "")
-        if fate in FATES:
-            grey = {} if FATES[fate][1] else {"bar": [[GREY, 1.0]], "aside": True}
+        if fate:
+            is_gone = fate in FATES and not FATES[fate][1]
+            grey = {"bar": [[GREY, 1.0]], "aside": True} if is_gone else {}
             box = {**box, **grey, "sub": fate}
         boxes.append(box)
     return {**scene, "boxes": boxes}

@@ -57,6 +57,8 @@ class ExplainView(PictureWidget):
       selected: id of the selected box, as in a GraphView.
       placement: name of an operation or of a scope -> the device to try it on.
       trial: what came of that: transfers, times predicted and measured.
+      fates: for each pass, by name of an operation what became of it: "pruned", "folded", "merged",
+        "removed" or "fused".
 
     Example:
       >>> view = ExplainView(sess, [loss, train], {x: batch})
@@ -85,6 +87,7 @@ class ExplainView(PictureWidget):
         self._lock = threading.RLock()  # around the trials: clicks come in another thread
         self._trials: dict[str, Trial] = {}
         explanation = sess.explain(fetches, feed_dict or ())
+        self.fates: list[dict[str, str]] = []
         self._graph = GraphView(sess.graph, devices_of(explanation))
         self._names = [op.name for op in sess.graph.get_operations()]
         super().__init__()
@@ -150,7 +153,9 @@ class ExplainView(PictureWidget):
 
     def _show(self, explanation: Any) -> None:
         with self.hold_sync():
-            self.passes = read_passes(explanation, self._names)
+            told = read_passes(explanation, self._names)
+            self.fates = [each["fates"] for each in told]
+            self.passes = [{**each, "fates": sorted({*each["fates"].values()})} for each in told]
             self.stage = self.stage
             self._redraw(None)
 
@@ -161,7 +166,7 @@ class ExplainView(PictureWidget):
         closed = {box: names for box, names in members.items() if box not in opened}
         with self.hold_sync():
             self.where = {name: box for box, names in closed.items() for name in names}
-            self.marks = [box_fates(closed, each["fates"]) for each in self.passes]
+            self.marks = [box_fates(closed, fates) for fates in self.fates]
             self.scene = self._graph.scene
         self.update_picture()
 
