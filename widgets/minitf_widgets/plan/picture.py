@@ -56,7 +56,8 @@ def draw_plan(
         out.append(
             f'<text x="8" y="{y:g}" font-family="{MONO}" font-size="11" fill="{color}" '
             f'font-weight="700">{mark.replace("-", "−")}</text>'
-            f'<text x="{22 + 6.62 * indent:g}" y="{y:g}" font-family="{MONO}" font-size="11" fill="{color}"{strike}>'
+            f'<text x="{22 + 6.62 * indent:g}" y="{y:g}" font-family="{MONO}" '
+            f'font-size="11" fill="{color}"{strike}>'
             f"{escape(cut.lstrip())}</text>"
         )
     out.append(told.replace("<svg ", f'<svg x="{COLUMN:g}" y="{TOP:g}" ', 1))

@@ -22,6 +22,7 @@ import traitlets
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.graph.model import device_key, short_device
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.offline import Offline, Table
 from minitf_widgets.plan.passes import box_fates, devices_of, read_passes
 from minitf_widgets.plan.picture import draw_plan
 from minitf_widgets.plan.placing import Trial, device_function, measured, predicted
@@ -103,6 +104,13 @@ class ExplainView(PictureWidget):
         self.on_msg(self._message)
         for name, value in traits.items():
             setattr(self, name, value)
+
+    def offline(self) -> Offline:
+        """Scenes with each scope opened and closed; a placement needs a session."""
+        tries = self._graph.openings([{}])
+        scenes = Table(("expanded",), ("scene", "marks", "where"), tries)
+        measured = [{"do": "measure"}] if self.placement else []
+        return Offline([scenes], asks=["placement"], said=measured)
 
     def show_op(self, name: str) -> None:
         """Selects an operation."""

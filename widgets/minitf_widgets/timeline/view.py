@@ -19,6 +19,7 @@ import minitf as tf
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import Offline
 from minitf_widgets.timeline.scene import draw_svg, micros, step_data
 from minitf_widgets.timeline.steps import read_steps, stats_of
 
@@ -130,6 +131,10 @@ class TimelineView(PictureWidget):
     def _read(self, run_metadata: Any) -> None:
         self._stats = stats_of(run_metadata)
         self._steps = read_steps(self._stats)
+
+    def offline(self) -> Offline:
+        """The Chrome trace; all else is the page's own."""
+        return Offline(said=[{"do": "chrome_trace"}])
 
     def show_op(self, name: str) -> None:
         """Selects the bars of an operation."""

@@ -147,8 +147,15 @@ function render({ model, el }: RenderContext): () => void {
   }
 
   function ask(name: string, value: unknown): void {
-    status.textContent = "Trying it on a copy of the session…";
     put(model, name, value);
+    say("Trying it on a copy of the session…");
+  }
+
+  let waiting = 0;
+  function say(text: string): void {
+    clearTimeout(waiting);
+    status.textContent = text;
+    if (text) waiting = window.setTimeout(() => say(""), 15_000);
   }
 
   const acts = {
@@ -158,7 +165,7 @@ function render({ model, el }: RenderContext): () => void {
       ask("placement", rest);
     },
     measure: () => {
-      status.textContent = "Measuring both placements…";
+      say("Measuring both placements…");
       model.send({ do: "measure" });
     },
   };
@@ -205,7 +212,7 @@ function render({ model, el }: RenderContext): () => void {
   watch(model, ["where", "selected"], light, signal);
   watch(model, ["marks"], () => mark(model.get("stage")), signal);
   watch(model, ["placement", "devices"], tellPlaces, signal);
-  watch(model, ["trial"], () => ((status.textContent = ""), tellPlaces()), signal);
+  watch(model, ["trial"], () => (say(""), tellPlaces()), signal);
   pane.show(model.get("scene"));
   draw();
   return dispose;
