@@ -15,7 +15,7 @@ from typing import Any
 
 from minitf_widgets.chart import format_value
 
-__all__ = ["Checkbox", "Choice", "Control", "Slider", "as_control"]
+__all__ = ["Checkbox", "Choice", "Control", "Slider", "Text", "as_control"]
 
 
 class Control:
@@ -43,6 +43,10 @@ class Control:
     def text(self, value: Any) -> str:
         """Returns a value in words."""
         return str(value)
+
+    def label_of(self, name: str) -> str:
+        """Returns what stands beside it; `name` is that of the control."""
+        return name.replace("_", " ") if self.label is None else self.label
 
 
 @dataclasses.dataclass
@@ -167,6 +171,24 @@ class Checkbox(Control):
 
     def some(self, most: int) -> list[bool]:
         return [False, True]
+
+
+@dataclasses.dataclass
+class Text(Control):
+    """A line of text, at most 200 characters; `width` in characters."""
+
+    value: str = ""
+    label: str | None = None
+    width: int = 16
+
+    def spec(self) -> dict[str, Any]:
+        return {"kind": "text", "width": self.width}
+
+    def take(self, sent: Any) -> str:
+        return str(sent)[:200]
+
+    def some(self, most: int) -> list[str]:
+        return [self.value]
 
 
 def as_control(what: Any) -> Control:
