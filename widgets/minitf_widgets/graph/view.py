@@ -159,7 +159,8 @@ class GraphView(PictureWidget):
         """Runs `fetches` once, and shows the run: every value, op by op, to be stepped through.
 
         Ops that the fetches do not need are dimmed. Playing stops at `breakpoints` and where the
-        first NaN or infinity was made. State changes once, as in any run.
+        first NaN or infinity was made. State changes once, as in any run. Every op runs by itself,
+        as the graph says, so that its value can be seen; `sess.run` may fuse several.
 
         Args:
           sess: a session of the graph. One of a cluster, or one with hooks, cannot be watched: all
