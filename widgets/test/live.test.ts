@@ -149,7 +149,7 @@ describe("descent", () => {
   it("shows the whole walk first, and goes back", () => {
     expect(el.querySelector(".mtfw-play-words")!.textContent).toBe("step 2");
     expect(el.querySelector(".mtfd-svg")!.innerHTML).not.toMatch(/NaN|Infinity/);
-    named("Back to the start").click();
+    named("Reset: back to the start").click();
     expect(el.querySelector(".mtfw-play-words")!.textContent).toBe("step 0");
   });
 

@@ -25,9 +25,10 @@ tensor = TensorView((2, 3, 4), expression="x[1:, ::2]")
 meeting = TensorView((3, 1), (4,))
 display(tensor, meeting)
 """
-SCALING = (
-    "scaling = ScalingView(tf.cluster.CostModel('v100'), tf.cluster.RESNET50, {8: 1e4}); scaling"
-)
+SCALING = """
+scaling = ScalingView(tf.cluster.CostModel("v100"), tf.cluster.RESNET50, {8: 1e4})
+scaling
+"""
 FIT = """
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))])
 model.compile(tf.keras.optimizers.SGD(0.001), "mse")
@@ -38,11 +39,6 @@ history = model.fit(xs[:, None], ys, batch_size=10, epochs=5000, verbose=0,
                     callbacks=[monitor.callback()])
 after = True
 """
-RUN_LAST = """() => {
-  const { content } = window.jupyterapp.shell.currentWidget;
-  content.activeCellIndex = content.widgets.length - 1;
-  window.jupyterapp.commands.execute('notebook:run-cell');
-}"""
 
 
 def saved(page, root) -> tuple[set[str | None], int]:
@@ -60,7 +56,7 @@ def test_the_rate_of_fit_is_turned_while_it_trains_and_stop_ends_it(open_noteboo
     page = book.page
     page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
     words(page, "steps/s")
-    slider = page.get_by_label("rate")
+    slider = page.get_by_label("rate", exact=True)
     slider.focus()
     for _ in range(8):
         page.keyboard.press("ArrowRight")
@@ -74,11 +70,7 @@ def test_the_rate_of_fit_is_turned_while_it_trains_and_stop_ends_it(open_noteboo
     book.wait_for_idle()
     assert book.value("after")
     rate = book.value("float(tf.keras.backend.get_value(model.optimizer.lr))")
-    assert (
-        rate > 0.001
-        and rate == book.value("monitor.rate")
-        or abs(rate - book.value("monitor.rate")) < 1e-6 * rate
-    )
+    assert rate > 0.001 and abs(rate - book.value("monitor.rate")) < 1e-6 * rate
     assert len(book.sources()) == 2
 
 
@@ -89,7 +81,7 @@ def test_descent_is_played_bent_and_begun_elsewhere(open_notebook):
     assert root.locator(".mtfd-ball").count() == 3
     ball = root.locator(".mtfd-ball").first
     end = ball.get_attribute("transform")
-    press(page, "Reset")
+    press(page, "Reset: back to the start")
     start = ball.get_attribute("transform")
     assert start != end
     page.emulate_media(reduced_motion="reduce")
@@ -100,7 +92,7 @@ def test_descent_is_played_bent_and_begun_elsewhere(open_notebook):
     page.keyboard.press("End")
     root.get_by_label("Position in descent").press("End")
     before = book.value("descent.paths()['batch'][-1].tolist()")
-    root.get_by_label("rate").press("ArrowRight")
+    root.get_by_label("rate", exact=True).press("ArrowRight")
     assert book.wait_for_python(f"descent.paths()['batch'][-1].tolist() != {before}") < 1
     surface = root.locator(".mtfd-svg")
     surface.click(position={"x": 300, "y": 40})
@@ -127,7 +119,7 @@ def test_tensors_are_cut_and_meet(open_notebook):
     book = open_notebook([MODEL, TENSORS])
     page = book.page
     tensor, meeting = page.locator(".mtfw-tensor").all()
-    assert tensor.locator(".mtfx-lit").count() == 6
+    assert tensor.locator(".mtfx-lit").count() == 8
     field = tensor.get_by_label("expression")
     field.fill("reduce_sum(x, axis=1)")
     assert book.wait_for_python("tensor.expression.startswith('reduce')") < 1
