@@ -113,8 +113,8 @@ class GraphView(PictureWidget):
             self.lit = []
             if self.selected not in self._model.boxes:
                 self.selected = ""
-            self.recording, self.step = {}, -1
             self.breakpoints = [name for name in self.breakpoints if name in self._model.boxes]
+            self.recording, self.step = {}, -1
             self._draw()
         self.update_picture()
 
@@ -159,7 +159,8 @@ class GraphView(PictureWidget):
         """Runs `fetches` once, and shows the run: every value, op by op, to be stepped through.
 
         Ops that the fetches do not need are dimmed. Playing stops at `breakpoints` and where the
-        first NaN or infinity was made. State changes once, as in any run.
+        first NaN or infinity was made. State changes once, as in any run. Every op runs by itself,
+        as the graph says, so that its value can be seen; `sess.run` may fuse several.
 
         Args:
           sess: a session of the graph. One of a cluster, or one with hooks, cannot be watched: all
@@ -181,7 +182,6 @@ class GraphView(PictureWidget):
         last = len(recording["steps"]) - 1
         with self.hold_sync():
             self.recording = recording
-            self._draw()
             self.step = recording["alarm"].get("step", last)
         self.update_picture()
         if not self._shown and InteractiveShell.initialized():
@@ -349,6 +349,10 @@ class GraphView(PictureWidget):
         wanted = {self._model.boxes[name] for name in self.breakpoints}
         hit = [not wanted.isdisjoint(leaf.chain if leaf is not None else ()) for leaf in leaves]
         self.stops = [number for number, found in enumerate(hit) if found]
+        if change["name"] == "recording":
+            self._draw()
+            if not change["new"]:
+                self.update_picture()
 
     @traitlets.observe("step")
     def _stepped(self, change: Mapping[str, Any]) -> None:
@@ -419,7 +423,7 @@ class GraphView(PictureWidget):
             details.append(Row({"selected": box.id}, {"details": told}, adds))
         inputs = ("expanded", "color_by", "show_gradients")
         return Offline(
-            [Table(inputs, ("scene",), self._opened(looks))],
+            [Table(inputs, ("scene",), self.openings(looks))],
             details,
             asks=["breakpoints"],
             said=[{"do": "expand_all"}],
@@ -432,7 +436,7 @@ class GraphView(PictureWidget):
             },
         )
 
-    def _opened(self, looks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def openings(self, looks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Open scopes and looks that a reader may come to, those that are near first."""
         boxes = self._model.boxes.values()
         scopes = [box.id for box in boxes if box.key is box and box.node is None]
