@@ -171,6 +171,16 @@ def test_another_graph_ends_the_run(graph):
     assert view.recording == {} and view.step == -1 and "run_at" not in view.scene
 
 
+def test_the_reader_may_end_the_run(graph):
+    a, _, feeds = expression()
+    view = GraphView(graph)
+    with tf.Session() as sess:
+        view.run(sess, a, feeds)
+    assert any(box["dim"] for box in view.scene["boxes"])
+    view.recording = {}  # as the page does
+    assert "run_at" not in view.scene and not any(box["dim"] for box in view.scene["boxes"])
+
+
 def test_large_values_leave_as_summaries(graph):
     x = tf.placeholder(tf.float32, [None, 1000], "x")
     y = x

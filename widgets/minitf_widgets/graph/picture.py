@@ -165,8 +165,13 @@ def _chip(
     return (left, top, left + width, top + height), (
         f'<g transform="translate({left:.1f} {top:.1f})"><title>{escape(told["full"])}</title>'
         f'<rect width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
-        f'stroke="{edge}"/>{inner}</g>'
+        f'stroke="{edge}"/>{inner}{_fed(width, look) if told.get("fed") else ""}</g>'
     )
+
+
+def _fed(width: float, look: Look) -> str:
+    """Draws the word behind a value that the caller gave."""
+    return f'<text x="{width + 4:g}" y="12" font-size="10" fill="{look.muted}">fed</text>'
 
 
 def _box(box: dict[str, Any], look: Look, state: str = "") -> str:

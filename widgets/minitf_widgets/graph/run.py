@@ -53,7 +53,7 @@ class Recorder:
             told = summary(value, event.fed, self._image_bytes < IMAGE_BYTES)
             self._image_bytes += len(told["image"]["src"]) if "image" in told else 0
             self._told[name] = told
-            outs.append({"name": name} | told)
+            outs.append({"name": name} | told | ({"fed": True} if event.fed else {}))
         node = self.model.nodes[event.name]
         ins = [] if event.fed else [f"{name}:{index}" for name, index in node.inputs if index >= 0]
         step: dict[str, Any] = {"op": event.name, "type": event.op, "ins": ins, "outs": outs}
@@ -151,7 +151,7 @@ def _fetched(
     """Records a run by fetching every tensor that it needs."""
     nodes = recorder.model.nodes
     feeds = {str(getattr(key, "name", key)): value for key, value in (feed_dict or {}).items()}
-    needed = recorder.model.needed(_names(fetches), feeds) | {
+    needed = recorder.model.needed([name for name in _names(fetches) if name in nodes], feeds) | {
         name.partition(":")[0] for name in feeds
     }
     order = [name for name in nodes if name in needed]

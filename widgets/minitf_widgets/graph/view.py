@@ -113,8 +113,8 @@ class GraphView(PictureWidget):
             self.lit = []
             if self.selected not in self._model.boxes:
                 self.selected = ""
-            self.recording, self.step = {}, -1
             self.breakpoints = [name for name in self.breakpoints if name in self._model.boxes]
+            self.recording, self.step = {}, -1
             self._draw()
         self.update_picture()
 
@@ -181,7 +181,6 @@ class GraphView(PictureWidget):
         last = len(recording["steps"]) - 1
         with self.hold_sync():
             self.recording = recording
-            self._draw()
             self.step = recording["alarm"].get("step", last)
         self.update_picture()
         if not self._shown and InteractiveShell.initialized():
@@ -349,6 +348,10 @@ class GraphView(PictureWidget):
         wanted = {self._model.boxes[name] for name in self.breakpoints}
         hit = [not wanted.isdisjoint(leaf.chain if leaf is not None else ()) for leaf in leaves]
         self.stops = [number for number, found in enumerate(hit) if found]
+        if change["name"] == "recording":
+            self._draw()
+            if not change["new"]:
+                self.update_picture()
 
     @traitlets.observe("step")
     def _stepped(self, change: Mapping[str, Any]) -> None:

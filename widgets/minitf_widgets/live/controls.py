@@ -187,6 +187,9 @@ class Text(Control):
     def take(self, sent: Any) -> str:
         return str(sent)[:200]
 
+    def some(self, most: int) -> list[str]:
+        return [self.value]
+
 
 def as_control(what: Any) -> Control:
     """Returns a control: itself, or a checkbox for a bool, a choice for a list, tuple or dict."""

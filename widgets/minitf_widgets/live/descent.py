@@ -61,6 +61,7 @@ class Descent(Live):
 
     _esm = STATIC / "descent.js"
     _css = STATIC / "descent.css"
+    _answers = True
 
     def __init__(
         self,

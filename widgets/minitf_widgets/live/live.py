@@ -103,6 +103,7 @@ class Live(PictureWidget):
     _css = STATIC / "live.css"
 
     spec = traitlets.Dict().tag(sync=True)
+    _answers = False  # whether more than the value changes when a reader moves a control
 
     def __init__(
         self,
@@ -531,10 +532,16 @@ class Live(PictureWidget):
             self._send_news()
         self._changed(taken, content)
 
+    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
+        """Called with what the reader changed, and the page's message; for subclasses."""
+
+    def _asked(self, content: dict[str, Any]) -> None:
+        """Called with a message of a kind that a Live does not know; for subclasses."""
+
     def offline(self) -> Offline:
         """The curves as they are, and what is drawn for values all over the controls."""
         tries: list[dict[str, Any]] = []
-        if self._function is not None and self._controls:
+        if (self._answers or self._function is not None) and self._controls:
             each = max(3, round(_OFFLINE ** (1 / len(self._controls))))
             grid = itertools.product(*(control.some(each) for control in self._controls.values()))
             tries = [dict(zip(self._controls, values, strict=True)) for values in grid]
@@ -542,12 +549,6 @@ class Live(PictureWidget):
             tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
         said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
         return Offline(said=[{"type": "hello"}, *said])
-
-    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
-        """Called with what the reader changed, and the page's message; for subclasses."""
-
-    def _asked(self, content: dict[str, Any]) -> None:
-        """Called with a message of a kind that a Live does not know; for subclasses."""
 
     def _do(self, what: Any) -> None:
         with self._lock:

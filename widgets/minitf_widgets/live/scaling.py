@@ -49,6 +49,8 @@ class ScalingView(Live):
       True
     """
 
+    _answers = True
+
     def __init__(
         self,
         model: Any,

@@ -53,8 +53,9 @@ export class Player {
       describe: (at) => `${at + 1} of ${this.recording.steps?.length ?? 0}`,
       onmove: (at) => this.moved(at),
     });
-    this.breaker = button("Break", "Stop playing at this op", () => this.toggleBreak());
-    this.element = h("div", { class: "mtfw-run" }, this.bar.element, this.breaker, this.needed, this.note);
+    this.breaker = button("Stop here", "Stop playing at this op", () => this.toggleBreak());
+    const end = button("×", "End the run: the whole graph again", () => put(model, "recording", {}));
+    this.element = h("div", { class: "mtfw-run" }, this.bar.element, this.breaker, this.needed, end, this.note);
     this.keys = {
       ".": () => this.bar.step(1),
       ",": () => this.bar.step(-1),

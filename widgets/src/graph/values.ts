@@ -3,6 +3,7 @@
  * A value comes as a summary (values.py): a text, and where there is much of it a histogram or a
  * picture. The sizes are those of the static picture (picture.py). */
 import { button, h, s } from "../common/dom";
+import { duration } from "./details";
 import type { Scene, SceneBox, SceneWire } from "./scene";
 
 export interface Summary {
@@ -15,6 +16,7 @@ export interface Summary {
   bars?: number[];
   image?: { src: string; w: number; h: number; of: string };
   bad?: number;
+  fed?: boolean;
 }
 
 export interface Step {
@@ -148,6 +150,7 @@ export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height }: R
       : told.bars && !isBad(told)
         ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
         : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, chipText(box, told)),
+    told.fed ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
   );
 }
 
@@ -185,7 +188,7 @@ export function card(recording: Recording, at: number, tell: (tensor: string) =>
     "section",
     { class: "mtfw-card", "aria-label": "The step shown" },
     h("h3", {}, button(step.op, `Show ${step.op}`, () => go(step.op), { class: "mtfw-jump" })),
-    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && `${step.micros} µs`].filter(Boolean).join(", ")),
+    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && duration(step.micros)].filter(Boolean).join(", ")),
     recording.alarm.step === at ? h("p", { class: "mtfw-bad" }, `⚠ ${recording.alarm.text}`) : null,
     step.note ? h("p", {}, step.note) : null,
     step.outs.length ? h("h4", {}, made) : null,
