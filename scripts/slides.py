@@ -26,11 +26,10 @@ import tempfile
 from pathlib import Path
 
 import nbformat
+import run_notebooks
 from nbconvert.exporters import SlidesExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
-
-import run_notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "slides"

@@ -24,10 +24,11 @@ c.ExecutePreprocessor.timeout = 120
 # A right answer that also warns is right: nbgrader gives no points to a cell that writes to stderr.
 c.IgnorePattern.enabled = True
 c.IgnorePattern.pattern = "(?s).*"
-# The files of `nbgrader zip_collect`: ann_01-tensors-and-ranks.ipynb, in a zip file or not, and what
-# Moodle packs: Ann Lee_4711_assignsubmission_file_/01-tensors-and-ranks.ipynb.
+# The files of `nbgrader zip_collect`: ann_01-tensors-and-ranks.ipynb, zipped or not, perhaps with a
+# browser's " (1)", and Moodle's Ann Lee_4711_assignsubmission_file_/01-tensors-and-ranks.ipynb.
 c.FileNameCollectorPlugin.named_regexp = (
-    r".*/(?P<student_id>[^/]+?)(?:_\d+_assignsubmission_file)?[_/]+(?P<file_id>[^/_]+?)(?: \(\d+\))?\.ipynb$"
+    r".*/(?P<student_id>[^/]+?)(?:_\d+_assignsubmission_file)?[_/]+"
+    r"(?P<file_id>[^/_]+?)(?: \(\d+\))?\.ipynb$"
 )
 # Where students fetch and submit, on a machine that all share: a folder which all may write to. The
 # default, /usr/local/share/nbgrader/exchange, belongs to root; see docs/teaching.md.

@@ -422,7 +422,7 @@ class GraphView(PictureWidget):
             details.append(Row({"selected": box.id}, {"details": told}, adds))
         inputs = ("expanded", "color_by", "show_gradients")
         return Offline(
-            [Table(inputs, ("scene",), self._opened(looks))],
+            [Table(inputs, ("scene",), self.openings(looks))],
             details,
             asks=["breakpoints"],
             said=[{"do": "expand_all"}],
@@ -435,7 +435,7 @@ class GraphView(PictureWidget):
             },
         )
 
-    def _opened(self, looks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def openings(self, looks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Open scopes and looks that a reader may come to, those that are near first."""
         boxes = self._model.boxes.values()
         scopes = [box.id for box in boxes if box.key is box and box.node is None]
