@@ -227,14 +227,6 @@ class ExplainView(PictureWidget):
             "predicted": predicted(one.step, other.step) / now if now else 1.0,
         }
 
-    def offline(self) -> Offline:
-        """The pictures of the graph that a reader opens; other placements need the session."""
-        (around,) = self._graph.offline().tables
-        tries = ({"expanded": each["expanded"]} for each in around.tries)
-        return Offline(
-            [Table(("expanded",), ("scene", "where", "marks"), tries)], asks=["placement"]
-        )
-
     def _message(self, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
         if content.get("do") == "measure":
             try:
