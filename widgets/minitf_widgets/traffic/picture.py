@@ -16,6 +16,7 @@ from typing import Any
 from minitf_widgets.traffic.layout import (
     Box,
     Lane,
+    box_label,
     curve_path,
     layout_traffic,
     parse_task,
@@ -146,7 +147,7 @@ def _box(
         f'height="{box.height:g}" rx="8" fill="{"#f1f2f4" if dead else "#f8f9fb"}" '
         f'stroke="{stroke}" stroke-width="{2.5 if selected else 1.2}"{dash}/>'
     ]
-    label = task_label(box.task)
+    label = box_label(box)
     if box.compact:
         parts.append(_text(box.width / 2, 19, label, fill=ink, size=12, bold=True, anchor="middle"))
         below = "✕ dead" if dead else format_bytes(sum(carried))
