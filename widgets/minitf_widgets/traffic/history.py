@@ -71,7 +71,9 @@ class History:
     def save(self, path: str | os.PathLike[str], first: float = 0.0) -> None:
         """Writes the frames from a time on as a recording; see `tf.cluster.Recording`."""
         with self._lock:
-            ticks = [unpack_tick(data) for time, data in self._frames if time >= first]
+            place = bisect_right(self._frames, first, key=lambda frame: frame[0])
+            frames = list(self._frames)[max(place - 1, 0) :]  # and how things stood at `first`
+        ticks = [unpack_tick(data) for _, data in frames]
         if not ticks:
             raise ValueError("There is nothing to save yet: no snapshot has come.")
         path = pathlib.Path(path)
@@ -93,11 +95,11 @@ class History:
         share = min(1.0, MOST_EVENTS / max(len(recording.events), 1))
         marks = deque(recording.marks)
         count = math.ceil(seconds / INTERVAL)
-        seen = 0.0
+        seen = before = 0.0
         for i in range(count + 1):
             now = min(i * INTERVAL, seconds)
             events = []
-            for event in recording.between(now - INTERVAL if i else 0.0, now + 1e-6 * (i == count)):
+            for event in recording.between(before, math.inf if i == count else now):
                 seen += share
                 if seen >= 1.0 or share == 1.0:
                     seen -= 1.0
@@ -110,11 +112,12 @@ class History:
                 at, numbers = marks.popleft()
                 tick["marks"] += [(began + at, name, value) for name, value in numbers.items()]
             made.append(tick)
+            before = now
         return made
 
 
 def _whole(incarnation: str) -> int:
-    return int(incarnation) if incarnation.isdecimal() else 0
+    return int(incarnation) % 2**63 if incarnation.isdecimal() else 0
 
 
 def _lines(ticks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

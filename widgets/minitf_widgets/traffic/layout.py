@@ -137,12 +137,9 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     groups = [_broken(row, fit) for row in rows_of(tasks)]
     rows = [row for group in groups for row in group]
     row_of = {task: r for r, row in enumerate(rows) for task in row}
-    most = max([1, *map(len, rows)])
-    slot = (width - 2 * _MARGIN) / most
-    gap = _BOX_GAP if slot >= _NARROW_BELOW else _BOX_GAP_NARROW
-    box_width = math.floor(min(_BOX_WIDTH, slot - gap))
+    widths = [_box_width((width - 2 * _MARGIN) / len(row)) for row in rows]
     # who is neither server nor worker has little to show
-    small = [box_width < _COMPACT_BELOW or _is_aside(row[0]) for row in rows]
+    small = [w < _COMPACT_BELOW or _is_aside(row[0]) for w, row in zip(widths, rows, strict=True)]
     heights = [_BOX_HEIGHT_COMPACT if compact else _BOX_HEIGHT for compact in small]
 
     def bows(row: int) -> bool:
@@ -161,9 +158,9 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
         Box(
             task,
             r,
-            _round(_MARGIN + (width - 2 * _MARGIN) * (i + 0.5) / len(row) - box_width / 2),
+            _round(_MARGIN + (width - 2 * _MARGIN) * (i + 0.5) / len(row) - widths[r] / 2),
             tops[r],
-            box_width,
+            widths[r],
             heights[r],
             small[r],
         )
@@ -173,6 +170,11 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     last = max(len(rows) - 1, 0)
     below = _BOW if last > 0 and bows(last) else 0
     return Layout(width, bottom + _MARGIN + below, boxes, _lay_lanes(boxes, links, width))
+
+
+def _box_width(slot: float) -> int:
+    gap = _BOX_GAP if slot >= _NARROW_BELOW else _BOX_GAP_NARROW
+    return math.floor(min(_BOX_WIDTH, slot - gap))
 
 
 def _is_aside(task: str) -> bool:

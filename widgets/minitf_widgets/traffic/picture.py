@@ -27,6 +27,7 @@ from minitf_widgets.traffic.rates import RateMeter, format_bytes
 _WIDTH = 860
 _HEADER = 46
 _FOOTER = 34
+_WAITS = 5  # lines on what tasks wait for
 _INK, _MUTED, _FAINT, _GROUND = "#1f2328", "#59636e", "#c4c9d0", "#ffffff"
 _FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -72,7 +73,11 @@ def traffic_svg(
     if not layout.boxes:
         parts.append(_text(layout.width / 2, 6, "No tasks yet", fill=_MUTED, anchor="middle"))
     parts.append("</g>")
-    height = _HEADER + layout.height + _FOOTER
+    waits = [wait for wait in tick.get("waits", ()) if wait["seconds"] >= 1.0][:_WAITS]
+    height = _HEADER + layout.height + _FOOTER + 20 * len(waits)
+    for i, wait in enumerate(waits):
+        told = f"{task_label(wait['task'])} {wait['text']}, for {wait['seconds']:.0f} s"
+        parts.append(_text(16, height - _FOOTER - 20 * (len(waits) - 1 - i), told, size=12))
     parts.append(_legend(height - 12))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{layout.width:g}" height="{height:g}" '

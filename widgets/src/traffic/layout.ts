@@ -119,12 +119,10 @@ export function layoutTraffic(
   const fit = Math.floor((width - 2 * MARGIN) / narrow);
   const groups = rowsOf(tasks).map((row) => broken(row, fit));
   const rows = groups.flat();
-  const most = Math.max(1, ...rows.map((row) => row.length));
-  const slot = (width - 2 * MARGIN) / most;
-  const gap = slot >= NARROW_BELOW ? BOX_GAP : BOX_GAP_NARROW;
-  const boxWidth = Math.floor(Math.min(BOX_WIDTH, slot - gap));
+  const widths = rows.map((row) => boxWidth((width - 2 * MARGIN) / row.length));
   // who is neither server nor worker has little to show
-  const small = rows.map(([task]) => boxWidth < COMPACT_BELOW || !(parseTask(task as string).job in ROWS));
+  const aside = (row: string[]) => !(parseTask(row[0] as string).job in ROWS);
+  const small = rows.map((row, r) => (widths[r] as number) < COMPACT_BELOW || aside(row));
   const heights = small.map((compact) => (compact ? BOX_HEIGHT_COMPACT : BOX_HEIGHT));
   const bows = (row: number) =>
     links.some((link) => rowAt(rows, link.source) === row && rowAt(rows, link.destination) === row);
@@ -143,9 +141,9 @@ export function layoutTraffic(
     row.map((task, i) => ({
       task,
       row: r,
-      x: Math.round(MARGIN + ((width - 2 * MARGIN) * (i + 0.5)) / row.length - boxWidth / 2),
+      x: Math.round(MARGIN + ((width - 2 * MARGIN) * (i + 0.5)) / row.length - (widths[r] as number) / 2),
       y: tops[r] as number,
-      width: boxWidth,
+      width: widths[r] as number,
       height: heights[r] as number,
       compact: small[r] as boolean,
     })),
@@ -157,6 +155,10 @@ export function layoutTraffic(
     boxes,
     lanes: layLanes(boxes, links, width),
   };
+}
+
+function boxWidth(slot: number): number {
+  return Math.floor(Math.min(BOX_WIDTH, slot - (slot >= NARROW_BELOW ? BOX_GAP : BOX_GAP_NARROW)));
 }
 
 function rowAt(rows: readonly string[][], task: string): number {

@@ -116,7 +116,7 @@ export class Details {
       ...told.facts.flatMap(([name, value]) => [h("dt", {}, term(name)), h("dd", {}, value)]),
     );
     if (focused) this.facts.querySelector<HTMLElement>(".mtft-term")?.focus();
-    this.histogram.replaceChildren(...(told.staleness ? [bars(told.staleness)] : []));
+    this.histogram.replaceChildren(...(told.staleness && told.staleness.most !== null ? [bars(told.staleness)] : []));
     const at = [...this.list.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
     this.list.replaceChildren(...told.rows.map((row) => messageItem(row, dark, op, this.onOp)));
     if (at >= 0) this.list.querySelectorAll("button")[at]?.focus();

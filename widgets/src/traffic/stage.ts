@@ -274,7 +274,7 @@ function showBox(parts: BoxParts, task: TaskTraffic, peak: number, wait?: Wait):
   const waits = wait ? `, ${wait.text}` : "";
   const name = `Task ${taskLabel(task.task)}${task.alive ? "" : ", dead"}${waits}`;
   if (group.getAttribute("aria-label") !== name) group.setAttribute("aria-label", name);
-  const since = wait ? `${wait.text.startsWith("computes") ? "⚙" : "⏳"} ${sinceText(wait.seconds)}` : "";
+  const since = wait ? `${wait.text.startsWith("computes") ? "busy" : short ? "" : "waits"} ${sinceText(wait.seconds)}` : "";
   const tip = wait ? `${waitText(wait)}, ${sinceText(wait.seconds)}` : taskLabel(task.task);
   if (parts.tip.textContent !== tip) parts.tip.textContent = tip;
   // while nothing moves there is room to say why

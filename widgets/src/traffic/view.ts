@@ -135,7 +135,7 @@ export class TrafficPage {
     this.travelLabel = h("label", { class: "mtft-label" }, "crossing takes ", this.travel);
     root.append(
       this.makeToolbar(),
-      h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness, this.told),
+      h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness, this.told, this.scale),
       h(
         "div",
         { class: "mtft-body" },
@@ -332,7 +332,6 @@ export class TrafficPage {
         const next = hidden.includes(id) ? hidden.filter((each) => each !== id) : [...hidden, id];
         put(this.model, "hidden", next);
       }),
-      this.scale,
     );
     if (focused) this.legend.querySelector<HTMLElement>(`[data-kind="${focused}"]`)?.focus();
   }
