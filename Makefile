@@ -1,7 +1,7 @@
 # minitf: make is the manual. Every target sets up what it needs; a second call is quick.
 #
 #   make                          the list of targets
-#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, core, notebooks, bench*
+#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, core, notebooks, site, bench*
 #   make lab LESSONS=~/lessons    where your copies of the lessons are
 #   make test ARGS="-n0 -x -k X"  the tests run in two processes; -n0: in one, -n8: in eight
 #   make test PYTHON=python3.12   which Python makes .venv, the first time
@@ -21,7 +21,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test core without-fast check fmt notebooks bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab test core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
@@ -58,6 +58,9 @@ fmt: $(READY)-test ## Sort imports and stubs, list ops and passes, mend what the
 
 notebooks: $(READY)-test ## Run every lesson from top to bottom without a screen
 	@$(PY) scripts/run_notebooks.py $(ARGS)
+
+site: $(READY)-site ## Make site/, a gallery of the lessons in which widgets live without a kernel
+	@$(PY) scripts/site.py $(ARGS)
 
 bench: $(READY)-bench oracle ## Measure minitf beside the real TensorFlow
 	@$(PY) bench/run.py $(ARGS)

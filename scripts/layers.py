@@ -82,10 +82,11 @@ DOORS = {
 WIDGET_MODULES = (
     "minitf.core.graph.graph_def",
     "minitf.core.runtime.run.step_stats",
+    "minitf.library.graph_tools.timeline",
     "minitf.core.cluster.wire.traffic",
 )
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does
-WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy"}
+WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
 # Beside the widgets: what the lessons draw with Matplotlib. No widget imports this room.
 PLOTTERS = "minitf_widgets/lessons"
 

@@ -23,15 +23,19 @@ ROOT = Path(__file__).resolve().parent.parent
 CELL_SECONDS = 180
 
 
-def run(path: Path) -> nbformat.NotebookNode:
+def run(path: Path, last: str = "") -> nbformat.NotebookNode:
     """Runs one notebook in its own folder.
 
+    Args:
+      path: of the notebook.
+      last: a program that its kernel runs after all cells; no part of the result.
     Returns: the notebook with its outputs.
     Raises:
       CellExecutionError: when a cell raises that is not tagged `raises-exception`.
       CellTimeoutError: when a cell takes more than three minutes.
     """
     notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell(last))
     client = NotebookClient(
         notebook,
         timeout=CELL_SECONDS,
@@ -42,10 +46,12 @@ def run(path: Path) -> nbformat.NotebookNode:
     # What a slider's function draws goes into its cell. nbclient would send it to the slider's
     # output widget, over the socket on which it waits for the cell's end, and may miss that end.
     client.widget_registry = {}
-    return client.execute()
+    client.execute()
+    notebook.cells.pop()
+    return notebook
 
 
-def _keep_to_ourselves(folder: str) -> None:
+def keep_to_ourselves(folder: str) -> None:
     """Points Jupyter and IPython at an empty folder, in place of the user's own."""
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
         os.environ[name] = str(Path(folder, name.lower()))
@@ -59,7 +65,7 @@ def main() -> int:
     arguments = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        _keep_to_ourselves(folder)
+        keep_to_ourselves(folder)
         for path in arguments.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
             start = time.perf_counter()
             try:

@@ -19,14 +19,14 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 90_500,
-    "minitf/core": 22_600,
+    "minitf": 92_000,
+    "minitf/core": 23_100,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
     "minitf/core/ops": 7_000,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_750,
+    "minitf/core/runtime": 3_850,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_050,
     "minitf/library": 56_800,

@@ -51,6 +51,7 @@ from minitf.core.ops.math import minimum as minimum
 from minitf.core.ops.math import mod as mod
 from minitf.core.ops.math import multiply as multiply
 from minitf.core.ops.math import negative as negative
+from minitf.core.ops.math import nextafter as nextafter
 from minitf.core.ops.math import pow as pow
 from minitf.core.ops.math import reciprocal as reciprocal
 from minitf.core.ops.math import rint as rint
@@ -136,13 +137,13 @@ __all__ = [
     "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "lbeta",
     "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid", "log_softmax", "logical_and",
     "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
-    "multiply_no_nan", "ndtri", "negative", "not_equal", "polygamma", "polyval", "pow", "real",
-    "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std",
-    "reduce_sum", "reduce_variance", "rint", "round", "rsqrt", "scalar_mul", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign", "sin",
-    "sinh", "softmax", "softplus", "softsign", "sqrt", "square", "squared_difference",
-    "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max",
+    "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval",
+    "pow", "real", "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any",
+    "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
+    "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint", "round", "rsqrt",
+    "scalar_mul", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "sqrt", "square",
+    "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max",
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
     "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlogy", "zero_fraction", "zeta"
 ]

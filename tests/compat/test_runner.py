@@ -121,6 +121,48 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
     assert "no attribute 'float'" in plain.stderr.replace("module 'numpy' has ", "")
 
 
+def test_rows_of_different_lengths_are_objects(tmp_path: Path) -> None:
+    program = tmp_path / "rows.py"
+    program.write_text(
+        "import numpy as np, tensorflow as tf\n"
+        "print(np.array([[1, 2], [3]]).dtype, np.asarray([[1], [2]]).dtype)\n"
+        "try:\n    tf.constant([[1, 2], [3]])\nexcept ValueError as error:\n    print(error)\n"
+    )
+    done = _run(str(program), cwd=tmp_path)
+    assert done.stdout.splitlines()[0] == "object int64", done.stderr
+    assert "Argument must be a dense tensor" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("ending", "printed"),
+    [
+        ("print(x.numpy())", "[1. 2.]"),
+        ("print(tf.Session().run(x))", "[1. 2.]"),
+        ("tf.disable_v2_behavior()\nprint(x)", 'Tensor("Const:0", shape=(2,), dtype=float32)'),
+    ],
+)
+def test_a_program_of_version_2_runs_eagerly(tmp_path: Path, ending: str, printed: str) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(f"import tensorflow.compat.v1 as tf\nx = tf.constant([1., 2.])\n{ending}\n")
+    done = _run(str(program), cwd=tmp_path)
+    assert done.stdout.strip() == printed, done.stderr
+
+
+def test_keras_means_minitfs_where_none_is_installed(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import keras, keras.backend.tensorflow_backend as K\n"
+        "from keras.layers.core import Dense\nfrom keras.utils import np_utils\n"
+        "print(keras.models.Sequential([Dense(3)]).__class__.__module__[:7], K.backend())\n"
+        "print(np_utils.to_categorical([1], 2).tolist())\n"
+    )
+    done = _run(str(program), cwd=tmp_path)
+    assert done.stdout.splitlines() == ["minitf. tensorflow", "[[0.0, 1.0]]"], done.stderr
+    (tmp_path / "keras.py").write_text("there = 1\n")
+    (tmp_path / "own.py").write_text("import keras\nprint(keras.there)\n")
+    assert _run("own.py", cwd=tmp_path).stdout.strip() == "1"
+
+
 def test_an_interrupt_ends_a_program_whose_parent_ignores_interrupts() -> None:
     program = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(20)"
     start = (

@@ -56,6 +56,59 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
         X,
     ),
 }
+#: the same, with branches and loops, which have no place in the files that are written here
+BRANCHES: dict[str, tuple[str, np.ndarray]] = {
+    "loops": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); whole = lambda v: tf.cast(tf.shape(v)[0], tf.int32)
+a = tf.while_loop(lambda i, v: i < whole(x), lambda i, v: (i + 1, v * 2 + x), [0, x])
+b = tf.while_loop(lambda i, v: i < 2, lambda i, v: (i + 1, tf.while_loop(lambda j, w: j < i + 1, lambda j, w: (j + 1, w + tf.cast(i, tf.float32) * x), [0, v])[1]), [0, x])
+outs = [*a, b[1], tf.map_fn(lambda r: tf.reduce_sum(r) * r, x), tf.scan(lambda p, r: p + r, x), tf.foldl(lambda p, r: p * r, x)]
+""",
+        X,
+    ),
+    "branches": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); p = tf.reduce_sum(x) > 0; q = x[0, 0] > 0
+one = tf.cond(p, lambda: x + 1, lambda: x * 3); pair = tf.cond(q, lambda: (one, tf.constant(1)), lambda: (tf.matmul(x, tf.ones([4, 4])), tf.constant(2)))
+again = tf.cond(p, lambda: one * 2, lambda: one - 1); inner = tf.cond(p, lambda: tf.cond(q, lambda: x * 10, lambda: again * 20), lambda: tf.cond(q, lambda: x, lambda: again))
+loop = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.cond(i > 1, lambda: v + x, lambda: v - 1)), [0, x])[1]; within = tf.cond(q, lambda: tf.while_loop(lambda i: i < 5, lambda i: i + 2, [0]), lambda: tf.constant(-1))
+chosen = tf.case([(x[0, 0] > 5, lambda: x), (q, lambda: x * 2)], default=lambda: x * 3); only = tf.case({x[0, 0] > 5: lambda: x, x[0, 0] < 5: lambda: x * 2}, exclusive=True)
+with tf.control_dependencies([tf.Assert(tf.reduce_all(x < 100), [x])]): checked = x + 1
+outs = [one, *pair, again, inner, loop, within, chosen, only, checked]
+""",
+        X,
+    ),
+    "dynamic_rnn": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); steps = tf.reshape(x, [3, 2, 2]); cells = tf.nn.rnn_cell
+o, s = tf.nn.dynamic_rnn(cells.LSTMCell(5), steps, sequence_length=[2, 1, 2], dtype=tf.float32)
+both, _ = tf.nn.bidirectional_dynamic_rnn(cells.GRUCell(3), cells.GRUCell(3), steps, dtype=tf.float32)
+outs = [o, s.c, s.h, *both]
+""",
+        X,
+    ),
+    "decoder": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); E = tf.get_variable("E", [7, 4]); W = tf.get_variable("W", [4, 7]); cell = tf.nn.rnn_cell.GRUCell(4)
+def body(t, token, state, words, done):
+    out, after = cell(tf.nn.embedding_lookup(E, token), state); following = tf.argmax(tf.matmul(out, W), 1, output_type=tf.int32)
+    following = tf.where(done, tf.zeros_like(following), following)
+    return t + 1, following, tf.where(done, state, after), words.write(t, following), tf.logical_or(done, tf.equal(following, 3))
+going = lambda t, token, state, words, done: tf.logical_and(t < 9, tf.logical_not(tf.reduce_all(done)))
+end = tf.while_loop(going, body, [0, tf.zeros([3], tf.int32), x, tf.TensorArray(tf.int32, 9, dynamic_size=True), tf.fill([3], False)])
+outs = [tf.transpose(end[3].stack()), end[0]]
+""",
+        X,
+    ),
+    "keras": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); k = tf.keras.layers
+outs = [tf.keras.Sequential([k.Reshape((2, 2), input_shape=(4,)), k.LSTM(3, return_sequences=True), k.GRU(3), k.Dropout(0.5), k.BatchNormalization(), k.Dense(2, "softmax")])(x)]
+""",
+        X,
+    ),
+}
 _FREEZE = """
 s = session(); s.run(tf.global_variables_initializer())
 frozen = tf.graph_util.convert_variables_to_constants(s, s.graph.as_graph_def(), [o.op.name for o in outs])
@@ -78,6 +131,26 @@ s = session(); s.run(tf.global_variables_initializer()); feed = {x: np.ones((4, 
 for _ in range(5): s.run(train, feed)
 tf.train.Saver().save(s, path + "/model", 5); tf.saved_model.simple_save(s, path + "/saved", {"x": x}, {"p": p})
 """
+_TRAIN_BRANCHES = """
+x = tf.placeholder(tf.float32, [None, 3], "x"); y = tf.placeholder(tf.float32, [None, 1], "y"); t = tf.placeholder(tf.bool, [], "t")
+h = tf.layers.batch_normalization(tf.layers.dense(x, 8, tf.nn.relu), training=t); v = tf.get_variable("v", [8])
+p = tf.layers.dense(tf.cond(t, lambda: h * v, lambda: h), 1); loss = tf.reduce_mean(tf.square(p - y), name="loss")
+with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)): tf.train.AdamOptimizer(0.05).minimize(loss, name="train")
+s = session(); s.run(tf.global_variables_initializer()); feed = {x: np.eye(4, 3, dtype="f"), y: np.ones((4, 1), "f"), t: True}
+for _ in range(3): s.run("train", feed)
+tf.train.Saver().save(s, path + "/model")
+"""
+_GO_ON_BRANCHES = """
+feed = {"x:0": np.eye(4, 3, dtype="f"), "y:0": np.ones((4, 1), "f"), "t:0": True}
+with tf.Graph().as_default(), tf.Session() as s:
+    tf.train.import_meta_graph(path + "/model.meta").restore(s, path + "/model")
+    show(*[s.run(["loss:0", "train"], feed)[0] for _ in range(5)], s.run("loss:0", {**feed, "t:0": False}))
+"""
+_TRAIN_LOOP = """
+x = tf.placeholder(tf.float32, [None, 4], "x"); _, state = tf.nn.dynamic_rnn(tf.nn.rnn_cell.LSTMCell(5), tf.reshape(x, [-1, 2, 2]), dtype=tf.float32)
+loss = tf.reduce_mean(tf.square(tf.layers.dense(state.h, 1) - 1.0), name="loss"); tf.train.AdamOptimizer(0.05).minimize(loss, name="train")
+s = session(); s.run(tf.global_variables_initializer()); tf.train.Saver().save(s, path + "/loop"); show(float(s.run(loss, {x: np.eye(4, dtype="f")})))
+"""
 _GO_ON = """
 feed = {"x:0": np.ones((4, 3), "f"), "y:0": np.ones((4, 1), "f")}
 with tf.Graph().as_default(), tf.Session() as s:
@@ -97,7 +170,7 @@ def ran(answer: Any) -> Any:
 
 def graph_of_tensorflow(oracle: Oracle, name: str, path: Path) -> tuple[str, str]:
     """Has TensorFlow write a graph; returns how to run it, with two gaps, and where it is."""
-    program, fed = GRAPHS[name]
+    program, fed = {**GRAPHS, **BRANCHES}[name]
     answer = ran(oracle.ask(f"path = {str(path)!r}\n{program}{_FREEZE}"))
     names = [answer["shown"][str(i)]["value"] for i in range(len(answer["shown"]))]
     return f"fed = {fed.tolist()!r}; names = {names!r}\n{_RUN}", str(path)
@@ -111,6 +184,41 @@ def test_frozen_graphs_run_here_and_go_back(name: str, oracle: Oracle, tmp_path:
     back = (str(tmp_path), ours.name)
     assert not compare(wanted, ran(run_case(minitf, f"path = {theirs!r}; back = {back}\n{run}")))
     assert not compare(wanted, ran(oracle.ask(f"path = {str(ours)!r}; back = None\n{run}")))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("name", BRANCHES)
+def test_branches_and_loops_run_here(name: str, sign: int, oracle: Oracle, tmp_path: Path) -> None:
+    run, path = graph_of_tensorflow(oracle, name, tmp_path / "theirs.pb")
+    program = (
+        f"path = {path!r}; back = None\n{run.replace('np.array(fed', f'{sign} * np.array(fed')}"
+    )
+    assert not compare(ran(oracle.ask(program)), ran(run_case(minitf, program)))
+
+
+def test_training_goes_on_through_branches(oracle: Oracle, tmp_path: Path) -> None:
+    head = f"path = {str(tmp_path)!r}\n"
+    ran(oracle.ask(head + _TRAIN_BRANCHES))
+    wanted = ran(oracle.ask(head + _GO_ON_BRANCHES))
+    assert not compare(wanted, ran(run_case(minitf, head + _GO_ON_BRANCHES)))
+
+
+def test_gradients_of_a_loop_are_made_again(
+    oracle: Oracle, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = ran(oracle.ask(f"path = {str(tmp_path)!r}\n{_TRAIN_LOOP}"))
+    feed = {"x:0": np.eye(4, dtype=np.float32)}
+    with minitf.Graph().as_default() as graph, minitf.Session() as sess:
+        minitf.train.import_meta_graph(f"{tmp_path}/loop.meta").restore(sess, f"{tmp_path}/loop")
+        assert "gradients of loops" in caplog.text
+        before = sess.run("loss:0", feed)
+        np.testing.assert_allclose(before, answer["shown"]["0"]["value"], rtol=1e-5)
+        step = minitf.train.GradientDescentOptimizer(0.1).minimize(
+            graph.get_tensor_by_name("loss:0")
+        )
+        for _ in range(3):
+            sess.run(step, feed)
+        assert sess.run("loss:0", feed) < 0.9 * before
 
 
 def test_training_goes_on_from_a_metagraph_and_a_saved_model_answers(
@@ -138,7 +246,8 @@ def test_torn_and_changed_bytes_are_refused_or_read(
     seed: int, oracle: Oracle, tmp_path: Path
 ) -> None:
     """Nothing but ValueError, and NotFoundError for an operation that became unknown."""
-    _, path = graph_of_tensorflow(oracle, "axes", tmp_path / "theirs.pb")
+    name = ["axes", "branches", "loops", "dynamic_rnn"][seed]
+    _, path = graph_of_tensorflow(oracle, name, tmp_path / "theirs.pb")
     data, rng = Path(path).read_bytes(), random.Random(seed)
     for _ in range(150):
         changed = bytearray(data[: rng.choice([len(data), rng.randrange(len(data))])])

@@ -101,11 +101,9 @@ def test_shapes_on_the_wires():
 
 def test_links_are_summed_up_at_the_level_where_the_ends_part():
     links = build_scene(GraphModel(graphs.mlp()), ["hidden1"])["links"]
-    assert ["train", 1, "out"] in links["hidden1/Relu"] or ["train", 2, "out"] in links[
-        "hidden1/Relu"
-    ]
-    assert {other for other, _, _ in links["hidden1"]} == {"train", "init", "save"}
-    assert all("/" not in other for other, _, _ in links["init"])
+    assert links["hidden1/Relu"] == [["train/gradients/hidden2", 2, "out"]]
+    others = {other for other, _, _ in links["hidden1"]}
+    assert {"train", "init", "save", "train/gradients/hidden1"} <= others
 
 
 def test_the_gradient_part_can_be_hidden():
@@ -246,10 +244,10 @@ def test_opening_keeps_to_a_picture():
     view = GraphView(graphs.large())
     view.expand_all()
     assert len(view.scene["boxes"]) <= MAX_BOXES
-    scopes = [box.id for box in view._model.boxes.values() if box.id and box.node is None]
+    scopes = [box.id for box in view._model.boxes.values() if box.key and box.node is None]
     for name in scopes[::50]:
         view.expand(name)
-        assert name in view.expanded
+        assert view._model.boxes[name].key.id in view.expanded
         assert len(view.scene["boxes"]) <= MAX_BOXES
     view.collapse_all()
     assert view.expanded == []
@@ -285,9 +283,9 @@ def test_a_run_tells_devices_and_times():
 
 def test_the_outline_says_what_is_shown():
     lines = GraphView(graphs.tiny()).to_text().splitlines()
-    assert lines[0] == "Graph of 6 ops, 5 boxes shown"
+    assert lines[0] == "Graph of 6 ops, shown as 4 ops and 1 closed scope"
     assert "  a (Mul)" in lines
-    assert repr(GraphView(graphs.tiny())) == "<GraphView: Graph of 6 ops, 5 boxes shown>"
+    assert repr(GraphView(graphs.tiny())) == f"<GraphView: {lines[0]}>"
 
 
 def test_the_picture_is_shown_before_the_live_view(capsys, monkeypatch):

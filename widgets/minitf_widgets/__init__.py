@@ -6,6 +6,21 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.live.controls import Checkbox, Choice, Slider
+from minitf_widgets.live.live import Live
+from minitf_widgets.reductions.all_reduce import AllReduce
+from minitf_widgets.reductions.dot import DotProduct
+from minitf_widgets.timeline.view import TimelineView
 from minitf_widgets.traffic.view import TrafficView
 
-__all__ = ["GraphView", "TrafficView"]
+__all__ = [
+    "AllReduce",
+    "Checkbox",
+    "Choice",
+    "DotProduct",
+    "GraphView",
+    "Live",
+    "Slider",
+    "TimelineView",
+    "TrafficView",
+]

@@ -10,6 +10,9 @@ repository's viewer shows. The second is the live view, which hides the picture 
 A rule rather than a change of the picture itself, since the notebook may draw the picture later,
 or again. One mime bundle with both would not do: its fallback is never shown after reopening. The
 second output's text is empty: a page made from the notebook would show it below the picture.
+
+With the extra `print` a picture is there as PNG, too, for LaTeX. Making it takes some tenths of a
+second, so it comes after the live view, and a moment after the last of many changes.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from __future__ import annotations
 import base64
 import html
 import pathlib
+import threading
 import uuid
 from typing import Any
 
@@ -24,9 +28,16 @@ import anywidget
 import traitlets
 from IPython.display import display, update_display
 
+from minitf_widgets.offline import STATIC, Offline
+
+try:
+    import resvg_py
+except ImportError:  # pictures are SVG alone then, which LaTeX does not show
+    resvg_py = None
+
 __all__ = ["PictureWidget", "STATIC", "picture_html"]
 
-STATIC = pathlib.Path(__file__).parent / "static"
+_PRINT_AFTER = 1.0  # seconds
 
 
 def picture_html(svg: str, alt: str, css_class: str) -> str:
@@ -57,9 +68,11 @@ class PictureWidget(anywidget.AnyWidget):
         None, allow_none=True, help="the name of the operation that is selected, here or elsewhere"
     )
 
+    _printing: threading.Timer | None = None
+
     def __init__(self, **traits: Any) -> None:
+        self._shown = False  # first, since traits given may already ask for another picture
         super().__init__(picture_class=f"mtfw-picture-{uuid.uuid4().hex[:12]}", **traits)
-        self._shown = False
 
     def link(self, *others: PictureWidget) -> None:
         """Links selections: an operation selected here is selected in `others`, and back.
@@ -83,6 +96,15 @@ class PictureWidget(anywidget.AnyWidget):
         if change["new"]:
             self.show_op(change["new"])
 
+    def open(self) -> None:
+        """Opens the channel to the page."""
+        super().open()
+        # JupyterLab names a thread of the kernel for its messages, so that they arrive while a cell
+        # runs. ipykernel 7.4 sends them to the cell's own thread instead, where they wait for its
+        # end, once the cell has sent something; here the page's word counts.
+        if self.comm is not None:
+            self.comm._reply_subshell_for = lambda data, asked: asked
+
     def to_svg(self) -> str:
         """Returns the widget's present state as the text of an SVG document."""
         raise NotImplementedError(f"{type(self).__name__} must define to_svg()")
@@ -90,6 +112,10 @@ class PictureWidget(anywidget.AnyWidget):
     def to_text(self) -> str:
         """Returns the widget's present state in words: the picture's text alternative."""
         raise NotImplementedError(f"{type(self).__name__} must define to_text()")
+
+    def offline(self) -> Offline:
+        """Returns what a page without Python has to know; by default nothing but the traits."""
+        return Offline()
 
     def save_svg(self, path: str | pathlib.Path) -> None:
         """Writes the static picture to the file `path`."""
@@ -103,6 +129,22 @@ class PictureWidget(anywidget.AnyWidget):
         """
         if self._shown:
             update_display(self._picture(), raw=True, display_id=self.picture_class)
+            if resvg_py is not None:
+                self._print_soon()
+
+    def _print_soon(self) -> None:
+        if self._printing is not None:
+            self._printing.cancel()
+        self._printing = threading.Timer(_PRINT_AFTER, self._print)
+        self._printing.daemon = True
+        self._printing.start()
+
+    def _print(self) -> None:
+        """Adds the picture as PNG to the one that is shown."""
+        picture = self._picture()
+        png = resvg_py.svg_to_bytes(svg_string=self.to_svg(), zoom=2)
+        data = {**picture, "image/png": base64.b64encode(png).decode()}
+        update_display(data, raw=True, display_id=self.picture_class)
 
     def _picture(self) -> dict[str, str]:
         text = self.to_text()
@@ -119,6 +161,8 @@ class PictureWidget(anywidget.AnyWidget):
         if bundle is not None:
             live, metadata = bundle
             display({**live, "text/plain": ""}, metadata=metadata, raw=True)
+        if resvg_py is not None:
+            self._print()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.to_text().partition(chr(10))[0]}>"

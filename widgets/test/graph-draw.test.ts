@@ -72,6 +72,7 @@ describe("the panel", () => {
         attrs: [["transpose_a", "False"]],
       },
       (id) => went.push(id),
+      () => went.push("lit"),
     );
     const titles = [...panel.querySelectorAll("h4")].map((title) => title.textContent);
     expect(titles).toEqual(["Inputs (1)", "Outputs (1)", "Attributes"]);

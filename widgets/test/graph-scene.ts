@@ -27,6 +27,10 @@ export function box(id: string, x: number, y: number, more: Partial<SceneBox> = 
     open: false,
     expandable: false,
     aside: false,
+    key: id,
+    face: "",
+    lane: false,
+    dim: false,
     ...more,
   };
 }
@@ -44,6 +48,7 @@ export function wire(scope: string, source: string, target: string, through: str
     lx: 4,
     ly: 5,
     title: "a:0",
+    dim: false,
     through,
   };
 }
@@ -74,5 +79,7 @@ export const scene: Scene = {
     { label: "GPU:0", title: "/device:GPU:0", color: "#e69f00", marker: "■", count: 3 },
   ],
   ops: 8,
+  shown: [6, 1],
+  has_run: false,
   has_gradients: true,
 };

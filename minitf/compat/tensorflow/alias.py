@@ -15,10 +15,11 @@ The alias holds no names of its own but the version: minitf's `__version__` is m
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -28,7 +29,8 @@ from minitf.library.platform.version import VERSION
 
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
-_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS)  # parts of the first
+KERAS = "keras"  # another: it means minitf's where none is installed
+_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS)
 _FACE = __name__.partition(".")[0]
 _ABSENT = object()
 
@@ -53,7 +55,7 @@ class Alias(ModuleType):
         if name.startswith("__") and not (name == "__version__" and "." not in self._places):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         child = f"{self.__name__}.{name}"
-        if child.partition(".")[2] in TABLE and self.__name__ != DATASETS:
+        if _key(child) in TABLE and self.__name__ != DATASETS:
             return importlib.import_module(child)
         for place in self._places:
             value = getattr(find(place), name, _ABSENT)
@@ -93,7 +95,7 @@ class Alias(ModuleType):
         return found
 
     def __dir__(self) -> list[str]:
-        prefix = self.__name__.partition(".")[2]
+        prefix = _key(self.__name__)
         children = (module.removeprefix(f"{prefix}.") for module in TABLE if prefix in module)
         spaces = (find(place) for place in self._places)
         names = {name for space in spaces if space is not None for name in dir(space)}
@@ -144,7 +146,8 @@ class Finder:
         Raises:
           ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
         """
-        if fullname.partition(".")[0] not in _PACKAGES:
+        head = fullname.partition(".")[0]
+        if head not in _PACKAGES or (head == KERAS and _is_installed(KERAS)):
             return None
         if _places(fullname) is None:
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
@@ -164,17 +167,29 @@ class Finder:
                 find(place)  # declares the ops of tests
 
 
+def _key(fullname: str) -> str:
+    """A module's name in the table: `keras.layers` is TensorFlow's `python.keras.layers`."""
+    head, _, inside = fullname.partition(".")
+    return f"python.{fullname}" if head == KERAS else inside
+
+
+@functools.cache
+def _is_installed(package: str) -> bool:
+    return PathFinder.find_spec(package) is not None
+
+
 def _places(fullname: str) -> tuple[str, ...] | None:
     """The namespaces that stand for a module; None when minitf lacks it."""
     head, _, inside = fullname.partition(".")
     if head == DATASETS:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
-    if not inside:
+    if not inside and head != KERAS:
         return (".",)
-    if inside in TABLE:
-        return TABLE[inside]
-    return (inside,) if isinstance(find(inside), ModuleType) else None
+    if _key(fullname) in TABLE:
+        return TABLE[_key(fullname)]
+    place = fullname if head == KERAS else inside
+    return (place,) if isinstance(find(place), ModuleType) else None
 
 
 _FINDER = Finder()

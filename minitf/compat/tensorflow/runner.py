@@ -16,6 +16,7 @@ import builtins
 import importlib
 import io
 import os
+import re
 import runpy
 import signal
 import sys
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
+from minitf.compat.behavior import enable_eager_execution
 from minitf.compat.tensorflow import alias, old_numpy
 from minitf.core.graph.interrupts import heed_ctrl_c
 
@@ -105,12 +107,29 @@ def _execute(source: str | bytes, path: str) -> None:
     """Runs a program in a fresh `__main__`, which stays: threads and exit handlers look for it."""
     # Our own `from __future__` lines are not the program's.
     code = compile(source, path, "exec", dont_inherit=True)
+    if _runs_eagerly(source):
+        enable_eager_execution()
     module = ModuleType("__main__")
     vars(module).update(__builtins__=builtins, __annotations__={}, __cached__=None)
     if not path.startswith("<"):
         vars(module).update(__file__=path, __loader__=SourceFileLoader("__main__", path))
     sys.modules["__main__"] = module
     exec(code, vars(module))
+
+
+def _runs_eagerly(source: str | bytes) -> bool:
+    """Whether a program was written for TensorFlow 2, though it asks for `compat.v1`.
+
+    There eager execution is on until a program turns it off. One that does not, and opens no
+    session, wants it; who opens one makes a graph for it, as in TensorFlow 1.
+    """
+    text = source if isinstance(source, str) else source.decode(errors="replace")
+    asks = re.search(r"tensorflow\.compat\.v1|tensorflow\.compat import v1", text)
+    return bool(asks) and not re.search(
+        r"Session|Supervisor|disable_(v2_behavior|eager_execution)|\bGraph\(|placeholder|"
+        r"enable_eager_execution|[Ee]stimator",
+        text,
+    )
 
 
 def _as_main(run: Callable[[], object]) -> None:

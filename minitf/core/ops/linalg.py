@@ -7,17 +7,19 @@ Diagonals are in `diagonals.py`, solvers and decompositions in `decompositions.p
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.matmul import product as large_product
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose
 from minitf.core.ops.complex import conj
@@ -266,13 +268,11 @@ def matvec(
 
 def _contraction_axes(a: Tensor, axes: Any) -> tuple[list[int], list[int]]:
     """The axes of `a` and of `b` that a tensordot sums over."""
-    if isinstance(axes, (int, np.integer)):
+    if isinstance(axes, (int, np.integer)) or getattr(axes, "ndim", None) == 0:
         count = int(axes)
         if count < 0:
             raise ValueError("'axes' must be at least 0.")
         rank = a.shape.ndims
-        if rank is None:
-            raise ValueError("tensordot needs the rank of `a` to be known.")
         if count > rank:
             raise ValueError(
                 f"'axes' must not be larger than the number of dimensions of tensor {a}."
@@ -295,8 +295,6 @@ def _as_matrix(
 ) -> tuple[Tensor, Any, list[int | None]]:
     """`x` as a matrix of free axes against summed axes; the free sizes, dynamic and static."""
     rank = x.shape.ndims
-    if rank is None:
-        raise ValueError(f"tensordot needs the rank of {x} to be known.")
     axes = [i % rank for i in axes]
     free = [i for i in range(rank) if i not in axes]
     sizes = x.shape.as_list()
@@ -322,8 +320,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """Sums products of elements over pairs of axes: a matrix product of tensors of any rank.
 
     Args:
-      a: a numeric tensor of known rank.
-      b: a tensor of the same dtype and of known rank.
+      a: a numeric tensor.
+      b: a tensor of the same dtype.
       axes: how many of the last axes of `a` and first axes of `b` are summed over; or the two lists
         of those axes.
       name: the operation's name.
@@ -336,6 +334,10 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """
     with name_scope(name, "Tensordot") as scope:
         a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
+        if isinstance(axes, Tensor) and not run_time_axes.varies(axes):
+            axes = constant_value(axes)
+        if None in (a.shape.ndims, b.shape.ndims) or run_time_axes.varies(axes):
+            return run_time_axes.contracted(a, b, axes, scope)
         axes_a, axes_b = _contraction_axes(a, axes)
         left, kept_a, static_a = _as_matrix(a, axes_a, axes_first=False)
         right, kept_b, static_b = _as_matrix(b, axes_b, axes_first=True)
@@ -389,7 +391,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     return cross_op(a, b, name=name)
 
 
-_MATRIX_NORMS = ["euclidean", "fro", 1, np.inf]
+_MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
 _VECTOR_NORMS = ["euclidean", 1, 2, np.inf]
 
 
@@ -405,7 +407,8 @@ def norm(
 
     Args:
       tensor: a real or complex tensor.
-      ord: 'euclidean', 'fro', 1, inf, or any p > 0 of vectors: sum(|x|^p)^(1/p).
+      ord: 'euclidean', 'fro', 1, inf, 2 (of matrices the largest singular value), or any p > 0 of
+        vectors: sum(|x|^p)^(1/p).
       axis: None takes the whole tensor as one vector; an int, the axis of vectors; two ints, those
         of matrices.
       keepdims: whether the axes stay, with size 1.
@@ -438,6 +441,8 @@ def norm(
 
 def _norm(tensor: Tensor, order: Any, axes: Any, of_matrix: bool) -> Tensor:
     """The norm with its axes kept."""
+    if order == 2 and of_matrix:
+        return _largest_stretch(tensor, axes)
     if order in ("fro", "euclidean", 2):
         return sqrt(reduce_sum(multiply(tensor, conj(tensor)), axes, keepdims=True))
     size = abs_of(tensor)
@@ -449,6 +454,18 @@ def _norm(tensor: Tensor, order: Any, axes: Any, of_matrix: bool) -> Tensor:
             size = reduce_sum(size, axes[1], keepdims=True)
         return reduce_max(size, None if axes is None else axes[0], keepdims=True)
     return pow(reduce_sum(pow(size, order), axes, keepdims=True), 1.0 / order)
+
+
+def _largest_stretch(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+    """The largest singular value of the matrices in two axes, which stay with size 1."""
+    rank = tensor.shape.ndims
+    if rank is None:
+        raise ValueError(f"The norm of order 2 needs the rank of {tensor} to be known.")
+    behind = [axis % rank for axis in axes]
+    order = [axis for axis in range(rank) if axis not in behind] + behind
+    stretches = call("Svd", transpose(tensor, order), compute_uv=False)[0]
+    largest = expand_dims(reduce_max(stretches, -1, keepdims=True), -1)
+    return transpose(largest, np.argsort(order).tolist())
 
 
 def normalize(

@@ -358,6 +358,10 @@ floor = unary("Floor", "xp.floor({0})", "Rounds down, elementwise.", dtypes.FLOA
 ceil = unary("Ceil", "xp.ceil({0})", "Rounds up, elementwise.", dtypes.FLOATS)
 rint = unary("Rint", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", dtypes.FLOATS)
 _round = unary("Round", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", ARITHMETIC)
+nextafter = binary(
+    "NextAfter", "xp.nextafter({0}, {1})", "Gives the next number after x1 towards x2.",
+    (dtypes.float32, dtypes.float64), lambda x1, x2, y, dy: (dy, 0.0 * dy), inputs=("x1", "x2"),
+)  # fmt: skip
 is_nan = unary(
     "IsNan", "xp.isnan({0})", "Tells which elements are nan.", dtypes.FLOATS, result="bool"
 )

@@ -20,6 +20,7 @@ from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.reductions import reduced
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, static_int, static_ints, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
@@ -180,10 +181,14 @@ def _product_of_others(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 def _prod_grad(op: Any, dy: Tensor) -> list:
     x = op.inputs[0]
-    if x.shape.ndims is None:
-        raise ValueError(f"The gradient of Prod needs the rank of its input '{x.name}'.")
-    axes = normalize_axes(op.get_attr("axis"), x.shape.ndims)
-    return [multiply(_spread(op, dy), _product_of_others(x, axes))]
+    axes = op.get_attr("axis")
+    if x.shape.ndims is not None:
+        axes = normalize_axes(axes, x.shape.ndims)
+    if axes is None:
+        others = reshape(_product_of_others(reshape(x, [-1]), (0,)), shape(x))
+    else:
+        others = _product_of_others(x, axes)
+    return [multiply(_spread(op, dy), others)]
 
 
 prod_op = _reduction("Prod", _prod, _prod_grad)
@@ -236,6 +241,9 @@ def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., T
     ) -> Tensor:
         axis = one_of("axis", axis, "reduction_indices", reduction_indices)
         keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
+        if run_time_axes.varies(axis):
+            keep = bool(keepdims)
+            return run_time_axes.reduced(op_def.type, input_tensor, axis, keep, name)
         axes = reduction_axes(input_tensor, axis)
         return op_def(input_tensor, axis=axes, keep_dims=bool(keepdims), name=name)
 
@@ -311,7 +319,9 @@ def count_nonzero(
     keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
     with name_scope(name, "count_nonzero"):
         x = convert_to_tensor(input_tensor, name="input_tensor")
-        zero = convert_to_tensor("" if x.dtype == dtypes.string else 0, x.dtype.base_dtype, "zeros")
+        kind = x.dtype.base_dtype
+        nothing = {dtypes.string: "", dtypes.bool: False}.get(kind, 0)
+        zero = convert_to_tensor(nothing, kind, "zeros")
         ones = cast(not_equal(x, zero), dtypes.int64)
         return cast(reduce_sum(ones, axis=axis, keepdims=keepdims), dtype)
 
@@ -442,8 +452,11 @@ def _positions(
     op_def: OpDef, x: Any, axis: Any, name: str | None, dimension: Any, output_type: Any
 ) -> Tensor:
     axis = one_of("axis", axis, "dimension", dimension)
+    output_type = dtypes.as_dtype(output_type)
+    if run_time_axes.varies(axis):
+        return run_time_axes.position(op_def.type, x, axis, output_type, name)
     axis = 0 if axis is None else static_int(axis, "axis")
-    return op_def(x, dimension=axis, output_type=dtypes.as_dtype(output_type), name=name)
+    return op_def(x, dimension=axis, output_type=output_type, name=name)
 
 
 def arg_max(
@@ -553,6 +566,9 @@ def cumprod(
 def _run_along(
     op_def: OpDef, x: Any, axis: Any, exclusive: bool, reverse: bool, name: str | None
 ) -> Tensor:
+    if run_time_axes.varies(axis):
+        attrs = {"axis": -1, "exclusive": exclusive, "reverse": reverse}
+        return run_time_axes.mapped(op_def.type, x, axis, name, **attrs)
     with name_scope(name, op_def.type) as scope:
         x = convert_to_tensor(x, name="x")
         along = static_int(axis, "axis")

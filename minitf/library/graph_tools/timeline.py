@@ -40,14 +40,15 @@ class Timeline:
         for pid, device in enumerate(self._step_stats.dev_stats):
             name = f"{device.device} Compute"
             events.append({"ph": "M", "pid": pid, "name": "process_name", "args": {"name": name}})
-            total = 0
+            total, threads = 0, dict[int, int]()
             for node in device.node_stats:
                 _, _, arguments = node.timeline_label.partition("(")
                 inputs = [i for i in arguments.rstrip(")").split(", ") if i]
                 begin, length = node.all_start_micros, node.all_end_rel_micros
                 args = {"name": node.node_name, "op": node.op}
                 args.update({f"input{i}": name for i, name in enumerate(inputs)})
-                event = {"ph": "X", "cat": "Op", "name": node.op, "pid": pid, "tid": 0}
+                tid = threads.setdefault(node.thread_id, len(threads))
+                event = {"ph": "X", "cat": "Op", "name": node.op, "pid": pid, "tid": tid}
                 events.append({**event, "ts": begin, "dur": length, "args": args})
                 if show_dataflow:
                     events += _arrows(inputs, produced, pid, begin)

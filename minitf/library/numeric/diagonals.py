@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,8 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import check_same_dimensions, static_int
 from minitf.core.ops.array_filling import ones, zeros, zeros_like
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, normal_sample, shown
 from minitf.core.ops.math import minimum
 from minitf.core.ops.reductions import reduce_sum
@@ -233,7 +234,7 @@ def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | Non
 def eye(
     num_rows: Any,
     num_columns: Any = None,
-    batch_shape: Sequence[int] | None = None,
+    batch_shape: Any = None,
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
@@ -242,7 +243,7 @@ def eye(
     Args:
       num_rows: the number of rows, an int or a scalar tensor.
       num_columns: the number of columns; as many as rows when None.
-      batch_shape: the axes before the matrices.
+      batch_shape: the sizes of the axes before the matrices, a list or a tensor.
       dtype: the dtype of the elements.
       name: the operation's name.
     Raises:
@@ -252,7 +253,9 @@ def eye(
         square = num_columns is None
         columns = num_rows if square else num_columns
         batch = [] if batch_shape is None else batch_shape
-        if not isinstance(batch, (list, tuple)):
+        if isinstance(batch, np.ndarray):
+            batch = batch.tolist()
+        if not isinstance(batch, (list, tuple, Tensor)):
             raise TypeError("batch_shape must be a list or tuple.")
         if isinstance(num_rows, Tensor) or isinstance(columns, Tensor):
             size: Any = minimum(num_rows, columns)
@@ -261,10 +264,17 @@ def eye(
                 raise TypeError("num_rows and num_columns must be positive integer values.")
             square = num_rows == columns
             size = min(int(num_rows), int(columns))
-        diagonal = ones([*batch, size], dtype=dtype)
+        diagonal = ones(_behind(batch, size), dtype=dtype)
         if square:
             return matrix_diag(diagonal)
-        return matrix_set_diag(zeros([*batch, num_rows, columns], dtype=dtype), diagonal)
+        return matrix_set_diag(zeros(_behind(batch, num_rows, columns), dtype=dtype), diagonal)
+
+
+def _behind(batch: Any, *sizes: Any) -> Any:
+    """A shape: that of the batch, which may be a tensor, and `sizes` behind it."""
+    if isinstance(batch, Tensor):
+        return concat([cast(batch, dtypes.int32), sizes], 0)
+    return [*batch, *sizes]
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:

@@ -130,6 +130,8 @@ def reduce_euclidean_norm(
     with name_scope(name, "EuclideanNorm", [input_tensor]):
         x = convert_to_tensor(input_tensor)
         total = reduce_sum(x * x, axis, keepdims)
+        if x.dtype.is_integer:
+            return cast(math.sqrt(cast(total, dtypes.float64)), x.dtype)
         some = not_equal(total, zeros_like(total))  # the root of 0 has no gradient
         safe = where_v2(some, total, zeros_like(total) + 1)
         return where_v2(some, math.sqrt(safe), zeros_like(total))

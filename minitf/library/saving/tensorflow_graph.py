@@ -24,6 +24,7 @@ from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
+from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
 
 
 def _number(value: np.ndarray) -> Any:
@@ -73,6 +74,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "Gather": ("GatherV2", {"axis": 0}),
     "ReadVariableOp": ("Identity", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
+    "TensorArrayV3": ("TensorArrayV3", {"_output_shapes": ()}),  # theirs has a handle, too
     "VarHandleOp": ("VariableV2", {"_output_shapes": ()}),  # theirs are those of the handle
     "VarIsInitializedOp": ("IsVariableInitialized", {}),
     "Variable": ("VariableV2", {}),
@@ -92,6 +94,18 @@ def _op_def(kind: str) -> OpDef | None:
     except KeyError:
         return None
 
+
+#: Which inputs the operations of a `TensorArray` take here, by their places there: the handle comes
+#: first and is nothing here, where the list flows along an edge.
+_LISTS = {
+    "TensorArrayConcatV3": (1,),
+    "TensorArrayGatherV3": (2, 1),
+    "TensorArrayReadV3": (2, 1),
+    "TensorArrayScatterV3": (3, 1, 2),
+    "TensorArraySizeV3": (1,),
+    "TensorArraySplitV3": (3, 1, 2),
+    "TensorArrayWriteV3": (3, 1, 2),
+}
 
 #: What says the type of such an input, where TensorFlow assumes none, or another than int32.
 _TYPES = {"GatherV2": {"Taxis": dtypes.int32}, "MatrixBandPart": {"Tindex": dtypes.int32}}
@@ -139,13 +153,19 @@ class _Reader:
 
     def graph_def(self) -> GraphDef:
         """All nodes."""
-        return GraphDef([ours for node in self._order for ours in self._translated(node)])
+        return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
         kind, more = _renamed(node.op)
         sources = [source for source in node.input if not source.startswith("^")]
         controls = node.input[len(sources) :]
         attr = {**node.attr, **more}
+        if kind in PRIMITIVES:
+            attr = {key: _plain(value, node) for key, value in attr.items()}
+            return [NodeDef(node.name, kind, [*map(self._flow, node.input)], node.device, attr)]
+        if kind in _LISTS:
+            sources = [sources[place] for place in _LISTS[kind]]
+        sources = [self._flow(source) for source in sources]
         if kind == "Concat":  # the axis came first once
             kind, sources = "ConcatV2", [*sources[1:], *sources[:1]]
         if kind == "Sum" and (summed := self._sum_of_broadcast(node, sources, controls)):
@@ -161,6 +181,12 @@ class _Reader:
         known = tuple(attr) if op_def is None else op_def.attr_names
         attr = {key: _plain(v, node) for key, v in attr.items() if key in known or key in _OURS}
         return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
+
+    def _flow(self, source: str) -> str:
+        """A source; of a `TensorArray` the flow, which is all that there is of it here."""
+        name, colon, _ = source.partition(":")
+        maker = self._theirs.get(name)
+        return name if colon and maker is not None and maker.op == "TensorArrayV3" else source
 
     def _sum_of_broadcast(
         self, node: NodeDef, sources: list[str], controls: list[str]
@@ -210,10 +236,22 @@ class _Reader:
         if name in needed:
             return True
         node = self._theirs.get(name)
-        if node is None or len(needed) > _LARGEST_FOLDED or node.op not in _FOLDED:
+        if node is None or len(needed) > _LARGEST_FOLDED:
+            return False
+        if node.op not in _FOLDED and not self._is_short_range(node):
             return False
         needed[name] = node
-        return all(self._gather(each, needed) for each in node.input)
+        sources = (each for each in node.input if node.op != "Const" or not each.startswith("^"))
+        return all(self._gather(each, needed) for each in sources)
+
+    def _is_short_range(self, node: NodeDef) -> bool:
+        if node.op != "Range":
+            return False
+        ends = [self._theirs.get(source.removesuffix(":0"), node) for source in node.input]
+        if any(end.op != "Const" for end in ends):
+            return False
+        start, limit, delta = (float(end.attr["value"]) for end in ends)
+        return delta != 0 and abs(limit - start) / abs(delta) < _LARGEST_FOLDED
 
 
 def _plain(value: Any, node: NodeDef) -> Any:

@@ -114,11 +114,21 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
             entry: dict[int, Any] = dict(wire.fields(value))
             key = bytes(entry.get(1, b"")).decode()
             inner = typing.get_args(hint)[1]
-            read = _collection if inner is CollectionDef else _named
-            found.setdefault(name, {})[key] = read(key, entry.get(2, b""), inner, objects)
+            reader = _collection if inner is CollectionDef else _named
+            found.setdefault(name, {})[key] = reader(key, entry.get(2, b""), inner, objects)
         else:
             (found[name],) = _items(value, hint, objects)
-    return kind(**found)
+    read = kind(**found)
+    if isinstance(read, MetaGraphDef):
+        _forget_what_is_gone(read)
+    return read
+
+
+def _forget_what_is_gone(meta_graph: MetaGraphDef) -> None:
+    """Takes the names of nodes that were left out, or stand in a function now, out of collections."""
+    there = {node.name for node in meta_graph.graph_def.node}
+    for collection in meta_graph.collection_def.values():
+        collection.nodes = [each for each in collection.nodes if each.partition(":")[0] in there]
 
 
 def _named(key: str, data: bytes, kind: type[Message], objects: Mapping[str, Any]) -> Message:

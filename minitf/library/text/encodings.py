@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,12 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.array import identity
+from minitf.core.ops.array_shaping import expand_dims
+from minitf.core.ops.elementwise import invalid, named
 from minitf.core.ops.string_values import as_objects, mapped
-from minitf.library.text.strings import check_choice, string_op
+from minitf.library.sparse.ragged import RaggedTensor
+from minitf.library.text.strings import check_choice, reduce_join, string_op
 
 # ---- base64 ------------------------------------------------------------------------------
 
@@ -156,14 +160,39 @@ def unicode_transcode(
     return unicode_transcode_op(input, **how, name=name)
 
 
-def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[[str, str], Any]) -> Any:
-    """Declares an operation that reads the characters of one string.
+def _pieces(
+    text: bytes, encoding: str, on_error: str, replacement: int, controls: bool
+) -> tuple[str, list[int]]:
+    """The characters as `_characters` gives them, and the byte that each begins at."""
+    codec = _codec(encoding)
+    found, starts, place = "", [], 0
+    while place < len(text):
+        try:
+            good, bad, end = text[place:].decode(codec), len(text), len(text)
+        except UnicodeDecodeError as error:
+            if on_error == "strict":
+                raise invalid("Invalid formatting on input string") from None
+            bad, end = place + error.start, place + error.end
+            good = text[place:bad].decode(codec)
+        sizes = (len(c.encode(codec)) for c in good)
+        starts += list(accumulate(sizes, initial=place))[:-1]
+        found += good
+        if bad < end and on_error == "replace":
+            found, starts = found + chr(replacement), [*starts, bad]
+        place = end
+    if controls:
+        found = "".join(chr(replacement) if ord(c) < 32 else c for c in found)
+    return found, starts
+
+
+def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., tuple]) -> Any:
+    """Declares an operation that reads the characters of strings.
 
     Args:
       op_type: its type.
-      outputs: the right side of its signature; all are vectors of one length.
+      outputs: what it gives beside the splits: vectors, with one entry a character.
       sentence: what it does.
-      finish: makes the outputs of the characters and the codec.
+      finish: makes these of the characters of one string, the bytes they begin at, and the codec.
     """
 
     def kernel(
@@ -176,53 +205,64 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[[str, 
         replace_control_characters: bool = False,
     ) -> Any:
         how = (input_encoding, errors, replacement_char, replace_control_characters)
-        return finish(_characters(input, *how), _codec(input_encoding))
-
-    def shape(input: Any, **attrs: Any) -> Any:
-        input.shape.assert_has_rank(0)
-        vector = TensorShape([None])
-        return vector if op_def.gives_one else [vector] * len(op_def.outputs)
+        codec = _codec(input_encoding)
+        rows = [finish(*_pieces(text, *how), codec) for text in np.ravel(input)]
+        splits = np.cumsum([0, *(len(row[0]) for row in rows)], dtype=np.int64)
+        nothing = finish("", [], codec)
+        return (splits, *(np.concatenate([*column]) for column in zip(nothing, *rows)))
 
     kernel.__doc__ = sentence
     op_def = op(
         op_type,
-        f"input: string -> {outputs}",
+        f"input: string -> row_splits: int64, {outputs}",
         sized_by_values=True,
         differentiable=False,
         samples=[
             lambda rng: ("h\u00e4 \U0001f600".encode(), {"input_encoding": "UTF-8"}),
-            lambda rng: (b"a\xffb", {"input_encoding": "UTF-8", "replacement_char": 63}),
+            lambda rng: (
+                as_objects([b"a\xffb", b"", b"c"]),
+                {"input_encoding": "UTF-8", "replacement_char": 63},
+            ),
             lambda rng: (b"a\xffb", {"input_encoding": "UTF-8", "errors": "ignore"}),
         ],
     )(kernel)
-    op_def.shape(shape)
+    count = len(op_def.outputs) - 1
+    op_def.shape(lambda input, **attrs: [_splits_shape(input), *[TensorShape([None])] * count])
     return op_def
 
 
-def _codes(text: str, codec: str) -> np.ndarray:
-    return np.array([ord(c) for c in text], np.int32)
+def _splits_shape(input: Any) -> TensorShape:
+    strings = input.shape.num_elements()
+    return TensorShape([None if strings is None else strings + 1])
 
 
-def _codes_and_starts(text: str, codec: str) -> tuple[np.ndarray, np.ndarray]:
-    sizes = [len(c.encode(codec)) for c in text]
-    starts = np.cumsum([0, *sizes[:-1]], dtype=np.int64)[: len(sizes)]
-    return _codes(text, codec), starts
+def _codes(text: str, starts: list[int], codec: str) -> tuple[np.ndarray]:
+    return (np.array([ord(c) for c in text], np.int32),)
 
 
 unicode_decode_op = _decoding(
-    "UnicodeDecode", "char_values: int32", "Gives the code points of one string.", _codes
+    "UnicodeDecode", "char_values: int32", "Gives the code points of strings.", _codes
 )
 unicode_decode_with_offsets_op = _decoding(
     "UnicodeDecodeWithOffsets",
     "char_values: int32, char_to_byte_starts: int64",
-    "Gives the code points of one string, and the byte that each begins at.",
-    _codes_and_starts,
+    "Gives the code points of strings, and the byte that each begins at.",
+    lambda text, starts, codec: (*_codes(text, starts, codec), np.array(starts, np.int64)),
 )
 unicode_split_op = _decoding(
     "UnicodeSplit",
     "characters: string",
-    "Cuts one string into its characters.",
-    lambda text, codec: as_objects(c.encode(codec) for c in text),
+    "Cuts strings into their characters.",
+    lambda text, starts, codec: (as_objects(c.encode(codec) for c in text),),
+)
+unicode_split_with_offsets_op = _decoding(
+    "UnicodeSplitWithOffsets",
+    "characters: string, char_to_byte_starts: int64",
+    "Cuts strings into their characters, and tells the byte that each begins at.",
+    lambda text, starts, codec: (
+        as_objects(c.encode(codec) for c in text),
+        np.array(starts, np.int64),
+    ),
 )
 
 
@@ -258,34 +298,60 @@ def unicode_encode_op(
 unicode_encode_op.shape(lambda input_values, **attrs: input_values.shape[:-1])
 
 
-def unicode_decode(
-    input: Any,
-    input_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """The code points of one string, [n] int32; see `unicode_transcode`."""
-    how = _on_error(errors, replacement_char, replace_control_characters)
+def _read(op_def: Any, input: Any, name: str | None, input_encoding: str, how: dict) -> Any:
+    """What a decoding operation gives for strings of any shape: rows of different lengths."""
+    if isinstance(input, RaggedTensor):
+        parts = _read(op_def, input.flat_values, name, input_encoding, how)
+        return [input.with_flat_values(part) for part in parts]
     text = convert_to_tensor(input, dtype=dtypes.string)
-    return unicode_decode_op(text, input_encoding=input_encoding, **how, name=name)
+    rank = text.shape.ndims
+    if rank is None:
+        raise ValueError(f"The rank of the strings must be known: {text}")
+    if rank > 1:
+        return _read(op_def, RaggedTensor.from_tensor(text, ragged_rank=rank - 1), name,
+                     input_encoding, how)  # fmt: skip
+    splits, *parts = op_def(text, input_encoding=input_encoding, **how, name=name)
+    return parts if rank == 0 else [RaggedTensor.from_row_splits(each, splits) for each in parts]
 
 
-def unicode_decode_with_offsets(
-    input: Any,
-    input_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False,
-    name: str | None = None,
-) -> tuple[Tensor, Tensor]:
-    """The code points of one string, and the byte that each begins at, [n] int64."""
-    how = _on_error(errors, replacement_char, replace_control_characters)
-    text = convert_to_tensor(input, dtype=dtypes.string)
-    return tuple(
-        unicode_decode_with_offsets_op(text, input_encoding=input_encoding, **how, name=name)
-    )
+def _reader(op_def: Any, name: str, doc: str) -> Callable[..., Any]:
+    """Makes a public function of a decoding operation."""
+
+    def function(
+        input: Any,
+        input_encoding: str,
+        errors: str = "replace",
+        replacement_char: int = 0xFFFD,
+        replace_control_characters: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        how = _on_error(errors, replacement_char, replace_control_characters)
+        parts = _read(op_def, input, name, input_encoding, how)
+        return tuple(parts) if len(parts) > 1 else parts[0]
+
+    return named(function, name, doc)
+
+
+_STRINGS = """
+    Args:
+      input: strings, of any shape; they may be ragged.
+      input_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE", or another that Python knows.
+      errors: what becomes of bytes that are no text: "replace", "ignore" or "strict".
+      replacement_char: the code point that replaces them.
+      replace_control_characters: whether the code points below 32 are replaced too.
+      name: the operation's name.
+    Returns: for one string a vector; for more a `RaggedTensor` with one more axis.
+    Raises:
+      InvalidArgumentError: when it runs, `errors` is "strict", and there is no text in the bytes.
+    """
+unicode_decode = _reader(
+    unicode_decode_op, "unicode_decode", f"The code points of strings, int32.\n{_STRINGS}"
+)
+unicode_decode_with_offsets = _reader(
+    unicode_decode_with_offsets_op,
+    "unicode_decode_with_offsets",
+    f"The code points of strings, and the byte that each begins at, int64.\n{_STRINGS}",
+)
 
 
 def unicode_encode(
@@ -295,9 +361,18 @@ def unicode_encode(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Tensor:
-    """Strings of the code points along the last axis of an int32 tensor."""
+    """Strings of the code points along the last axis of an int32 tensor, which may be ragged."""
     how = _on_error(errors, replacement_char)
     check_choice("UnicodeEncode", "output_encoding", output_encoding, [*_ENCODINGS])
+    if isinstance(input, RaggedTensor):
+        if isinstance(input.values, RaggedTensor):
+            inner = unicode_encode(input.values, output_encoding, errors, replacement_char, name)
+            return input.with_values(inner)
+        characters = unicode_encode(
+            expand_dims(input.values, -1), output_encoding, errors, replacement_char
+        )
+        joined = reduce_join(input.with_values(characters).to_tensor(), 1)
+        return identity(joined, name=name)
     codes = convert_to_tensor(input, dtype=dtypes.int32)
     return unicode_encode_op(codes, output_encoding=output_encoding, **how, name=name)
 
@@ -308,8 +383,20 @@ def unicode_split(
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Tensor:
-    """The characters of one string, each a string."""
+) -> Any:
+    """The characters of strings, each a string; see `unicode_decode`."""
     how = _on_error(errors, replacement_char)
-    text = convert_to_tensor(input, dtype=dtypes.string)
-    return unicode_split_op(text, input_encoding=input_encoding, **how, name=name)
+    return _read(unicode_split_op, input, name, input_encoding, how)[0]
+
+
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The characters of strings, and the byte that each begins at; see `unicode_decode`."""
+    how = _on_error(errors, replacement_char)
+    characters, starts = _read(unicode_split_with_offsets_op, input, name, input_encoding, how)
+    return characters, starts

@@ -163,6 +163,14 @@ _PROGRAMS = {
     "maybe_batch": """
     a = tf.train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue(); x = tf.train.maybe_batch([a], tf.equal(a % 2, 0), 2, allow_smaller_final_batch=True); show(x, drain(x))
     """,
+    "batch_of_sparse": """
+    n = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue(); sp = tf.SparseTensor([[0, 1], [2, 0]], tf.stack([n, n * 10]), [3, 4])
+    x = tf.train.batch({"s": sp, "n": n}, 2); show([(v["s"].indices, v["s"].values, v["s"].dense_shape, v["n"]) for v in drain(x)])
+    """,
+    "batch_many_of_sparse": """
+    many = tf.SparseTensor([[0, 1], [2, 0], [2, 2]], ["x", "y", "z"], [3, 4]); n = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+    x = tf.train.batch([many, tf.stack([n, n, n])], 4, enqueue_many=True, allow_smaller_final_batch=True); show([(v[0].indices, v[0].values, v[0].dense_shape, v[1]) for v in drain(x)])
+    """,
     "batch_errors": """
     fails(tf.train.batch, [], 2); fails(tf.train.batch_join, [], 2); fails(tf.train.batch, [tf.placeholder(tf.int32, name="p")], 2); fails(lambda: tf.train.batch([tf.constant(1)], 2, num_threads=0))
     show(tf.train.batch([tf.placeholder(tf.int32)], 2, shapes=[[3]]), tf.train.batch([tf.placeholder(tf.int32, [None, 3])], 2, enqueue_many=True))

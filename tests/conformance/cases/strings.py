@@ -132,6 +132,10 @@ CASES = [
             s = tf.strings
             show(run([s.unicode_decode("h\u00e9", "UTF-8"), s.unicode_decode(b"a\\xffb", "UTF-8"), s.unicode_decode(b"a\\xffb", "UTF-8", errors="ignore"), s.unicode_decode(b"a\\xffb", "UTF-8", replacement_char=33), s.unicode_decode(b"a\\x01b", "UTF-8", replace_control_characters=True)]))
             show(run([s.unicode_encode([72, 233], "UTF-8"), s.unicode_encode([[72, 233], [1, 2]], "UTF-16-BE"), s.unicode_encode([0x110000], "UTF-8"), s.unicode_split("h\u00e9", "UTF-8")]))
+            show(run(s.unicode_decode_with_offsets(b"a\\xff\\xe4\\xb8\\xadb\\xc3", "UTF-8")), run(s.unicode_decode_with_offsets(b"a\\xff\\xe4\\xb8\\xadb", "UTF-8", errors="ignore")))
+            many = [["ab", "é"], ["中c", ""]]; show(run([s.unicode_decode(["ab", "", "é"], "UTF-8").to_tensor(), s.unicode_decode(many, "UTF-8").to_tensor(), s.unicode_split(many, "UTF-8").to_tensor("?")]))
+            show(run([t.to_tensor() for t in s.unicode_split_with_offsets(["aé中", "b"], "UTF-8")]), run(s.unicode_split_with_offsets("aé", "UTF-8")))
+            show(run(s.unicode_decode(tf.ragged.constant([["ab"], [], ["é", "x"]]), "UTF-8").to_tensor()), run(s.unicode_encode(s.unicode_decode(["ab", "é"], "UTF-8"), "UTF-16-BE")))
             show(run(s.unicode_decode_with_offsets("hé中!", "UTF-8")))
             fails(s.unicode_encode, [1], "X")
             """,

@@ -152,7 +152,7 @@ def test_transpose() -> None:
 def test_an_argument_that_must_be_known() -> None:
     axis = tf.placeholder(tf.int32, [])
     with pytest.raises(ValueError, match="`axis` must be known when the graph is built"):
-        tf.expand_dims(x(), axis)
+        tf.gather(x(), [[0]], axis=axis, batch_dims=1)
     assert tf.expand_dims(x(), tf.constant(1) - 1).shape.as_list() == [1, 3, 4]
 
 

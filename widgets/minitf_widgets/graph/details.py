@@ -8,24 +8,15 @@ leaves it, what is inside.
 from __future__ import annotations
 
 import collections
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from minitf_widgets.graph.model import (
-    Box,
-    Edge,
-    GraphModel,
-    Node,
-    attr_text,
-    shape_text,
-    short_device,
-)
+from minitf_widgets.graph.model import Box, Edge, GraphModel
+from minitf_widgets.graph.nodes import Node, attr_text, shape_text, short_device
 
-__all__ = ["describe", "run_times"]
+__all__ = ["describe", "inner_nodes", "run_bytes", "run_times"]
 
 MAX_ROWS = 40
-GRADIENT = re.compile(r"(?:^|.*/)gradients(?:_\d+)?/(.+)_grad(?:/.*)?$")
 
 
 def _get(data: Any, name: str, default: Any) -> Any:
@@ -33,8 +24,15 @@ def _get(data: Any, name: str, default: Any) -> Any:
     return default if value is None else value
 
 
+def _node_stats(run_metadata: Any) -> Iterator[tuple[str, Any, str]]:
+    """Yields the name, the record and the device of each op's run."""
+    for device in _get(_get(run_metadata, "step_stats", {}), "dev_stats", ()):
+        for stats in _get(device, "node_stats", ()):
+            yield _get(stats, "node_name", ""), stats, _get(device, "device", "")
+
+
 def run_times(run_metadata: Any) -> tuple[dict[str, str], dict[str, float]]:
-    """Reads where each op ran and how long it took.
+    """Reads where each op ran and how long it took, all its runs of the step together.
 
     Args:
       run_metadata: a RunMetadata, its data as mappings, or None.
@@ -42,13 +40,20 @@ def run_times(run_metadata: Any) -> tuple[dict[str, str], dict[str, float]]:
     """
     devices: dict[str, str] = {}
     times: dict[str, float] = {}
-    for device in _get(_get(run_metadata, "step_stats", {}), "dev_stats", ()):
-        for stats in _get(device, "node_stats", ()):
-            name = _get(stats, "node_name", "")
-            devices[name] = _get(device, "device", "")
-            start = _get(stats, "op_start_rel_micros", 0)
-            times[name] = _get(stats, "op_end_rel_micros", start) - start
+    for name, stats, device in _node_stats(run_metadata):
+        devices[name] = device
+        start = _get(stats, "op_start_rel_micros", 0)
+        micros = _get(stats, "op_end_rel_micros", start) - start
+        times[name] = times.get(name, 0.0) + micros
     return devices, times
+
+
+def run_bytes(run_metadata: Any) -> dict[str, float]:
+    """Reads how many bytes each op made: op name -> bytes."""
+    sizes: dict[str, float] = {}
+    for name, stats, _ in _node_stats(run_metadata):
+        sizes[name] = sizes.get(name, 0.0) + _get(stats, "output_bytes", 0)
+    return sizes
 
 
 def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[str, Any]:
@@ -72,7 +77,7 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
             {"name": (device if node else "") or short_device(device), "count": count}
             for device, count in sorted(about.devices.items())
         ],
-        "micros": sum(times.get(inner.name, 0.0) for inner in _nodes(box)) if times else None,
+        "micros": sum(times.get(inner.name, 0.0) for inner in inner_nodes(box)) if times else None,
         "attrs": [],
     }
     inside = box if box.node is None and leaf is None else about
@@ -98,18 +103,19 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
             for name, value in sorted(node.attrs.items())
             if not name.startswith("_")
         ]
-        details["gradients"] = _counterparts(model, node.name)
+        details["gradients"] = _counterparts(model, about)
     else:
-        ops = collections.Counter(inner.op for inner in _nodes(box))
+        ops = collections.Counter(inner.op for inner in inner_nodes(box))
         details["ops"] = [[op, count] for op, count in ops.most_common(12)]
     return details
 
 
-def _nodes(box: Box) -> Iterable[Node]:
+def inner_nodes(box: Box) -> Iterable[Node]:
+    """Yields all operations inside a box."""
     if box.node is not None:
         yield box.node
     for child in box.children:
-        yield from _nodes(child)
+        yield from inner_nodes(child)
 
 
 def _once(edges: Iterable[Edge]) -> list[Edge]:
@@ -167,14 +173,17 @@ def _users(boxes: Iterable[Box]) -> list[dict[str, str]]:
     ]
 
 
-def _counterparts(model: GraphModel, name: str) -> list[dict[str, str]]:
-    """Returns the gradient ops of an op, or the op of a gradient op."""
-    found = GRADIENT.match(name)
-    if found:
-        box = model.find(found.group(1))
-        return [{"id": box.id, "name": found.group(1)}] if box is not None else []
+def _counterparts(model: GraphModel, about: Box) -> list[dict[str, str]]:
+    """Returns the gradients of an op, or the op of a gradient."""
+    box = next((above for above in reversed(about.chain) if above.face is not None), None)
+    if box is not None and box.face is not None:
+        return [] if box.mirrors else [{"id": box.face.id, "name": box.face.id}]
+    named = (about, about.parent)  # an op inside a scope of its name
     return [
         {"id": box.id, "name": box.id}
         for box in model.boxes.values()
-        if box.id.endswith(f"/{name}_grad") and GRADIENT.match(box.id)
+        if box.face in named
+        and not box.mirrors
+        and box.face is not None
+        and box.face.own is about.node
     ]

@@ -8,7 +8,10 @@
 The method is Sugiyama's, with the x coordinates found by repeated isotonic regression: each rank in
 turn takes the places its neighbours want, by least squares, subject to the distances that keep the
 boxes apart. It knows nothing of graphs of ops: the caller lays out scope by scope, and hands in
-open scopes as big boxes whose wires end at a port. Source: Sugiyama, Tagawa and Toda, "Methods for
+open scopes as big boxes whose wires end at a port.
+
+Items of a second *lane* stand to the right of all of the first, each in the row of the item that it
+faces; their wires may run up. Source: Sugiyama, Tagawa and Toda, "Methods for
 visual understanding of hierarchical system structures", 1981.
 """
 
@@ -23,6 +26,7 @@ GAP_X = 26.0  # between neighbours in a rank
 GAP_LANE = 16.0  # between wires that pass a rank side by side
 GAP_Y = 40.0  # between ranks: room for a bend and a label
 GAP_EXIT = 20.0  # before the exit of a scope
+GAP_BETWEEN = 64.0  # between two lanes: room for the frames of the second
 STRAIGHT = 8.0  # how much a long wire resists bends between its ends
 BRANCH = 0.2  # the same at an end that a heavy short wire shares: the long one gives way
 
@@ -31,8 +35,9 @@ BRANCH = 0.2  # the same at an end that a heavy short wire shares: the long one 
 class Item:
     """A box to place: its size, where wires attach from its left edge, where it may stand.
 
-    `pin` is -1 for the one item that must be first (the scope's entry) and 1 for the last (exit).
-    `entry` None lets wires attach anywhere along the top edge.
+    `pin` is -1 for an item that must be first (the scope's entry) and 1 for the last (exit).
+    `entry` None lets wires attach anywhere along the top edge. `face` is, in a lane beside the
+    first, the index of the first lane's item whose row it takes; None for a row of its own.
     """
 
     width: float
@@ -40,6 +45,8 @@ class Item:
     entry: float | None = None
     exit: float | None = None
     pin: int = 0
+    lane: int = 0
+    face: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,12 +60,16 @@ class Link:
 
 @dataclasses.dataclass
 class Placement:
-    """`corners` of the items (left, top), `routes` of the wires from source to target, the size."""
+    """`corners` of the items (left, top), `routes` of the wires from source to target, the size.
+
+    `lanes` has the left and right end of each lane.
+    """
 
     corners: list[tuple[float, float]]
     routes: list[list[tuple[float, float]]]
     width: float
     height: float
+    lanes: list[tuple[float, float]] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(eq=False)
@@ -144,8 +155,7 @@ def _ranks(items: Sequence[Item], arcs: Sequence[tuple[int, int, float]]) -> lis
     for u, v, weight in arcs:
         above[v].append((u, weight))
         below[u].append((v, weight))
-    first = [0 if item.pin < 0 else 1 if any(i.pin < 0 for i in items) else 0 for item in items]
-    rank = list(first)
+    rank = [0] * number
     missing = [len(a) for a in above]
     order = [v for v in range(number) if not missing[v]]
     for u in order:
@@ -163,16 +173,48 @@ def _ranks(items: Sequence[Item], arcs: Sequence[tuple[int, int, float]]) -> lis
                 rank[u] = max(rank[u], min(rank[v] for v, _ in below[u]) - 1)
         for v in order:
             if not items[v].pin:
-                rank[v] = (
-                    max([first[v], *(rank[u] + 1 for u, _ in above[v])])
-                    if (sum(w for _, w in above[v]) >= sum(w for _, w in below[v]) and above[v])
-                    else rank[v]
-                )
-    inner = [r for r, item in zip(rank, items) if item.pin <= 0]
-    last = max(inner, default=0) + 1
+                if above[v] and sum(w for _, w in above[v]) >= sum(w for _, w in below[v]):
+                    rank[v] = max(rank[u] + 1 for u, _ in above[v])
+    return rank
+
+
+def _rows(items: Sequence[Item], links: Sequence[Link], closing: set[int]) -> list[int]:
+    """Gives the items of all lanes their ranks: those of the first decide, the others follow."""
+    arcs = [
+        (link.target, link.source, link.weight)
+        if k in closing
+        else (link.source, link.target, link.weight)
+        for k, link in enumerate(links)
+        if not items[link.source].lane
+    ]
+    rank: list[float] = list(_ranks(items, arcs))
+    later = [v for v, item in enumerate(items) if item.lane and not item.pin]
+    readers: dict[int, list[int]] = {v: [] for v in later}
+    for link in links:
+        if link.source in readers and link.target in readers:
+            readers[link.source].append(link.target)
+    bottom = max([r for r, item in zip(rank, items) if not item.pin and not item.lane], default=0)
+    done: set[int] = set()
+
+    def place(v: int) -> float:
+        """Puts an item into the row of its face, else just below those that read it."""
+        face = items[v].face
+        if v not in done:
+            done.add(v)
+            rank[v] = float(bottom if face is None else rank[face])
+            above = [place(u) for u in readers[v]]
+            if face is None and above:
+                rank[v] = max(above) + 0.5
+            while rank[v] in above:
+                rank[v] += 0.25
+        return rank[v]
+
+    for v in later:
+        place(v)
+    inner = [r for r, item in zip(rank, items) if not item.pin]
     for v, item in enumerate(items):
-        if item.pin > 0:
-            rank[v] = last
+        if item.pin:
+            rank[v] = min(inner, default=1) - 1 if item.pin < 0 else max(inner, default=0) + 1
     used = {r: k for k, r in enumerate(sorted(set(rank)))}
     return [used[r] for r in rank]
 
@@ -286,15 +328,19 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     """
     if not items:
         return Placement([], [], 0.0, 0.0)
-    closing = _backward(len(items), links)
+    closing = {k for k in _backward(len(items), links) if not items[links[k].source].lane}
+    rank = _rows(items, links, closing)
+    for k, link in enumerate(links):
+        if items[link.source].lane and rank[link.source] >= rank[link.target]:
+            closing.add(k)
     arcs = [
         (link.target, link.source, link.weight)
         if k in closing
         else (link.source, link.target, link.weight)
         for k, link in enumerate(links)
     ]
-    rank = _ranks(items, arcs)
-    ranks: list[list[_Cell]] = [[] for _ in range(max(rank) + 1)]
+    lanes = max(item.lane for item in items) + 1
+    stages: list[list[list[_Cell]]] = [[[] for _ in range(max(rank) + 1)] for _ in range(lanes)]
     cells = []
     for k, item in enumerate(items):
         middle = item.width / 2
@@ -306,19 +352,19 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
             middle if item.exit is None else item.exit,
         )
         cells.append(cell)
-        ranks[rank[k]].append(cell)
+        stages[item.lane][rank[k]].append(cell)
     paths: list[list[_Cell]] = []
-    lanes: dict[tuple[int, int], _Cell] = {}  # long wires from one item share a trunk
+    trunks: dict[tuple[int, int], _Cell] = {}  # long wires from one item share a trunk
     pulls: dict[tuple[_Cell, _Cell], float] = {}
     short = [(u, v) for u, v, weight in arcs if rank[v] == rank[u] + 1 and weight >= 1.0]
     leaving, arriving_short = {u for u, _ in short}, {v for _, v in short}
     for u, v, weight in arcs:
         path = [cells[u]]
         for r in range(rank[u] + 1, rank[v]):
-            if (u, r) not in lanes:
-                lanes[u, r] = _Cell(r, -1, 0.0, 0.0, 0.0)
-                ranks[r].append(lanes[u, r])
-            path.append(lanes[u, r])
+            if (u, r) not in trunks:
+                trunks[u, r] = _Cell(r, -1, 0.0, 0.0, 0.0)
+                stages[items[u].lane][r].append(trunks[u, r])
+            path.append(trunks[u, r])
         path.append(cells[v])
         for a, b in zip(path, path[1:]):
             lane = STRAIGHT if a.item < 0 and b.item < 0 else 1.0
@@ -331,8 +377,18 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     for (a, b), pull in pulls.items():
         a.down.append((b, pull))
         b.up.append((a, pull))
-    _sort(ranks)
-    _spread(ranks)
+    ends: list[tuple[float, float]] = []
+    for stage in stages:
+        used = [row for row in stage if row]
+        _sort(used)
+        _spread(used)
+        left = min((cell.x for row in used for cell in row), default=0.0)
+        start = ends[-1][1] + GAP_BETWEEN if ends else 0.0
+        for row in used:
+            for cell in row:
+                cell.x += start - left
+        ends.append((start, max((c.x + c.width for row in used for c in row), default=start)))
+    ranks = [[cell for stage in stages for cell in stage[r]] for r in range(max(rank) + 1)]
 
     heights = [
         max((items[c.item].height for c in row if c.item >= 0), default=0.0) for row in ranks
@@ -343,17 +399,13 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
             y += GAP_EXIT if all(c.item >= 0 and items[c.item].pin > 0 for c in row) else gap_y
         tops.append(y)
         y += height
-    left = min(cell.x for row in ranks for cell in row)
-    for row in ranks:
-        for cell in row:
-            cell.x -= left
-    width = max(cell.x + cell.width for row in ranks for cell in row)
+    width = ends[-1][1]
 
     corners = []
     for cell, item in zip(cells, items):
         spare = heights[cell.rank] - item.height
         # What only feeds stands low, near its consumers; what only consumes stands high.
-        share = 0.5 if bool(cell.up) == bool(cell.down) else 0.0 if cell.up else 1.0
+        share = 0.5 if lanes > 1 or bool(cell.up) == bool(cell.down) else 0.0 if cell.up else 1.0
         corners.append((cell.x, tops[cell.rank] + spare * share))
     arriving: list[list[tuple[float, int]]] = [[] for _ in items]
     for k, path in enumerate(paths):
@@ -379,4 +431,4 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
         points.append((entries[k], corners[end.item][1]))
         kept = [points[0], *(b for a, b in zip(points, points[1:]) if a != b)]
         routes.append(kept[::-1] if k in closing else kept)
-    return Placement(corners, routes, width, y)
+    return Placement(corners, routes, width, y, ends)

@@ -9,88 +9,52 @@
 What makes a graph readable is decided here: which boxes are *auxiliary* (initialization, saving,
 gradients, optimizer updates, axes and the like), so that the main flow stands out; and that no
 scope has more children than an eye can take in: more are bundled, in topological order, into
-groups that open like scopes.
+groups that open like scopes. Scopes of one op stand as that op, and alike neighbours as one group,
+"12 × res".
+
+The gradient part mirrors the forward part, name by name, and its boxes know what they *face*:
+
+    mlp                    <- faces -    gradients/mlp              mirrors it, opens with it
+    ├─ mlp/MatMul          <- faces -    ├─ gradients/mlp/MatMul_grad
+    └─ mlp/<12 × res>      <- faces -    └─ gradients/mlp/<12 × res>
 """
 
 from __future__ import annotations
 
-import base64
 import collections
 import dataclasses
-import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
+from minitf_widgets.graph.nodes import (
+    APPLY,
+    VARIABLES,
+    Node,
+    Places,
+    device_key,
+    read_graph_def,
+    read_node,
+    short_device,
+)
 
-__all__ = [
-    "Box",
-    "Edge",
-    "GraphModel",
-    "Node",
-    "device_key",
-    "read_graph_def",
-    "shape_text",
-    "short_device",
-]
+__all__ = ["Box", "Edge", "GraphModel", "Node", "device_key", "short_device"]
 
 MAX_CHILDREN = 40  # a scope with more children than this bundles them
 BUNDLE = 24  # about how many go into a bundle
+ALIKE = 4  # so many alike neighbours stand as one group
 
-VARIABLES = {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"}
 REDUCTIONS = {"All", "Any", "ArgMax", "ArgMin", "Max", "Mean", "Min", "Prod", "Sum"}
 OPERAND_NAMES = {
     *("axis", "begin", "concat_dim", "depth", "dims", "max", "mean", "min", "multiples"),
     *("off_value", "on_value", "paddings", "perm", "reduction_indices", "shape", "size"),
     *("split_dim", "stack", "stack_1", "stack_2", "stddev", "strides"),
 }
-ASSIGNS = {
-    *("Assign", "AssignAdd", "AssignSub"),
-    *("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"),
-}
-KINDS = {
-    "variable": VARIABLES,  # what holds a value, not what reads or changes it
-    "update": ASSIGNS,
-    "input": {"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "IteratorGetNext", "_Recv"},
-    "constant": {"Const"},
-    "layer": {
-        *("MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "MaxPool", "AvgPool", "BiasAdd"),
-        *("Relu", "Relu6", "Elu", "Selu", "Softplus", "Sigmoid", "Tanh", "Softmax", "LogSoftmax"),
-        *("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "L2Loss"),
-        *("FusedBatchNorm", "FusedBatchNormV3", "DepthwiseConv2dNative", "Einsum"),
-    },
-    "control": {
-        *("NoOp", "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "If", "While"),
-        *("ControlTrigger", "Assert", "PartitionedCall", "StatefulPartitionedCall", "_Send"),
-    },
-}
-KIND_OF_OP = {op: kind for kind, ops in KINDS.items() for op in ops}
-DTYPES = {"half": "float16", "float": "float32", "double": "float64"}
-APPLY = re.compile(r"^(Resource)?(Sparse)?Apply[A-Z]|^Scatter(Add|Sub|Update)$")
-DEVICE_PART = re.compile(
-    r"/(?:(job|replica|task):([^/]+)|(?:device:(\w+)|(CPU|GPU|TPU)):(\d+|\*))", re.I
-)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Node:
-    """One operation: `inputs` are (op name, output index or -1 for a control input)."""
-
-    name: str
-    op: str
-    device: str
-    inputs: tuple[tuple[str, int], ...]
-    attrs: Mapping[str, Any]
-    outputs: tuple[
-        tuple[str, tuple[int, ...] | None], ...
-    ]  # (dtype name, shape; -1 and None unknown)
-
-    @property
-    def kind(self) -> str:
-        """What sort of op it is: variable, input, constant, layer, control, update or math."""
-        return "update" if APPLY.match(self.op) else KIND_OF_OP.get(self.op, "math")
+BACKWARD = ("gradients", "plumbing")
+GRADIENTS = re.compile(r"gradients(_\d+)?")
+TUPLE = re.compile(r"/tuple/(group_deps|control_dependency(_\d+)?)$")
+SHAPE_OPS = {"BroadcastGradientArgs", "Const", "Shape", "ShapeN", "Size", "Rank"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,10 +74,12 @@ class Edge:
         return node.outputs[self.index]
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class Box:
-    """A scope, a bundle of ops or one op. The root has the id "".
+    """A scope, a group of boxes or one op. The root has the id "".
 
+    A group is none of the graph's own: a bundle, alike neighbours, or plumbing. `face` is, of a
+    gradient box, what it is the gradient of; one that `mirrors` its face is built like it.
     `devices` counts all ops inside. `lives` is what tells the box's colour: a variable lives where
     its value is, and initializers have no say beside what they initialize.
     """
@@ -123,11 +89,16 @@ class Box:
     parent: Box | None = None
     node: Node | None = None
     children: list[Box] = dataclasses.field(default_factory=list)
-    role: str = "main"  # of a leaf and a scope: main, gradients, init, save, train, const
+    role: str = "main"  # main, gradients, plumbing (of gradients), init, save, train, const
     count: int = 1  # ops inside
     devices: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     lives: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     chain: tuple[Box, ...] = ()  # from the root down to this box
+    group: bool = False
+    scope: str = ""  # of an op that stands for the scope in which it is alone
+    face: Box | None = None
+    mirrors: bool = False
+    mirrored: list[Box] = dataclasses.field(default_factory=list)  # what mirrors this box
 
     @property
     def own(self) -> Node | None:
@@ -137,183 +108,28 @@ class Box:
         return next((c.node for c in self.children if c.node and c.node.name == self.id), None)
 
     @property
-    def aside(self) -> bool:
-        """Whether it stands in the side column: auxiliary, in a scope that has a main flow."""
-        parent = self.parent
-        return (
-            self.role != "main"
-            and parent is not None
-            and any(child.role == "main" for child in parent.children)
-        )
+    def key(self) -> Box | None:
+        """The box that opens together with this one: what it mirrors, else itself.
+
+        None for what is always open: the root, and the lane of all gradients.
+        """
+        box = self.face if self.mirrors and self.face is not None else self
+        return box if box.id else None
+
+    def flow(self) -> list[Box]:
+        """Returns the children of the main flow; the others stand aside."""
+        main = [c for c in self.children if c.role == "main"]
+        return main or [c for c in self.children if c.role != "plumbing"] or self.children
 
 
-def shape_text(shape: tuple[int, ...] | None) -> str:
-    """Returns a shape as the wires show it: as a tensor prints it, but for "scalar".
-
-    Example:
-      >>> shape_text((-1, 784)), shape_text((10,)), shape_text(()), shape_text(None)
-      ('(?, 784)', '(10,)', 'scalar', '')
-    """
-    if shape is None:
-        return ""
-    if not shape:
-        return "scalar"
-    sizes = ["?" if size < 0 else str(size) for size in shape]
-    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
-
-
-def _device_parts(device: str) -> dict[str, str]:
-    """Returns the parts that tell a device from others: job, replica, task, device.
-
-    A process on its own is job "localhost", and a task is replica 0: neither tells anything.
-    """
-    parts: dict[str, str] = {}
-    for key, value, unit, short_unit, number in DEVICE_PART.findall(device):
-        parts[key.lower() or "device"] = value or f"{(unit or short_unit).upper()}:{number}"
-    if parts.get("job") == "localhost":
-        parts = {key: value for key, value in parts.items() if key == "device"}
-    if parts.get("replica") == "0":
-        del parts["replica"]
-    return parts
-
-
-def device_key(device: str) -> str:
-    """Returns the one name for all spellings of a device, or of a request for one.
-
-    Example:
-      >>> device_key("/job:localhost/replica:0/task:0/device:CPU:0"), device_key("/cpu:0")
-      ('/device:CPU:0', '/device:CPU:0')
-      >>> device_key("/job:ps/replica:0/task:1/gpu:0"), device_key("/job:ps/task:1")
-      ('/job:ps/task:1/device:GPU:0', '/job:ps/task:1')
-    """
-    parts = _device_parts(device)
-    order = ("job", "replica", "task", "device")
-    return "".join(f"/{key}:{parts[key]}" for key in order if key in parts) or device
-
-
-def short_device(device: str) -> str:
-    """Returns a device name as short as it can be told apart.
-
-    Example:
-      >>> short_device("/job:ps/replica:0/task:1/device:GPU:0"), short_device("")
-      ('ps:1 GPU:0', 'not placed')
-    """
-    if not device:
-        return "not placed"
-    parts = _device_parts(device)
-    task = ":".join(parts[key] for key in ("job", "task") if key in parts)
-    return " ".join(part for part in (task, parts.get("device", "")) if part) or device
-
-
-class _Places:
-    """Tells where each op is: the device it ran on, or else the one it asks for.
-
-    A request may be open, such as "/job:ps/task:0". Where only one device of the run meets it, it
-    stands for that device, so that no device has two names on one picture.
-    """
-
-    def __init__(self, ran: Mapping[str, str]) -> None:
-        self._ran = {name: device_key(device) for name, device in ran.items()}
-        self._parts = {key: _device_parts(key) for key in set(self._ran.values())}
-        self._met: dict[str, str] = {}
-
-    def __call__(self, name: str, asked: str) -> str:
-        if name in self._ran:
-            return self._ran[name]
-        if asked not in self._met:
-            wanted = _device_parts(asked).items()
-            meet = [key for key, parts in self._parts.items() if wanted <= parts.items()]
-            self._met[asked] = meet[0] if wanted and len(meet) == 1 else device_key(asked)
-        return self._met[asked]
-
-
-def read_graph_def(graph: Any) -> dict[str, Any]:
-    """Takes a graph in any form and returns its GraphDef as plain JSON data.
-
-    Args:
-      graph: something with `as_graph_def()` or `to_json()`, a mapping with "node", or JSON text.
-    Returns: {"node": [{"name": ..., "op": ..., "input": [...], ...}, ...]}.
-    Raises:
-      TypeError: when `graph` is none of these.
-    """
-    for _ in range(4):
-        if isinstance(graph, Mapping) and "node" in graph:
-            return dict(graph)
-        if isinstance(graph, str):
-            graph = json.loads(graph)
-        elif hasattr(graph, "as_graph_def"):
-            graph = graph.as_graph_def(add_shapes=True)
-        elif hasattr(graph, "to_json"):
-            graph = graph.to_json()
-        else:
-            break
-    raise TypeError(
-        f"a graph, a GraphDef, its JSON or a mapping with 'node' is needed, not {type(graph)!r}"
+def _is_plumbing(node: Node) -> bool:
+    """Whether a gradient op only ties results together, or reckons with shapes."""
+    whole = [dtype for dtype, _ in node.outputs]
+    return bool(
+        TUPLE.search(node.name)
+        or node.op in SHAPE_OPS
+        or (whole and all(dtype in ("int32", "int64") for dtype in whole))
     )
-
-
-def _shape(attr: Mapping[str, Any]) -> tuple[int, ...] | None:
-    shape = attr.get("shape", {})
-    if shape.get("unknown_rank") or not isinstance(shape, Mapping):
-        return None
-    return tuple(int(dim.get("size", -1)) for dim in shape.get("dim", []))
-
-
-def _dtype(attr: Mapping[str, Any]) -> str:
-    """Returns a dtype attribute under the name that Python prints."""
-    name, ref, _ = attr.get("type", "").removeprefix("DT_").lower().partition("_ref")
-    return DTYPES.get(name, name) + ref
-
-
-def _node(data: Mapping[str, Any], place: _Places) -> Node:
-    attrs = dict(data.get("attr", {}))
-    shapes = [_shape(a) for a in attrs.pop("_output_shapes", {}).get("list", [])]
-    dtypes = [_dtype(a) for a in attrs.pop("_output_types", {}).get("list", [])]
-    dtypes += [""] * (len(shapes) - len(dtypes))
-    shapes += [None] * (len(dtypes) - len(shapes))
-    inputs = []
-    for text in data.get("input", []):
-        name, _, index = text.partition(":")
-        inputs.append((name[1:], -1) if name.startswith("^") else (name, int(index or 0)))
-    placed = place(data["name"], data.get("device", ""))
-    outputs = tuple(zip(dtypes, shapes))
-    return Node(data["name"], data["op"], placed, tuple(inputs), attrs, outputs)
-
-
-def tensor_value(attr: Mapping[str, Any]) -> np.ndarray | None:
-    """Decodes a small numeric tensor attribute; None where it is large, text or unreadable."""
-    tensor = attr.get("tensor")
-    if not tensor or math.prod(tensor.get("shape", [])) > 16:
-        return None
-    try:
-        dtype = _dtype({"type": tensor.get("dtype", "")})
-        values = np.frombuffer(base64.b64decode(tensor["data"]), dtype=dtype)
-        return values.reshape(tensor["shape"])
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def attr_text(attr: Any) -> str:
-    """Returns an attribute's value in words short enough for the details panel."""
-    if not isinstance(attr, Mapping):
-        return str(attr)
-    if "type" in attr:
-        return _dtype(attr)
-    if "shape" in attr:
-        shape = _shape(attr)
-        return "unknown rank" if shape is None else shape_text(shape)
-    if "list" in attr:
-        return "[" + ", ".join(map(attr_text, attr["list"])) + "]"
-    if "tensor" in attr:
-        value = tensor_value(attr)
-        if value is not None:
-            return " ".join(np.array2string(value, precision=5, separator=", ").split())
-        tensor = attr["tensor"]
-        name = _dtype({"type": tensor.get("dtype", "")})
-        return f"{name} tensor {shape_text(tuple(tensor.get('shape', ())))}"
-    if "none" in attr:
-        return "None"
-    return str(next(iter(attr.values()), ""))
 
 
 def _is_slot(variable: Node, consumers: Mapping[str, list[tuple[Node, int]]]) -> bool:
@@ -346,8 +162,8 @@ def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
     for node in nodes.values():
         scope, _, base = node.name.rpartition("/")
         path = node.name.split("/")
-        if any(re.fullmatch(r"gradients(_\d+)?", part) for part in path):
-            roles[node.name] = "gradients"
+        if any(map(GRADIENTS.fullmatch, path)):
+            roles[node.name] = "plumbing" if _is_plumbing(node) else "gradients"
         elif any(re.fullmatch(r"save(_\d+)?", part) for part in path[:-1]):
             roles[node.name] = "save"
         elif re.fullmatch(r"init(_\d+)?|init_all_tables|group_deps(_\d+)?", node.name):
@@ -371,7 +187,7 @@ def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
     for name in nodes:
         path = name.split("/")
         for end in range(len(path), 0, -1):
-            if (role := owned.get("/".join(path[:end]))) and roles.get(name) != "gradients":
+            if (role := owned.get("/".join(path[:end]))) and roles.get(name) not in BACKWARD:
                 roles[name] = role
                 break
     # What feeds nothing but initialization, saving or updates belongs to them.
@@ -400,8 +216,8 @@ class GraphModel:
 
     def __init__(self, graph: Any, devices: Mapping[str, str] | None = None) -> None:
         data = read_graph_def(graph)["node"]
-        place = _Places(devices or {})
-        self.nodes = {d["name"]: _node(d, place) for d in data}
+        place = Places(devices or {})
+        self.nodes = {d["name"]: read_node(d, place) for d in data}
         self.root = Box("", "")
         self.boxes: dict[str, Box] = {"": self.root}
         roles = _roles(self.nodes)
@@ -420,19 +236,224 @@ class GraphModel:
             leaf.devices[node.device] = leaf.lives[node.device] = 1
             parent.children.append(leaf)
             self.boxes[leaf.id] = self._leaf[node.name] = leaf
-        self._sum(self.root)
+        self._alone: dict[str, Box] = {}
+        self._unwrap(self.root)
+        lanes = self._lanes()
         self.edges = [
             Edge(self._leaf[source], self._leaf[node.name], index)
             for node in self.nodes.values()
             for source, index in node.inputs
             if source in self._leaf
         ]
-        self._bundle()
-        for box in self.boxes.values():
-            chain = [box]
-            while chain[-1].parent is not None:
-                chain.append(chain[-1].parent)
-            box.chain = tuple(reversed(chain))
+        self._settle(lanes)
+        self._sum(self.root)
+        self.lanes = [lane for lane in lanes if self._pair(lane, self.root)]
+        for box in list(self.boxes.values()):
+            if box.role in BACKWARD and box.node is None:
+                plumbing = [child for child in box.children if child.role == "plumbing"]
+                if len(plumbing) < len(box.children):
+                    self._gather(box, plumbing, "plumbing")
+        for box in list(self.boxes.values()):
+            if box.role not in BACKWARD:
+                self._fold(box)
+        self._bundle(lambda box: not (box.mirrors or box in lanes))
+        for lane in self.lanes:
+            self._mirror(lane)
+        self._bundle(lambda box: True)
+        self._chain(self.root)
+
+    def _chain(self, box: Box) -> None:
+        box.chain = (*box.parent.chain, box) if box.parent is not None else (box,)
+        for child in box.children:
+            self._chain(child)
+
+    def _unwrap(self, box: Box) -> None:
+        """Lets an op that is alone in its scope stand for it, and so the gradient of one op."""
+        for place, child in enumerate(box.children):
+            self._unwrap(child)
+            if len(child.children) != 1:
+                continue
+            [only] = child.children
+            gradient = child.label.endswith("_grad")
+            if only.node is not None:
+                alike = gradient or only.label.startswith(child.label.removesuffix("_1"))
+                only.label = child.label if alike else f"{child.label}/{only.label}"
+                self._alone[child.id] = only
+                only.scope = child.id
+            elif not only.label.endswith("_grad"):
+                continue
+            del self.boxes[child.id]
+            only.parent = box
+            box.children[place] = only
+
+    def _lanes(self) -> list[Box]:
+        """Takes each gradient part out of the scope it was made in: it mirrors the whole graph."""
+        lanes = [
+            box
+            for box in self.boxes.values()
+            if GRADIENTS.fullmatch(box.id.rpartition("/")[2]) and box.node is None
+        ]
+        lanes = [
+            lane for lane in lanes if not any(map(GRADIENTS.fullmatch, lane.id.split("/")[:-1]))
+        ]
+        for lane in lanes:
+            if lane.parent is not None and lane.parent is not self.root:
+                lane.parent.children.remove(lane)
+                lane.parent, lane.label = self.root, lane.id
+                self.root.children.append(lane)
+        return lanes
+
+    def _settle(self, lanes: list[Box]) -> None:
+        """Moves the sums of gradients to the gradients that they are summed for."""
+        tops = {
+            box
+            for lane in lanes
+            for box in lane.children
+            if box.node is not None and not box.label.endswith("_grad")
+        }
+        readers: dict[Box, list[Box]] = {}
+        summed = set()
+        for edge in self.edges:
+            if edge.index >= 0 and edge.target.role == "gradients":
+                readers.setdefault(edge.source, []).append(edge.target)
+                source = edge.source.node
+                if edge.target in tops and source is not None and edge.source.role in BACKWARD:
+                    if source.op not in SHAPE_OPS:
+                        summed.add(edge.target)
+        for box in summed:
+            scopes = []
+            for reader in readers.get(box, ()):
+                above = self._above(reader)
+                named = [k for k, one in enumerate(above) if one.label.endswith("_grad")]
+                scopes.append(above[: named[0] if named else -1])
+            common = [level[0] for level in zip(*scopes) if len(set(level)) == 1]
+            if len(common) > 1 and box.parent is not None:
+                box.parent.children.remove(box)
+                box.parent = common[-1]
+                box.parent.children.append(box)
+
+    @staticmethod
+    def _above(box: Box) -> list[Box]:
+        """Returns the boxes from the root down to `box`, before its chain is known."""
+        found = [box]
+        while found[0].parent is not None:
+            found.insert(0, found[0].parent)
+        return found
+
+    def _pair(self, box: Box, face: Box) -> bool:
+        """Lets a gradient scope mirror `face`; returns whether anything inside faces anything."""
+        found = False
+        lane = box.id.removesuffix(face.id)
+        for child in box.children:
+            name = (child.scope or child.id).removeprefix(lane).strip("/")
+            gradient = name.endswith("_grad")
+            other = self.find(name.removesuffix("_grad")) if name else None
+            if other is None or other.role in BACKWARD:
+                continue
+            if gradient:
+                child.face, found = other, True
+            elif child.node is None and other.node is None and other.parent is face:
+                found = self._pair(child, other) or found
+        if found:
+            box.face, box.mirrors = face, True
+            face.mirrored.append(box)
+        return found
+
+    def straight(self, edge: Edge) -> Edge:
+        """Returns the edge from where its value was computed, past the plumbing of gradients."""
+        source, index = edge.source, edge.index
+        while (
+            index >= 0
+            and source.role == "plumbing"
+            and edge.target.role != "plumbing"
+            and source.node is not None
+            and source.node.op == "Identity"
+        ):
+            name, index = source.node.inputs[0]
+            source = self._leaf[name]
+        return edge if source is edge.source else Edge(source, edge.target, index)
+
+    def _gather(self, scope: Box, boxes: list[Box], name: str, label: str = "⋯") -> Box | None:
+        """Puts some of a scope's boxes into a group, in the place of the first; None if none."""
+        if not boxes:
+            return None
+        box = Box(f"{scope.id}/<{name}>".lstrip("/"), label, scope, children=boxes, group=True)
+        place = scope.children.index(boxes[0])
+        inside = set(boxes)
+        rest = [child for child in scope.children if child not in inside]
+        scope.children = [*rest[:place], box, *rest[place:]]
+        for child in boxes:
+            child.parent = box
+        self._sum(box)
+        self.boxes[box.id] = box
+        return box
+
+    def _fold(self, scope: Box) -> None:
+        """Makes one group of many neighbours of one structure, such as the blocks of a network."""
+        alike: dict[Any, list[Box]] = {}
+        for child in scope.children:
+            if child.role == "main" and child.node is None and not child.group:
+                stem = child.label.rstrip("0123456789").rstrip("_")
+                alike.setdefault((stem, _structure(child)), []).append(child)
+        for (stem, _), boxes in alike.items():
+            if len(boxes) >= ALIKE and self._in_a_row(scope, boxes):
+                name = f"{len(boxes)} × {stem}"
+                self._gather(scope, boxes, name, name)
+
+    def _in_a_row(self, scope: Box, boxes: list[Box]) -> bool:
+        """Whether nothing outside `boxes` stands between them."""
+        inside = dict.fromkeys(scope.children, 0)
+        after: dict[Box, set[Box]] = {}
+        for edge in self.edges:
+            source, target = self._among(edge.source, inside), self._among(edge.target, inside)
+            if source is not None and target is not None and source is not target:
+                if source.role == target.role == "main":
+                    after.setdefault(source, set()).add(target)
+        members = set(boxes)
+        waiting = [box for member in boxes for box in after.get(member, ()) if box not in members]
+        seen = set(waiting)
+        for box in waiting:
+            for following in after.get(box, ()):
+                if following in members:
+                    return False
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return True
+
+    def _mirror(self, box: Box) -> None:
+        """Groups the boxes of a gradient scope as those that they face are grouped."""
+        if box.face is None:
+            return
+        for other in [child for child in box.face.children if child.group]:
+            inside = dict.fromkeys(other.children, 0)
+            boxes = [c for c in box.children if c.face and self._among(c.face, inside)]
+            group = self._gather(box, boxes, other.id.rpartition("<")[2][:-1], other.label)
+            if group is not None:
+                group.face, group.mirrors = other, True
+                other.mirrored.append(group)
+        for child in box.children:
+            if child.mirrors:
+                self._mirror(child)
+
+    def needed(self, names: Iterable[str], fed: Iterable[str] = ()) -> set[str]:
+        """Returns the ops that a run needs: those fetched, and all before them.
+
+        Args:
+          names: of the ops or tensors fetched.
+          fed: of the ops or tensors fed, which need nothing before them and do not run.
+        Raises:
+          KeyError: when the graph has no such op.
+        """
+        waiting = [name.removeprefix("^").partition(":")[0] for name in names]
+        stop = {name.partition(":")[0] for name in fed}
+        found: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name not in found and name not in stop:
+                found.add(name)
+                waiting += [source for source, _ in self.nodes[name].inputs]
+        return found
 
     def _scope(self, name: str) -> Box:
         if name not in self.boxes:
@@ -451,7 +472,9 @@ class GraphModel:
         roles = collections.Counter[str]()
         for child in box.children:
             roles[child.role] += child.count
-        roles.pop("const", None) if len(roles) > 1 else None
+        for role in ("const", "plumbing"):
+            if len(roles) > 1:
+                roles.pop(role, None)
         main = next((c.role for c in box.children if c.node and c.node.name == box.id), None)
         if "main" in roles or not roles:
             box.role = "main"
@@ -463,21 +486,23 @@ class GraphModel:
         if own is not None and own.kind == "variable":
             box.lives = collections.Counter({own.device: box.lives.total()})
 
-    def _bundle(self) -> None:
+    def _bundle(self, those: Callable[[Box], bool]) -> None:
         """Bundles the children of crowded scopes, the main flow apart from the auxiliary boxes."""
-        for box in [b for b in self.boxes.values() if len(b.children) > MAX_CHILDREN]:
+        crowded = [b for b in self.boxes.values() if len(b.children) > MAX_CHILDREN and those(b)]
+        for box in crowded:
+            kept = [child for child in box.children if child in self.lanes]
             main = [child for child in box.children if child.role == "main"]
-            rest = [child for child in box.children if child.role != "main"]
-            box.children = []
+            rest = [child for child in box.children if child not in {*main, *kept}]
             for part, word in ((main, "part"), (rest, "aux")):
                 part = self._sorted(part)
                 depth = 0
                 while len(part) > MAX_CHILDREN:
                     part = self._chunks(box, part, word + "+" * depth)
                     depth += 1
-                box.children += part
-                for child in part:
-                    child.parent = box
+                kept += part
+            box.children = kept
+            for child in kept:
+                child.parent = box
 
     def _chunks(self, scope: Box, boxes: list[Box], word: str) -> list[Box]:
         number = math.ceil(len(boxes) / BUNDLE)
@@ -486,8 +511,7 @@ class GraphModel:
             part = boxes[k * len(boxes) // number : (k + 1) * len(boxes) // number]
             name = f"{scope.id}/<{word} {k + 1}>".lstrip("/")
             ends = [_first_leaf(part[0], 0).label, _first_leaf(part[-1], -1).label]
-            bundle = Box(name, " … ".join(ends), scope, count=0)
-            bundle.children = part
+            bundle = Box(name, " … ".join(ends), scope, children=part, group=True)
             for child in part:
                 child.parent = bundle
             self._sum(bundle)
@@ -536,7 +560,7 @@ class GraphModel:
     def find(self, name: str) -> Box | None:
         """Returns the box of an op, a tensor ("a:0") or a scope by name; None if there is none."""
         name = name.removeprefix("^").partition(":")[0].rstrip("/")
-        return self.boxes.get(name) or self._leaf.get(name)
+        return self.boxes.get(name) or self._leaf.get(name) or self._alone.get(name)
 
     def leaf(self, name: str) -> Box | None:
         """Returns the leaf that stands for the op `name`."""
@@ -558,7 +582,16 @@ class GraphModel:
         return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:limit]]
 
 
+def _structure(box: Box) -> tuple[Any, ...]:
+    """What alike boxes have in common: the ops inside, by name and type, numbers aside."""
+    inside = collections.Counter(
+        (child.label.rstrip("0123456789"), child.node.op if child.node else _structure(child))
+        for child in box.children
+    )
+    return tuple(sorted(inside.items(), key=repr))
+
+
 def _first_leaf(box: Box, place: int) -> Box:
-    while box.id.endswith(">"):
+    while box.group:
         box = box.children[place]
     return box

@@ -7,13 +7,21 @@ on light and dark pages alike. Labels sit on the colours' light tints, lines car
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import escape
 
-from minitf_widgets.graph.shapes import text_width
-from minitf_widgets.palette import GREY, mix
+from minitf_widgets.graph.shapes import Rect, text_width
+from minitf_widgets.palette import GREY, PALETTE, mix
 
 __all__ = ["draw_svg"]
+
+LANE = PALETTE[3].color  # the frame of the gradient part
+DIM = ' opacity=".28"'  # of what a highlighted run does not need
+NOW, BAD = PALETTE[5].color, PALETTE[4].color  # what runs, and what is not finite
+CHIP = 17.0  # the height of a value's text below its box
+BAR, HIGH = 3.0, 16.0  # of a histogram: the width of a bar, the height of the highest
+PICTURE = 34.0  # the most height of an image
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
@@ -35,16 +43,23 @@ THEMES = {
 }
 
 
-def draw_svg(scene: dict[str, Any], theme: str = "light", caption: str = "") -> str:
+def draw_svg(
+    scene: dict[str, Any],
+    theme: str = "light",
+    caption: str = "",
+    values: Mapping[str, Any] | None = None,
+) -> str:
     """Draws a scene.
 
     Args:
       scene: what `build_scene` returned.
       theme: "light" or "dark".
       caption: said first to readers who hear the picture.
+      values: what `shown` told of a step of a run.
     Returns: the text of an SVG document.
     """
     look = THEMES[theme]
+    values = values or {"states": [""] * len(scene["boxes"]), "boxes": {}, "wires": {}}
     legend, legend_height = _legend(scene, look)
     width = max(scene["width"], 260.0)
     height = scene["height"] + legend_height
@@ -56,23 +71,31 @@ def draw_svg(scene: dict[str, Any], theme: str = "light", caption: str = "") -> 
         f'<rect width="{width:g}" height="{height:g}" rx="8" fill="{look.ground}"/>',
         f'<g transform="translate({left:g} 0)">',
     ]
-    for box in scene["boxes"]:
-        out.append(_box(box, look))
+    for box, state in zip(scene["boxes"], values["states"]):
+        drawn = _box(box, look, state)
+        out.append(f'<g opacity=".35">{drawn}</g>' if state == "unneeded" else drawn)
     for wire in scene["wires"]:
         dash = ' stroke-dasharray="5 3"' if wire["kind"] == "control" else ""
+        dash += DIM if wire["dim"] else ""
         out.append(
             f'<path d="{wire["d"]}" fill="none" stroke="{look.wire}" '
             f'stroke-width="{wire["width"]}"{dash}/>'
         )
         if wire["head"]:
-            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"/>')
+            dim = DIM if wire["dim"] else ""
+            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"{dim}/>')
+    chips = [_chip(scene["boxes"][place], told, look) for place, told in values["boxes"].items()]
     for wire in scene["wires"]:
-        if wire["label"]:
+        told = values["wires"].get(wire["id"], {})
+        text = told["text"] if told and "bars" not in told else wire["label"]
+        clear = not any(_covers(chip, wire, text) for chip, _ in chips)
+        if wire["label"] and not wire["dim"] and clear:
             out.append(
                 f'<text x="{wire["lx"]}" y="{wire["ly"]}" dy=".35em" font-size="10.5" '
                 f'fill="{look.muted}" stroke="{look.ground}" stroke-width="3" paint-order="stroke">'
-                f"{escape(wire['label'])}</text>"
+                f"{escape(text)}</text>"
             )
+    out += [chip for _, chip in chips]
     for note in scene["notes"]:
         out.append(
             f'<text x="{note["x"]}" y="{note["y"]}" font-size="10.5" letter-spacing=".06em" '
@@ -82,26 +105,74 @@ def draw_svg(scene: dict[str, Any], theme: str = "light", caption: str = "") -> 
     return "\n".join(out)
 
 
-def _box(box: dict[str, Any], look: Look) -> str:
+def _covers(chip: Rect, wire: Mapping[str, Any], text: str) -> bool:
+    """Whether a value hides the label of a wire."""
+    left, top, right, bottom = chip
+    x, y = wire["lx"], wire["ly"]
+    return x < right and x + text_width(text, 10.5) > left and y - 5 < bottom and y + 5 > top
+
+
+def _chip(box: dict[str, Any], told: Mapping[str, Any], look: Look) -> tuple[Rect, str]:
+    """Draws a value below its box: an image, a histogram or a text; returns where, and the SVG."""
+    bad = told.get("bad") or told["type"] == "error"
+    edge = BAD if bad else mix(NOW, look.ink, 0.8)
+    middle, top = box["x"] + box["w"] / 2, box["y"] + box["h"] - 5.0
+    image, bars = told.get("image"), None if bad else told.get("bars")
+    if image:
+        height = min(PICTURE, image["h"] * 2.0)
+        width = height * image["w"] / image["h"]
+        inner = (
+            f'<image href="{image["src"]}" x="{middle - width / 2:.1f}" y="{top + 3:.1f}" '
+            f'width="{width:.1f}" height="{height:.1f}" style="image-rendering:pixelated"/>'
+        )
+    elif bars:
+        width, height = BAR * len(bars), HIGH
+        tall = [HIGH * count / max(bars) for count in bars]
+        inner = "".join(
+            f'<rect x="{middle - width / 2 + BAR * k:.1f}" y="{top + 3 + HIGH - each:.1f}" '
+            f'width="{BAR - 0.6:g}" height="{each:.1f}" fill="{edge}"/>'
+            for k, each in enumerate(tall)
+        )
+    else:
+        width, height = text_width(told["text"], 11.0) + 6.0, CHIP - 6.0
+        inner = (
+            f'<text x="{middle:.1f}" y="{top + CHIP / 2:.1f}" dy=".35em" text-anchor="middle" '
+            f'font-size="11" fill="{look.ink}">{escape(told["text"])}</text>'
+        )
+    left, width, height = middle - width / 2 - 3, width + 6, height + 6
+    return (left, top, left + width, top + height), (
+        f'<g><title>{escape(told["full"])}</title><rect x="{left:.1f}" y="{top:.1f}" '
+        f'width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
+        f'stroke="{edge}"/>{inner}</g>'
+    )
+
+
+def _box(box: dict[str, Any], look: Look, state: str = "") -> str:
     w, h = box["w"], box["h"]
     color = box["bar"][0][0] if box["bar"] else GREY
     stroke = mix(color, look.ink, 0.8)
-    parts = [
-        f'<g transform="translate({box["x"]} {box["y"]})"><title>{escape(box["title"])}</title>'
-    ]
+    place = f"translate({box['x']} {box['y']})"
+    dim = DIM if box["dim"] else ""
+    parts = [f'<g transform="{place}"{dim}><title>{escape(box["title"])}</title>']
     if box["open"]:
         fill = mix(GREY, look.ground, 0.06 + 0.02 * (box["level"] % 2))
-        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{GREY}" stroke-opacity=".6"/>')
+        edge = f'{LANE}" stroke-dasharray="6 4' if box["lane"] else GREY
+        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{edge}" stroke-opacity=".6"/>')
         parts.append(
             f'<text x="14" y="22" font-weight="600" fill="{look.ink}" stroke="{fill}" '
             f'stroke-width="4" paint-order="stroke">{escape(box["label"])}</text></g>'
         )
         return "".join(parts)
+    if state == "now":
+        parts.append(
+            f'<rect x="-4" y="-4" width="{w + 8:g}" height="{h + 8:g}" rx="9" fill="none" '
+            f'stroke="{NOW}" stroke-width="3"/>'
+        )
     if box["detail"] and box["kind"] != "variable":
         parts.append(
             f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
         )
-    fill = mix(color, look.ground, look.tint)
+    fill = mix(color, look.ground, box.get("tint", look.tint))
     dash = ' stroke-dasharray="4 2"' if box["aside"] else ""
     parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{stroke}" stroke-width="1.4"{dash}/>')
     if box["detail"] and box["kind"] == "variable":
@@ -146,10 +217,10 @@ def _legend(scene: dict[str, Any], look: Look) -> tuple[str, float]:
         span = text_width(label, 11.5) + 36.0
         if x > 20.0 and x + span > limit:
             x, y = 20.0, y + 22.0
-        color = entry["color"]
+        color, tint = entry["color"], entry.get("tint", max(look.tint, 0.3))
         parts.append(
             f'<g transform="translate({x:g} {y:g})"><rect y="-6" width="14" height="12" rx="3" '
-            f'fill="{mix(color, look.ground, max(look.tint, 0.3))}" stroke="{color}"/>'
+            f'fill="{mix(color, look.ground, tint)}" stroke="{color}"/>'
             f'<text x="20" dy=".35em" font-size="11.5" fill="{look.ink}">{escape(label)}</text></g>'
         )
         x += span

@@ -6,6 +6,9 @@ One scene serves the static picture (graph_picture.py) and the live view (src/gr
 draw it. It is plain JSON data, in pixels, y down. Only what is visible is laid out, scope by scope
 from the inside out, so that a graph of thousands of ops costs no more than what is open.
 
+The gradient part stands on a lane beside the forward part, laid out together with it, so that each
+box stands beside the one it faces, at every level that is open.
+
 Wires of auxiliary boxes are not drawn; `links` holds them, summed up at the highest level where
 the two ends part, for the live view to draw when a box is selected.
 """
@@ -15,12 +18,13 @@ from __future__ import annotations
 import collections
 import dataclasses
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from minitf_widgets.graph import shapes as box_shapes
 from minitf_widgets.graph.layout import Item, Link, layered
-from minitf_widgets.graph.model import Box, Edge, GraphModel, shape_text, short_device
+from minitf_widgets.graph.model import Box, Edge, GraphModel
+from minitf_widgets.graph.nodes import shape_text, short_device
 from minitf_widgets.graph.shapes import text_width
 from minitf_widgets.palette import GREY, PALETTE, swatch
 
@@ -28,6 +32,8 @@ __all__ = ["build_scene", "kind_of"]
 
 PAD = 16.0  # inside an open scope
 TITLE = 34.0  # the band of its name
+MARK = 52.0  # in that band, for the mark of what is folded away
+FRAME = 10.0  # between the name of a lane and its first box
 ASIDE_GAP = 40.0  # between the main flow and the side column
 ROW_GAP = 12.0  # within the side column
 GAP_COLUMNS = 18.0  # between the columns that boxes without wires stand in
@@ -44,7 +50,14 @@ KINDS = {  # kind: (what the legend says, colour)
     "control": ("control", "#6b7280"),
     "constant": ("constant", GREY),
     "scope": ("name scope", GREY),
+    "group": ("group of ops", GREY),
+    "plumbing": ("plumbing of gradients", GREY),
 }
+MEASURES = {
+    "time": (PALETTE[4].color, ("µs", "ms", "s")),
+    "bytes": (PALETTE[5].color, ("B", "kB", "MB", "GB", "TB")),
+}
+SHADES = (0.08, 0.24, 0.4, 0.56, 0.72)  # of a measure's colour, a factor of ten each
 
 
 def kind_of(box: Box) -> str:
@@ -54,10 +67,10 @@ def kind_of(box: Box) -> str:
     An optimizer's is an update, whatever its last op: that may count the step or only bundle.
     """
     own = box.own
-    if box.role == "gradients":
-        return "gradients"
+    if box.role in ("gradients", "plumbing"):
+        return box.role
     if own is None:
-        return "scope"
+        return "group" if box.group else "scope"
     if box.role == "train" and box.node is None and own.kind != "variable":
         return "update"
     return own.kind
@@ -73,22 +86,33 @@ class _Bundle:
 
 @dataclasses.dataclass
 class _Level:
-    """An open scope: what is in it, the wires of its main flow, and its size once laid out."""
+    """An open scope: what is in it, the wires of its main flow, and its size once laid out.
+
+    `top` and `bottom` are where wires pass its edges: what enters a scope comes from above, but
+    gradients come from below.
+    """
 
     box: Box
     main: list[Box]
     aside: list[Box]
+    lanes: list[Box]
     wires: dict[tuple[str, str], _Bundle] = dataclasses.field(default_factory=dict)
+    flow: list[Box] = dataclasses.field(default_factory=list)
+    backward: bool = False
     width: float = 0.0
     height: float = 0.0
-    entry: float = 0.0
-    exit: float = 0.0
+    top: float = 0.0
+    bottom: float = 0.0
     corners: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
     routes: dict[tuple[str, str], list[tuple[float, float]]] = dataclasses.field(
         default_factory=dict
     )
     labels: dict[tuple[str, str], box_shapes.Rect] = dataclasses.field(default_factory=dict)
     aside_at: tuple[float, float] | None = None
+
+    @property
+    def inside(self) -> list[Box]:
+        return [*self.main, *self.lanes, *self.aside]
 
     def shift(self, x: float) -> None:
         """Moves all that is inside to the right."""
@@ -102,16 +126,52 @@ class _Level:
 IN, OUT = "<in>", "<out>"
 
 
-class _Colors:
-    """Tells the colour of each box, and the legend."""
+def quantity(value: float, by: str, digits: int = 3) -> str:
+    """Returns a time in microseconds or a size in bytes with its unit.
 
-    def __init__(self, model: GraphModel, color_by: str) -> None:
+    Example:
+      >>> quantity(1530.0, "time"), quantity(640, "bytes")
+      ('1.53 ms', '640 B')
+    """
+    units = MEASURES[by][1]
+    step = 0
+    while value >= 1000 and step + 1 < len(units):
+        value, step = value / 1000, step + 1
+    return f"{value:.{digits}g} {units[step]}"
+
+
+class Colors:
+    """Tells the colour of each box, and the legend.
+
+    Args:
+      model: the graph.
+      color_by: "device", "kind", "time" or "bytes".
+      measured: op name -> microseconds or bytes, for the last two.
+    """
+
+    def __init__(
+        self, model: GraphModel, color_by: str, measured: Mapping[str, float] | None = None
+    ) -> None:
         self.by = color_by
         placed = sorted(device for device in model.root.devices if device)
         self.devices = {device: swatch(k).color for k, device in enumerate(placed)}
         self.markers = {device: swatch(k).marker for k, device in enumerate(placed)}
         self.devices[""] = GREY
-        self.seen: collections.Counter[str] = collections.Counter()
+        self.seen: collections.Counter[Any] = collections.Counter()
+        self.total: dict[str, float] = {}
+        if color_by in MEASURES:
+            self._sum(model.root, measured or {})
+            self.most = _decade(max((self.total[c.id] for c in model.root.children), default=0.0))
+
+    def _sum(self, box: Box, measured: Mapping[str, float]) -> float:
+        inside = [self._sum(child, measured) for child in box.children]
+        own = measured.get(box.node.name, -1.0) if box.node is not None else -1.0
+        found = [value for value in (own, *inside) if value >= 0]
+        self.total[box.id] = sum(found) if found else -1.0
+        return self.total[box.id]
+
+    def _shade(self, value: float) -> int:
+        return max(0, len(SHADES) - 1 - (self.most - _decade(value)))
 
     def bar(self, box: Box) -> list[tuple[str, float]]:
         """The colours of a box, with the share of its ops that has each."""
@@ -119,9 +179,25 @@ class _Colors:
             often = sorted(box.lives.items(), key=lambda pair: (-pair[1], pair[0]))
             total = box.lives.total()
             return [(self.devices[device], number / total) for device, number in often]
+        if self.by in MEASURES:
+            value = self.total[box.id]
+            self.seen[-1 if value < 0 else self._shade(value)] += 1
+            return [(GREY if value < 0 else MEASURES[self.by][0], 1.0)]
         kind = kind_of(box)
         self.seen[kind] += 1
         return [(KINDS[kind][1], 1.0)]
+
+    def tint(self, box: Box) -> float | None:
+        """How much of the colour the ground of a box has; None for the usual."""
+        if self.by not in MEASURES or self.total[box.id] < 0:
+            return None
+        return SHADES[self._shade(self.total[box.id])]
+
+    def sub(self, box: Box) -> str:
+        """The second line of a closed box."""
+        if self.by in MEASURES and self.total[box.id] >= 0:
+            return quantity(self.total[box.id], self.by)
+        return box_shapes.sub_label(box)
 
     def marker(self, box: Box) -> str:
         """The mark that tells a device without its colour; none where there is but one."""
@@ -143,71 +219,103 @@ class _Colors:
                 for device, color in self.devices.items()
                 if model.root.devices[device]
             ]
-        return [
-            {"label": words, "title": "", "color": color, "marker": "", "count": self.seen[kind]}
-            for kind, (words, color) in KINDS.items()
-            if self.seen[kind]
+        told: list[tuple[Any, str, str, float | None]] = [
+            (kind, words, color, None) for kind, (words, color) in KINDS.items()
         ]
+        if self.by in MEASURES:
+            color = MEASURES[self.by][0]
+            told = [(k, self._range(k), color, tint) for k, tint in enumerate(SHADES)]
+            told.append((-1, "did not run", GREY, None))
+        return [
+            {"label": words, "title": "", "color": color, "marker": "", "count": self.seen[key]}
+            | ({} if tint is None else {"tint": tint})
+            for key, words, color, tint in told
+            if self.seen[key]
+        ]
+
+    def _range(self, shade: int) -> str:
+        least = 10.0 ** (self.most - len(SHADES) + 1 + shade)
+        if not shade:
+            return f"under {quantity(least * 10, self.by)}"
+        return f"{quantity(least, self.by)} to {quantity(least * 10, self.by)}"
+
+
+def _decade(value: float) -> int:
+    return math.floor(math.log10(value)) if value >= 1 else 0
 
 
 class _Builder:
     def __init__(
-        self, model: GraphModel, expanded: Collection[str], gradients: bool, colors: _Colors
+        self, model: GraphModel, expanded: Collection[str], gradients: bool, colors: Colors
     ) -> None:
         self.model = model
         self.colors = colors
         self.gradients = gradients
-        self.open = {""}
-        for name in expanded:
-            box = model.boxes.get(name)
-            if (
-                box is not None
-                and box.node is None
-                and all(above.id in expanded for above in box.chain[1:])
-            ):
-                self.open.add(name)
         self.levels: dict[str, _Level] = {}
-        for name in self.open:
-            box = model.boxes[name]
-            children = [child for child in box.children if self._shown(child)]
-            has_main = any(child.role == "main" for child in children)
-            self.levels[name] = _Level(
-                box,
-                [c for c in children if c.role == "main" or not has_main],
-                [c for c in children if c.role != "main" and has_main],
-            )
-        self.apart = {child.id for level in self.levels.values() for child in level.aside}
+        for box in map(model.boxes.get, ("", *expanded)):
+            if box is not None and self._is_open(box, expanded):
+                for one in (box, *box.mirrored):
+                    if self._shown(one):
+                        self.levels[one.id] = self._level(one)
+        self.apart = {
+            child.id for level in self.levels.values() for child in (*level.aside, *level.lanes)
+        }
         self.links: dict[str, collections.Counter[tuple[str, str]]] = {}
         self._wire()
         self._measure(model.root)
 
+    @staticmethod
+    def _is_open(box: Box, expanded: Collection[str]) -> bool:
+        keys = [above.key for above in box.chain]
+        return box.node is None and all(key is None or key.id in expanded for key in keys)
+
+    def _level(self, box: Box) -> _Level:
+        flow = box.flow()
+        children = [child for child in box.children if self._shown(child)]
+        lanes = [child for child in children if child in self.model.lanes]
+        return _Level(
+            box,
+            [child for child in flow if self._shown(child) and child not in lanes],
+            [child for child in children if child not in flow and child not in lanes],
+            lanes,
+        )
+
     def _shown(self, box: Box) -> bool:
-        return self.gradients or box.role != "gradients"
+        return self.gradients or box.role not in ("gradients", "plumbing")
 
     def _wire(self) -> None:
         """Finds, for each edge of the graph, the wires it runs along, or the links it adds to."""
         for edge in self.model.edges:
-            up, down = edge.source.chain, edge.target.chain
-            if not (self._shown(edge.source) and self._shown(edge.target)):
-                continue
-            k = 1
-            while up[k] is down[k]:
-                k += 1
-            if up[k - 1].id not in self.levels:
-                continue
-            first, second = self._visible(up, k), self._visible(down, k)
-            if any(box.id in self.apart for box in (*first, *second)):
+            for wire in (edge, self.model.straight(edge)):
+                if not (self._shown(wire.source) and self._shown(wire.target)):
+                    break
+                up, down = wire.source.chain, wire.target.chain
+                k = 1
+                while up[k] is down[k]:
+                    k += 1
+                if up[k - 1].id not in self.levels:
+                    break
+                first, second = self._visible(up, k), self._visible(down, k)
+                if not any(box.id in self.apart for box in (*first, *second)):
+                    self._draw(wire, up[k - 1], first, second)
+                    break
+            else:
+                ends = [
+                    next(b.id for b in boxes if b not in self.model.lanes)
+                    for boxes in (first, second)
+                ]
                 for box in first:
-                    self.links.setdefault(box.id, collections.Counter())[(second[0].id, "out")] += 1
+                    self.links.setdefault(box.id, collections.Counter())[(ends[1], "out")] += 1
                 for box in second:
-                    self.links.setdefault(box.id, collections.Counter())[(first[0].id, "in")] += 1
-                continue
-            through = {box.id for box in (*first, *second)}
-            self._run(up[k - 1], first[0].id, second[0].id, edge, through)
-            for outer, inner in zip(first, first[1:]):
-                self._run(outer, inner.id, OUT, edge, through)
-            for outer, inner in zip(second, second[1:]):
-                self._run(outer, IN, inner.id, edge, through)
+                    self.links.setdefault(box.id, collections.Counter())[(ends[0], "in")] += 1
+
+    def _draw(self, edge: Edge, scope: Box, first: list[Box], second: list[Box]) -> None:
+        through = {box.id for box in (*first, *second)}
+        self._run(scope, first[0].id, second[0].id, edge, through)
+        for outer, inner in zip(first, first[1:]):
+            self._run(outer, inner.id, OUT, edge, through)
+        for outer, inner in zip(second, second[1:]):
+            self._run(outer, IN, inner.id, edge, through)
 
     def _visible(self, chain: tuple[Box, ...], start: int) -> list[Box]:
         boxes = [chain[start]]
@@ -224,93 +332,144 @@ class _Builder:
         if box.id in self.levels:
             level = self.levels[box.id]
             return level.width, level.height
-        return box_shapes.closed_size(box, kind_of(box), len(self.colors.marker(box)))
+        marks, sub = len(self.colors.marker(box)), self.colors.sub(box)
+        return box_shapes.closed_size(box, kind_of(box), marks, sub)
 
-    def _item(self, box: Box) -> Item:
+    def _item(self, box: Box, lane: int, face: int | None) -> Item:
         width, height = self._size(box)
-        if box.id in self.levels:
-            level = self.levels[box.id]
-            return Item(width, height, level.entry, level.exit)
-        return Item(width, height)
+        level = self.levels.get(box.id)
+        ports = (level.top, level.bottom) if level is not None else (None, None)
+        return Item(width, height, *ports, lane=lane, face=face)
 
     def _measure(self, scope: Box) -> None:
-        """Lays out an open scope, after those inside it."""
-        level = self.levels[scope.id]
-        for child in (*level.main, *level.aside):
-            if child.id in self.levels:
-                self._measure(child)
-        wired = {end for pair in level.wires for end in pair}
-        flow = [box for box in level.main if box.id in wired]
-        loose = [box for box in level.main if box.id not in wired]
-        names = [box.id for box in flow]
-        items = [self._item(box) for box in flow]
-        for port, pin in ((IN, -1), (OUT, 1)):
-            if port in wired:
-                names.append(port)
-                items.append(Item(0.0, 0.0, 0.0, 0.0, pin))
-        index = {name: k for k, name in enumerate(names)}
-        links = [
-            Link(index[a], index[b], self._weight(a, b, bundle))
-            for (a, b), bundle in level.wires.items()
-        ]
+        """Lays out an open scope and what mirrors it, after those inside them."""
+        group = [self.levels[b.id] for b in (scope, *scope.mirrored) if b.id in self.levels]
+        for level in group:
+            for child in level.inside:
+                if child.id in self.levels and not child.mirrors:
+                    self._measure(child)
+        items: list[Item] = []
+        links: list[Link] = []
+        names: list[tuple[_Level, str]] = []
+        index: dict[tuple[int, str], int] = {}
+        for lane, level in enumerate(group):
+            level.backward = any(above in self.model.lanes for above in level.box.chain)
+            wired = {end for pair in level.wires for end in pair}
+            for box in level.main:
+                face = index.get((0, box.face.id)) if lane and box.face is not None else None
+                if box.id in wired or face is not None:
+                    index[lane, box.id] = len(items)
+                    items.append(self._item(box, lane, face))
+                    names.append((level, box.id))
+                    level.flow.append(box)
+            for port, pin in ((IN, -1), (OUT, 1)):
+                if port in wired:
+                    index[lane, port] = len(items)
+                    items.append(Item(0.0, 0.0, 0.0, 0.0, -pin if level.backward else pin, lane))
+                    names.append((level, port))
+            links += [
+                Link(index[lane, a], index[lane, b], self._weight(a, b, bundle))
+                for (a, b), bundle in level.wires.items()
+            ]
+        alone = group[0].backward  # a first lane runs down: turned round before, and after again
+        if alone:
+            links = [Link(link.target, link.source, link.weight) for link in links]
         placed = layered(items, links)
-        top = 0.0 if IN in wired else TITLE if scope.id else 0.0
-        pad = PAD if scope.id else 0.0
-        title = self._title_width(scope) if scope.id else 0.0
+        content = TITLE if scope.id else TITLE + FRAME if len(group) > 1 else 0.0
+        top = 0.0 if any(item.pin < 0 for item in items) else content
         bottom = top + placed.height
-        right = pad + placed.width
-        content = TITLE if scope.id else 0.0
-        for name, (x, y) in zip(names, placed.corners):
-            level.corners[name] = (pad + x, top + y)
-        for pair, route in zip(level.wires, placed.routes):
-            level.routes[pair] = [(pad + x, top + y) for x, y in route]
+        routes = iter(placed.routes)
+        for (level, name), (x, y) in zip(names, placed.corners):
+            level.corners[name] = (x, top + y)
+        for level in group:
+            for pair in level.wires:
+                route = next(routes)
+                level.routes[pair] = [(x, top + y) for x, y in (route[::-1] if alone else route)]
+        for level, (left, right) in reversed(list(zip(group, placed.lanes or [(0.0, 0.0)]))):
+            pad = PAD if level.box.id else 0.0
+            level.shift(pad - left)
+            self._finish(level, right - left + pad, content, bottom)
+        height = max(level.height for level in group)
+        for level in group:
+            level.height = height
+            port = IN if level.backward else OUT
+            if port in level.corners:
+                x, y = level.corners[port]
+                level.corners[port] = (x, height)
+                for (source, target), route in level.routes.items():
+                    if port == target and y < height:
+                        route.append((x, height))
+                    if port == source and y < height:
+                        route.insert(0, (x, height))
+
+    def _finish(self, level: _Level, right: float, content: float, bottom: float) -> None:
+        """Places what has no wires, the lanes and the side column, and sizes the scope.
+
+        Args:
+          level: whose flow is in place.
+          right: where the flow ends.
+          content: where boxes may begin, below the name.
+          bottom: where the flow's last row ends.
+        """
+        placed = {box.id for box in level.flow}
+        loose = [box for box in level.main if box.id not in placed]
+        pad = PAD if level.box.id else 0.0
+        title = self._title_width(level) if level.box.id else 0.0
+        mark = self._mark(level)
         flow_bottom = max(
-            (level.corners[b.id][1] + self._size(b)[1] for b in flow), default=content
+            (level.corners[b.id][1] + self._size(b)[1] for b in level.flow), default=content
         )
-        limit = max(flow_bottom, content + 300.0 if not flow else content + 170.0)
+        limit = max(flow_bottom, content + (170.0 if level.flow else 300.0))
         if loose:
-            start = right + (2 * PAD if flow else 0.0)
+            start = right + (2 * PAD if level.flow else 0.0)
             right, low = self._columns(level, loose, start, content, limit)
             flow_bottom = max(flow_bottom, low)
-        if level.aside:
-            level.aside_at = (right + ASIDE_GAP, content)
-            aside_top = content + 22.0
-            right, low = self._columns(level, level.aside, right + ASIDE_GAP, aside_top, limit)
+        for lane in level.lanes:
+            width, height = self._size(lane)
+            level.corners[lane.id] = (right + ASIDE_GAP, 0.0)
+            right += ASIDE_GAP + width
+            flow_bottom = max(flow_bottom, height)
+        if level.aside and mark is None:
+            named = level.aside[0].role != "plumbing"
+            start = right + (ASIDE_GAP if named else GAP_COLUMNS if placed else 0.0)
+            level.aside_at = (start, content) if named else None
+            aside_top = content + (22.0 if named else 0.0)
+            limit = max(limit, flow_bottom)
+            right, low = self._columns(level, level.aside, start, aside_top, limit)
             flow_bottom = max(flow_bottom, low)
         level.width = max(right + pad, title)
         level.height = max(bottom, flow_bottom + pad)
         spare = (level.width - right - pad) / 2
+        if mark is not None:  # beside the name
+            level.corners[mark.id] = (title - 86.0 - max(spare, 0.0), 6.0)
         if spare > 0:  # a short content under a long name: centred
             level.shift(spare)
-        if OUT in wired and level.height > bottom:
-            x, _ = level.corners[OUT]
-            level.corners[OUT] = (x, level.height)
-            for (_, target), route in level.routes.items():
-                if target == OUT:
-                    route.append((x, level.height))
-        if IN in wired:  # the wire that enters keeps off the name
-            under = title - 34.0 - level.corners[IN][0]
+        port = OUT if level.backward else IN
+        if port in level.corners:  # the wire that passes the upper edge keeps off the name
+            under = title - 34.0 - level.corners[port][0]
             if under > 0:
                 level.shift(under)
                 level.width += under
+            if mark is not None and under > 0:
+                level.corners[mark.id] = (title - 86.0, 6.0)
         missing = self._label(level)
         if missing:  # room for the labels of a narrow scope, to the left of its wires
             level.shift(missing)
             level.width += missing
             self._label(level)
-        level.entry = level.corners.get(IN, (level.width / 2, 0.0))[0]
-        level.exit = level.corners.get(OUT, (level.width / 2, 0.0))[0]
+        ends = [level.corners.get(port, (level.width / 2, 0.0))[0] for port in (IN, OUT)]
+        level.top, level.bottom = reversed(ends) if level.backward else ends
 
     def _label(self, level: _Level) -> float:
         """Finds places for the wires' labels; returns how much wider the scope would have to be."""
-        inside = (*level.main, *level.aside)
+        inside = level.inside
         taken: list[box_shapes.Rect] = []
         for box in inside:
             x, y = level.corners[box.id]
             width, height = self._size(box)
             taken.append((x, y, x + width, y + height))
         if level.box.id:
-            taken.append((0.0, 0.0, self._title_width(level.box) - 8.0, TITLE - 6))
+            taken.append((0.0, 0.0, self._title_width(level) - 8.0, TITLE - 6))
         if len(level.wires) <= CROWDED:
             for route in level.routes.values():
                 taken += box_shapes.wire_rects(route)
@@ -366,8 +525,15 @@ class _Builder:
         kind = kind_of(self.model.boxes[source])
         return 0.4 if kind in ("variable", "constant") else 8.0
 
-    def _title_width(self, scope: Box) -> float:
-        return text_width(scope.label, 13.0, bold=True) + 64.0
+    def _mark(self, level: _Level) -> Box | None:
+        """Returns the closed plumbing that is all that stands aside in a scope."""
+        [*boxes] = level.aside
+        alone = len(boxes) == 1 and boxes[0].role == "plumbing" and level.box.id
+        return boxes[0] if alone and boxes[0].id not in self.levels else None
+
+    def _title_width(self, level: _Level) -> float:
+        mark = 0.0 if self._mark(level) is None else MARK
+        return text_width(level.box.label, 13.0, bold=True) + 64.0 + mark
 
 
 def _wire_label(bundle: _Bundle) -> str:
@@ -376,8 +542,14 @@ def _wire_label(bundle: _Bundle) -> str:
         return shape_text(tensors[0].tensor[1])
     shapes = {edge.tensor[1] for edge in tensors}
     if len(shapes) == 1 and None not in shapes:
-        return f"{len(tensors)} × ({shape_text(shapes.pop())})"
+        return f"{len(tensors)} × {shape_text(shapes.pop())}"
     return f"{len(tensors)} tensors" if tensors else ""
+
+
+def _wire_tensors(bundle: _Bundle) -> list[str]:
+    """The names of the tensors that run along a wire, the first few."""
+    edges = [edge for edge in bundle.edges.values() if edge.index >= 0 and edge.source.node]
+    return [f"{edge.source.node.name}:{edge.index}" for edge in edges[:8] if edge.source.node]
 
 
 def _wire_width(bundle: _Bundle) -> float:
@@ -408,14 +580,18 @@ def build_scene(
     *,
     color_by: str = "device",
     gradients: bool = True,
+    measured: Mapping[str, float] | None = None,
+    needed: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """Lays out what is visible of a graph.
 
     Args:
       model: the graph.
       expanded: ids of the open scopes; one whose parents are not all open counts as closed.
-      color_by: "device" or "kind".
+      color_by: "device", "kind", "time" or "bytes".
       gradients: whether the gradient part is shown.
+      measured: op name -> microseconds or bytes, for the last two colourings.
+      needed: names of the ops that are lit while all others are dimmed; None: nothing is dimmed.
     Returns: plain data:
       width, height: of the whole drawing, in pixels.
       boxes: parents before children; x, y, w, h; `d` the outline from the box's corner.
@@ -423,12 +599,17 @@ def build_scene(
         boxes whose tensors it carries.
       links: box id -> [[other box id, how many, "in" or "out"], ...], drawn on selection.
       legend: what the colours mean.
+      shown: how many single ops and how many closed scopes are drawn.
     """
-    colors = _Colors(model, color_by)
+    colors = Colors(model, color_by, measured)
+    lit = None if needed is None else _holders(model, needed)
     builder = _Builder(model, expanded, gradients, colors)
     boxes: list[dict[str, Any]] = []
     wires: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
+
+    def needs(edge: Edge) -> bool:
+        return lit is None or (edge.source.id in lit and edge.target.id in lit)
 
     def draw(scope: Box, left: float, top: float) -> None:
         level = builder.levels[scope.id]
@@ -437,15 +618,18 @@ def build_scene(
             notes.append(
                 {"x": round(left + x, 1), "y": round(top + y + 12, 1), "text": "auxiliary"}
             )
-        inside = (*level.main, *level.aside)
+        inside = level.inside
         for place, box in enumerate(inside):
             x, y = level.corners[box.id]
             width, height = builder._size(box)
             is_open = box.id in builder.levels
             kind = kind_of(box)
+            lane = box in level.lanes
             bar = colors.bar(box) if not is_open or color_by == "device" else [(GREY, 1.0)]
+            tint = None if is_open else colors.tint(box)
+            key = box.key
             boxes.append(
-                box_shapes.draw_box(box, kind, is_open, width, height)
+                box_shapes.draw_box(box, kind, is_open, width, height, colors.sub(box))
                 | {
                     "x": round(left + x, 1),
                     "y": round(top + y, 1),
@@ -456,8 +640,14 @@ def build_scene(
                     "aside": box.id in builder.apart,
                     "bar": [[color, round(share, 3)] for color, share in bar],
                     "marker": colors.marker(box),
-                    "device": ", ".join(map(short_device, sorted(box.lives))),
+                    "device": ", ".join(short_device(name) for name in sorted(box.lives) if name),
+                    "key": key.id if key is not None else "",
+                    "face": box.face.id if box.face is not None else "",
+                    "lane": lane,
+                    "expandable": box.node is None and key is not None,
+                    "dim": lit is not None and box.id not in lit,
                 }
+                | ({} if tint is None else {"tint": tint})
             )
         for (source, target), bundle in level.wires.items():
             route = level.routes[source, target]
@@ -477,7 +667,9 @@ def build_scene(
                     "lx": round(left + spot[0], 1) if spot is not None else 0,
                     "ly": round(top + (spot[1] + spot[3]) / 2, 1) if spot is not None else 0,
                     "title": _wire_title(bundle),
+                    "dim": lit is not None and not any(map(needs, bundle.edges.values())),
                     "through": sorted(bundle.through),
+                    "tensors": _wire_tensors(bundle),
                 }
             )
         for box in inside:
@@ -486,6 +678,7 @@ def build_scene(
                 draw(box, left + x, top + y)
 
     draw(model.root, MARGIN, MARGIN)
+    shown = [box for box in boxes if not box["open"]]
     root = builder.levels[""]
     links = {
         name: [[other, number, way] for (other, way), number in counter.most_common()]
@@ -500,5 +693,16 @@ def build_scene(
         "links": links,
         "legend": colors.legend(model),
         "ops": len(model.nodes),
+        "shown": [sum(box["expandable"] == closed for box in shown) for closed in (False, True)],
         "has_gradients": any(leaf.role == "gradients" for leaf in model.boxes.values()),
     }
+
+
+def _holders(model: GraphModel, names: Collection[str]) -> set[str]:
+    """Returns the ids of the boxes that hold any of the named ops."""
+    found: set[str] = set()
+    for name in names:
+        leaf = model.leaf(name)
+        if leaf is not None:
+            found.update(box.id for box in leaf.chain)
+    return found

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf_widgets.graph.model import Box, shape_text, tensor_value
+from minitf_widgets.graph.model import Box
+from minitf_widgets.graph.nodes import shape_text, tensor_value
 
 __all__ = [
     "arrow_head",
@@ -64,10 +65,18 @@ def sub_label(box: Box) -> str:
     return "" if own is None or own.op == box.label.strip("()") else own.op
 
 
-def closed_size(box: Box, kind: str, marks: int = 0) -> tuple[float, float]:
-    """Returns the width and height of a closed box with `marks` marks before its name."""
+def closed_size(box: Box, kind: str, marks: int = 0, below: str = "") -> tuple[float, float]:
+    """Returns the width and height of a closed box.
+
+    Args:
+      box: the box.
+      kind: what decides its outline.
+      marks: how many marks stand before its name.
+      below: its second line.
+    """
     name = text_width(short(box.label), 13.0, bold=True) + 11.0 * marks
-    below = sub_label(box)
+    if kind == "plumbing" and box.group:
+        return 44.0, 22.0
     width = max(name, text_width(below, 11.0)) + 30.0
     width += 22.0 if box.node is None else 14.0 if kind in ("input", "control") else 0.0
     height = 30.0 if not below else 44.0
@@ -107,17 +116,22 @@ def detail(kind: str, scope: bool, w: float, h: float) -> str:
     return lines
 
 
-def draw_box(box: Box, kind: str, is_open: bool, width: float, height: float) -> dict[str, Any]:
+def draw_box(
+    box: Box, kind: str, is_open: bool, width: float, height: float, sub: str
+) -> dict[str, Any]:
     """Returns the part of a box's scene entry that does not depend on its place."""
     scope = box.node is None
     own = box.own
-    what = f"scope of {box.count} ops" if scope else f"{own.op if own else ''} op"
+    tiny = kind == "plumbing" and box.group
+    what = f"{own.op if own else ''} op"
+    if scope:
+        what = f"{'group' if box.group else 'scope'} of {box.count} ops"
     if scope and own is not None:
         what = f"{own.op} and its {box.count - 1} helper ops"
     return {
         "id": box.id,
         "label": box.label if is_open else short(box.label),
-        "sub": "" if is_open else sub_label(box),
+        "sub": "" if is_open or tiny else sub,
         "op": own.op if own else "",
         "kind": kind,
         "role": box.role,
@@ -128,7 +142,6 @@ def draw_box(box: Box, kind: str, is_open: bool, width: float, height: float) ->
         else outline(kind, scope, width, height),
         "detail": "" if is_open else detail(kind, scope, width, height),
         "open": is_open,
-        "expandable": scope,
         "count": box.count,
         "title": f"{box.id}: {what}",
     }

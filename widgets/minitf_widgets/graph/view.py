@@ -6,6 +6,9 @@
     search box          --query---->       matches
     draws               <--scene, details, matches--
 
+    play bar            --step---->        the picture of that step
+                        <--recording--     view.run(sess, fetches): one real run
+
 Python decides and lays out, the page draws: the same scene makes the static picture. Every trait
 may be set from either side.
 """
@@ -13,21 +16,27 @@ may be set from either side.
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import traitlets
+from IPython.core.interactiveshell import InteractiveShell
 
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.graph.details import describe, run_times
+from minitf_widgets.graph.details import describe, inner_nodes, run_bytes, run_times
 from minitf_widgets.graph.model import Box, GraphModel
 from minitf_widgets.graph.picture import draw_svg
+from minitf_widgets.graph.run import boxes_of_steps, outline, record, shown
 from minitf_widgets.graph.scene import build_scene
+from minitf_widgets.offline import Offline, Row, Table
 
 __all__ = ["GraphView"]
 
 MAX_BOXES = 240  # more on one picture help nobody: scopes opened first are closed again
+MAX_ASIDE = 120  # while there are fewer, all that is auxiliary opens, too
+MOST_OFFLINE = 120  # scenes that a page without Python has
 FIRST_BOXES = 12  # what opens by itself in a small graph
+MAIN_BOXES = 24  # the same with the one scope in which most of the main flow is
 
 
 class GraphView(PictureWidget):
@@ -38,13 +47,16 @@ class GraphView(PictureWidget):
       run_metadata: of a run of that graph; then boxes show the devices the ops ran on, and details
         their times.
       expanded: ids of the scopes to open at first; by default a small graph opens by itself.
-      color_by: "device", or "kind" for the kind of op; by default the device where there are two.
+      color_by: "device", "kind" of op, or "time" and "bytes" of the run that `run_metadata` tells
+        of; by default the device where there are two.
       **traits: any other trait.
     Example:
       >>> view = GraphView(tf.get_default_graph())
       >>> view                                # as the last line of a cell: shows it
       >>> view.selected                       # what the reader clicked on
       'hidden1/MatMul'
+      >>> view.run(sess, loss, {x: images})   # runs it once, then to be stepped through
+      2.3025851
     """
 
     _esm = STATIC / "graph.js"
@@ -53,11 +65,18 @@ class GraphView(PictureWidget):
     scene = traitlets.Dict(help="what is drawn, see build_scene").tag(sync=True)
     selected = traitlets.Unicode("", help="id of the selected box, '' for none").tag(sync=True)
     expanded = traitlets.List(traitlets.Unicode(), help="ids of the open scopes").tag(sync=True)
-    color_by = traitlets.Enum(("device", "kind"), "kind").tag(sync=True)
+    color_by = traitlets.Enum(("device", "kind", "time", "bytes"), "kind").tag(sync=True)
+    lit = traitlets.List(traitlets.Unicode(), help="what `highlight` was asked for").tag(sync=True)
     show_gradients = traitlets.Bool(True, help="whether the gradient part is shown").tag(sync=True)
     query = traitlets.Unicode("", help="what is searched for").tag(sync=True)
     matches = traitlets.Dict(help="the query answered, and what it found").tag(sync=True)
     details = traitlets.Dict(help="about the selected box").tag(sync=True)
+    recording = traitlets.Dict(help="the run that is shown, see Recorder").tag(sync=True)
+    step = traitlets.Int(-1, help="the op of the run that is lit, from 0").tag(sync=True)
+    breakpoints = traitlets.List(traitlets.Unicode(), help="ops and scopes to stop at").tag(
+        sync=True
+    )
+    stops = traitlets.List(traitlets.Int(), help="the steps of the breakpoints").tag(sync=True)
     height = traitlets.Int(0, help="of the drawing in pixels; 0: as the graph needs").tag(sync=True)
 
     def __init__(
@@ -69,13 +88,15 @@ class GraphView(PictureWidget):
         color_by: str | None = None,
         **traits: Any,
     ) -> None:
-        self._devices, self._times = run_times(run_metadata)
-        self._model = GraphModel(graph, self._devices)
+        self._read(graph, run_metadata)
+        self._shown_by_run: int | None = None
         placed = [device for device in self._model.root.devices if device]
         first = self._small() if expanded is None else list(expanded)
         color_by = color_by or ("device" if len(placed) > 1 else "kind")
+        self._ready = False  # the traits are set one by one: one drawing, after them all
         super().__init__(expanded=first, color_by=color_by, **traits)
         self.on_msg(self._message)
+        self._ready = True
         self._draw()
 
     def update(self, graph: Any, run_metadata: Any = None) -> None:
@@ -84,14 +105,46 @@ class GraphView(PictureWidget):
         Args:
           graph, run_metadata: as for the class.
         """
-        self._devices, self._times = run_times(run_metadata)
-        self._model = GraphModel(graph, self._devices)
+        self._read(graph, run_metadata)
         with self.hold_sync():
             self.expanded = [name for name in self.expanded if name in self._model.boxes]
+            self._needed = None
+            self.lit = []
             if self.selected not in self._model.boxes:
                 self.selected = ""
+            self.recording, self.step = {}, -1
+            self.breakpoints = [name for name in self.breakpoints if name in self._model.boxes]
             self._draw()
         self.update_picture()
+
+    def _read(self, graph: Any, run_metadata: Any) -> None:
+        self._devices, self._times = run_times(run_metadata)
+        self._bytes = run_bytes(run_metadata)
+        self._model = GraphModel(graph, self._devices)
+        self._needed: set[str] | None = None
+
+    def highlight(self, fetches: Any = None, feeds: Any = ()) -> list[str]:
+        """Lights up what a run of `fetches` needs, and dims the rest: what the session prunes.
+
+        Args:
+          fetches: a name, an op, a tensor, or a list of them; None lights everything again.
+          feeds: the same for what is fed (a feed_dict will do): nothing before it is needed.
+        Returns: the names of the ops that run, in the order of the graph.
+        Raises:
+          KeyError: when the graph has no such op.
+        Example:
+          >>> view.highlight(loss)            # and not the optimizer
+        """
+        names = [] if fetches is None else _names(fetches)
+        return self._light(names, _names(feeds), names)
+
+    def _light(self, names: list[str], fed: list[str], told: list[str]) -> list[str]:
+        needed = self._model.needed(names, fed) if names else set()
+        self._needed = needed if names else None
+        if self.lit == told:
+            self._draw()
+        self.lit = told
+        return [name for name in self._model.nodes if name in needed]
 
     def select(self, what: Any) -> None:
         """Selects and reveals a box.
@@ -100,6 +153,45 @@ class GraphView(PictureWidget):
           what: the name of an op, a tensor ("a:0") or a scope, or anything with such a `name`.
         """
         self.selected = getattr(what, "name", what)
+
+    def run(self, sess: Any, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
+        """Runs `fetches` once, and shows the run: every value, op by op, to be stepped through.
+
+        Ops that the fetches do not need are dimmed. Playing stops at `breakpoints` and where the
+        first NaN or infinity was made. State changes once, as in any run.
+
+        Args:
+          sess: a session of the graph. One of a cluster, or one with hooks, cannot be watched: all
+            needed tensors are then fetched in one run, and the picture says so.
+          fetches, feed_dict: as for `sess.run`.
+        Returns: what `sess.run` returns.
+        Raises:
+          OpError: of the op that failed, which the picture then shows.
+        """
+        graph = getattr(sess, "graph", None)
+        if hasattr(graph, "get_operations") and len(graph.get_operations()) > len(
+            self._model.nodes
+        ):
+            self.update(graph)
+        values, recording, error = record(self._model, sess, fetches, feed_dict)
+        self._times = {s["op"]: s["micros"] for s in recording["steps"] if "micros" in s}
+        last = len(recording["steps"]) - 1
+        with self.hold_sync():
+            self.recording = recording
+            self._draw()
+            self.step = recording["alarm"].get("step", last)
+        self.update_picture()
+        if not self._shown and InteractiveShell.initialized():
+            self._ipython_display_()
+            self._shown_by_run = _cell()
+        if error is not None:
+            raise error
+        return values
+
+    def _ipython_display_(self) -> None:
+        """Shows the widget, but not twice in a cell that runs it and names it last."""
+        if not self._shown or self._shown_by_run != _cell():
+            super()._ipython_display_()
 
     def show_op(self, name: str) -> None:
         """Selects the box of an op, or the scope around one that the graph does not show."""
@@ -123,15 +215,23 @@ class GraphView(PictureWidget):
         self.expanded = [name for name in self.expanded if name not in scopes]
 
     def expand_all(self) -> None:
-        """Opens all scopes, the outer ones first, as many as fit on one picture."""
+        """Opens all scopes of the main flow, then variables, then the others, while they fit."""
         names: list[str] = []
-        shown = len(self._model.root.children)
-        waiting = list(self._model.root.children)
-        for box in waiting:
-            shown += len(box.children)
-            if box.node is None and shown <= MAX_BOXES:
-                names.append(box.id)
-                waiting += box.children
+        shown = self._inside(self._model.root)
+        rounds: list[list[Box]] = [list(self._model.root.children), [], []]
+        for number, waiting in enumerate(rounds):
+            limit = MAX_BOXES if number < 2 else MAX_ASIDE
+            for box in waiting:
+                own = 1 if box.own is not None else 0
+                later = 2 if box.role not in ("main", "gradients") else own
+                if later > number:
+                    rounds[later].append(box)
+                elif box.key is not box:
+                    waiting += box.children if box.key is None else ()
+                elif box.node is None and shown + self._inside(box) <= limit:
+                    shown += self._inside(box)
+                    names.append(box.id)
+                    waiting += [child for one in (box, *box.mirrored) for child in one.children]
         self.expanded = names
 
     def collapse_all(self) -> None:
@@ -140,30 +240,43 @@ class GraphView(PictureWidget):
 
     def to_svg(self, theme: str = "light") -> str:
         """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
-        return draw_svg(self.scene, theme, self.to_text().partition("\n")[0])
+        values = shown(self.scene, self.recording, self.step) if self.recording else None
+        return draw_svg(self.scene, theme, self.to_text().partition("\n")[0], values)
 
     def to_text(self) -> str:
-        """Returns what is shown as an outline, one line a box."""
-        boxes = self.scene.get("boxes", [])
-        lines = [f"Graph of {len(self._model.nodes)} ops, {len(boxes)} boxes shown"]
-        for box in boxes:
+        """Returns what is shown as an outline, one line a box, and the values of the run."""
+        single, closed = self.scene["shown"]
+        lines = [f"Graph of {len(self._model.nodes)} ops"]
+        if closed:
+            scopes = f"{closed} closed scope" + "s" * (closed > 1)
+            lines[0] += f", shown as {single} ops and {scopes}"
+        for box in self.scene["boxes"]:
             sub = f" ({box['sub']})" if box["sub"] else ""
             lines.append("  " * box["level"] + box["label"] + sub)
+        lines += outline(self.recording, self.step) if self.recording else []
         return "\n".join(lines)
 
     def _small(self) -> list[str]:
         """Returns the scopes that open by themselves: those of a graph that fits at one glance."""
         names: list[str] = []
+        main = [b for b in self._model.root.children if b.role == "main" and b.node is None]
+        main = [box for box in main if box.own is None]
         shown = len(self._model.root.children)
-        for box in self._model.root.children:
-            if box.node is None and box.role == "main" and box.own is None:
-                if shown + len(box.children) <= FIRST_BOXES:
-                    names.append(box.id)
-                    shown += len(box.children)
+        total = sum(box.count for box in main)
+        for box in sorted(main, key=lambda box: -box.count):
+            most = MAIN_BOXES if 2 * box.count > total else FIRST_BOXES
+            if shown + len(box.children) <= most:
+                names.append(box.id)
+                shown += len(box.children)
         return names
 
     def _around(self, box: Box) -> list[str]:
-        return [above.id for above in box.chain[1:-1]]
+        """Returns the ids of the scopes to open so that a box is seen."""
+        return [above.key.id for above in box.chain[:-1] if above.key is not None]
+
+    def _inside(self, box: Box) -> int:
+        """Returns how many boxes come into sight when a scope opens."""
+        return sum(len(one.children) for one in (box, *box.mirrored))
 
     @traitlets.validate("expanded")
     def _check_expanded(self, proposal: Mapping[str, Any]) -> list[str]:
@@ -171,12 +284,12 @@ class GraphView(PictureWidget):
         names: dict[str, None] = {}
         for name in proposal["value"]:
             box = self._model.boxes.get(name.rstrip("/"))
-            if box is None or box.node is not None or not box.id:
+            if box is None or box.node is not None or box.key is None:
                 continue
             if name not in self.expanded:
                 for above in self._around(box):
                     names[above] = None
-            names[box.id] = None
+            names[box.key.id] = None
         order = list(names)
         kept = {*(self._around(self._model.boxes[order[-1]]) if order else ()), *order[-1:]}
         for name in [name for name in order if name not in kept]:
@@ -187,11 +300,11 @@ class GraphView(PictureWidget):
 
     def _count(self, names: Iterable[str]) -> int:
         opened = set(names)
-        number = len(self._model.root.children)
+        number = self._inside(self._model.root)
         for name in opened:
             box = self._model.boxes[name]
             if all(above in opened for above in self._around(box)):
-                number += len(box.children)
+                number += self._inside(box)
         return number
 
     @traitlets.validate("selected")
@@ -204,7 +317,31 @@ class GraphView(PictureWidget):
             raise traitlets.TraitError(f"the graph has no op or scope named {name!r}")
         return box.id
 
-    @traitlets.observe("expanded", "color_by", "show_gradients")
+    @traitlets.validate("step")
+    def _check_step(self, proposal: Mapping[str, Any]) -> int:
+        return max(-1, min(proposal["value"], len(self.recording.get("steps", ())) - 1))
+
+    @traitlets.validate("breakpoints")
+    def _check_breakpoints(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Keeps the ids of the boxes that are meant."""
+        found = {name: self._model.find(name) for name in proposal["value"]}
+        unknown = [name for name, box in found.items() if box is None]
+        if unknown:
+            raise traitlets.TraitError(f"the graph has no op or scope named {unknown[0]!r}")
+        return list(dict.fromkeys(box.id for box in found.values() if box is not None))
+
+    @traitlets.observe("breakpoints", "recording")
+    def _find_stops(self, change: Mapping[str, Any]) -> None:
+        leaves = [self._model.leaf(step["op"]) for step in self.recording.get("steps", ())]
+        wanted = {self._model.boxes[name] for name in self.breakpoints}
+        hit = [not wanted.isdisjoint(leaf.chain if leaf is not None else ()) for leaf in leaves]
+        self.stops = [number for number, found in enumerate(hit) if found]
+
+    @traitlets.observe("step")
+    def _stepped(self, change: Mapping[str, Any]) -> None:
+        self.update_picture()
+
+    @traitlets.observe("expanded", "color_by", "show_gradients", "lit")
     def _redraw(self, change: Mapping[str, Any]) -> None:
         self._draw()
 
@@ -215,7 +352,7 @@ class GraphView(PictureWidget):
         self.selected_op = self._own_op(self.selected)
         if box is None:
             return
-        if box.role == "gradients" and not self.show_gradients:
+        if box.role in ("gradients", "plumbing") and not self.show_gradients:
             self.show_gradients = True
         closed = [name for name in self._around(box) if name not in self.expanded]
         if closed:
@@ -223,24 +360,97 @@ class GraphView(PictureWidget):
 
     @traitlets.observe("query")
     def _search(self, change: Mapping[str, Any]) -> None:
-        found = [
-            {"id": box.id, "op": box.node.op if box.node else f"scope of {box.count} ops"}
-            for box in self._model.search(self.query)
-        ]
+        found = [{"id": box.id, "op": self._kind(box)} for box in self._model.search(self.query)]
         self.matches = {"query": self.query, "found": found}
 
+    def _kind(self, box: Box) -> str:
+        return box.node.op if box.node else f"scope of {box.count} ops"
+
     def _draw(self) -> None:
-        self.scene = build_scene(
+        if not self._ready:
+            return
+        scene = build_scene(
             self._model,
             self.expanded,
             color_by=self.color_by,
             gradients=self.show_gradients,
+            measured=self._times if self.color_by == "time" else self._bytes,
+            needed=self._needed,
         )
+        scene["has_run"] = bool(self._times)
+        if self.recording:
+            scene["run_at"] = boxes_of_steps(self._model, self.recording, scene)
+        self.scene = scene
 
     def _message(self, widget: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, Mapping) and content.get("do") == "expand_all":
             self.expand_all()
+        elif isinstance(content, Mapping) and content.get("do") == "light":
+            box = self._model.boxes.get(content.get("names") or "", self._model.root)
+            names = [node.name for node in inner_nodes(box)] if box.id else []
+            self._light(names, [], [box.id] if box.id else [])
+
+    def offline(self) -> Offline:
+        """Scenes with each scope opened and closed, and the details of every box."""
+        boxes = [box for box in self._model.boxes.values() if box.id]
+        looks = [
+            {"color_by": color, "show_gradients": shown}
+            for color in (self.color_by, *({"device", "kind"} - {self.color_by}))
+            for shown in (self.show_gradients, not self.show_gradients)
+        ]
+        details = [Row({"selected": ""}, {"details": {}})]
+        for box in boxes:
+            told = describe(self._model, box, self._times)
+            around = self._around(box)
+            adds = {"expanded": around} if around else {}
+            details.append(Row({"selected": box.id}, {"details": told}, adds))
+        inputs = ("expanded", "color_by", "show_gradients")
+        return Offline(
+            [Table(inputs, ("scene",), self._opened(looks))],
+            details,
+            said=[{"do": "expand_all"}],
+            search={
+                "query": "query",
+                "answer": "matches",
+                "index": [
+                    [box.id, self._kind(box), box.label, int(box.role != "main")] for box in boxes
+                ],
+            },
+        )
+
+    def _opened(self, looks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Open scopes and looks that a reader may come to, those that are near first."""
+        boxes = self._model.boxes.values()
+        scopes = [box.id for box in boxes if box.key is box and box.node is None]
+        first = list(self.expanded)
+        states: dict[tuple[str, ...], None] = {tuple(first): None, (): None}
+        yield from ({"expanded": list(state), **look} for look in looks for state in states)
+        reached = [first, []]
+        for opened in reached:  # grows: what one more click leads to
+            for scope in scopes:
+                closed = [name for name in opened if name != scope]
+                self.expanded = closed if scope in opened else [*opened, scope]
+                if tuple(sorted(self.expanded)) not in states:
+                    states[tuple(sorted(self.expanded))] = None
+                    reached.append(list(self.expanded))
+                    yield {"expanded": reached[-1], **looks[0]}
+            if len(reached) > MOST_OFFLINE:
+                break
 
     def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
         """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""
         pathlib.Path(path).write_text(self.to_svg(theme), encoding="utf-8")
+
+
+def _names(things: Any) -> list[str]:
+    """Returns the names of ops and tensors given in any form, nested or not."""
+    if isinstance(things, str):
+        return [things]
+    if hasattr(things, "name"):
+        return [things.name]
+    return [name for thing in things for name in _names(thing)]
+
+
+def _cell() -> int:
+    """The number of the notebook's cell that runs now."""
+    return InteractiveShell.instance().execution_count

@@ -62,6 +62,28 @@ export function standalone(
   return new XMLSerializer().serializeToString(copy);
 }
 
+/* A part of a picture: the text of an SVG element, and its size. */
+export interface Part {
+  text: string;
+  width: number;
+  height: number;
+}
+
+/* Parts below each other as one SVG document. */
+export function stacked(parts: readonly Part[], background: string): string {
+  const gap = 12;
+  const width = Math.ceil(Math.max(1, ...parts.map((part) => part.width)) + 2 * gap);
+  let y = gap;
+  const inner = parts.map(({ text, height }) => {
+    const made = `<g transform="translate(${gap} ${y})">${text}</g>`;
+    y += height + gap;
+    return made;
+  });
+  const size = `width="${width}" height="${Math.ceil(y)}" viewBox="0 0 ${width} ${Math.ceil(y)}"`;
+  const ground = `<rect width="100%" height="100%" fill="${plainColors(background)}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${ground}${inner.join("")}</svg>`;
+}
+
 /* Offers `blob` to the reader as a file. */
 export function download(blob: Blob, filename: string): void {
   const link = document.createElement("a");

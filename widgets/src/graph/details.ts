@@ -89,7 +89,10 @@ export function legend(scene: Scene): HTMLElement {
       h(
         "li",
         { title: entry.title || undefined },
-        h("span", { class: "mtfw-swatch", style: `--c:${entry.color}` }),
+        h("span", {
+          class: "mtfw-swatch",
+          style: `--c:${entry.color}${entry.tint === undefined ? "" : `;--t:${entry.tint * 100}%`}`,
+        }),
         entry.marker ? h("span", { class: "mtfw-mark", style: `color:${entry.color}` }, entry.marker) : null,
         entry.label,
       ),
@@ -105,26 +108,49 @@ const KEYS: [string, string][] = [
   ["Esc", "clear"],
 ];
 
+/* What is drawn, in words. */
+function shown({ ops, shown: [single, closed] }: Scene): string {
+  return closed ? `${ops} ops, shown as ${single} ops and ${closed} closed scope${closed > 1 ? "s" : ""}` : `${ops} ops`;
+}
+
+/* What is lit, and the way back. */
+export function litNote(names: string[], all: () => void): HTMLElement | null {
+  if (!names.length) return null;
+  return h(
+    "p",
+    { class: "mtfw-lit-note" },
+    "Lit: what ",
+    h("code", {}, names.join(", ")),
+    names.length > 1 ? " need " : " needs ",
+    button("Show all", "Light up the whole graph again", all),
+  );
+}
+const PLAYING: [string, string][] = [
+  [", .", "one step back, on"],
+  ["p", "play, pause"],
+  ["b", "stop at this op"],
+];
+
 /* About the graph as a whole, shown while nothing is selected. */
 export function overview(scene: Scene): HTMLElement {
   return h(
     "div",
     {},
     h("h3", {}, "Graph"),
-    h("p", { class: "mtfw-type" }, `${scene.ops} ops, ${scene.boxes.length} boxes shown`),
+    h("p", { class: "mtfw-type" }, shown(scene)),
     section(
       "Keys",
       h(
         "dl",
         { class: "mtfw-keys" },
-        ...KEYS.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
+        ...[...KEYS, ...(scene.run_at ? PLAYING : [])].flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
       ),
     ),
   );
 }
 
 /* About one box. */
-export function about(details: Details, go: Go): HTMLElement {
+export function about(details: Details, go: Go, light: () => void): HTMLElement {
   const facts: [string, string | number][] = [];
   if (details.op) facts.push(["op", details.op]);
   if ((details.count ?? 0) > 1) facts.push(["ops", details.count!]);
@@ -137,6 +163,7 @@ export function about(details: Details, go: Go): HTMLElement {
     {},
     h("h3", {}, breakable(details.name ?? "")),
     table(facts),
+    button("What it needs", "Light up what this needs, and dim the rest", light),
     tensors("Inputs", details.inputs, details.more?.inputs ?? 0, go),
     tensors("Outputs", details.outputs, details.more?.outputs ?? 0, go),
     details.attrs?.length ? section("Attributes", table(details.attrs)) : null,

@@ -5,7 +5,12 @@ import type { Scene, SceneBox, SceneWire } from "./scene";
 
 /* What a screen reader says of a box. */
 export function spoken(box: SceneBox): string {
-  return [box.title, box.device && `on ${box.device}`, box.role !== "main" && `part: ${box.role}`]
+  return [
+    box.title,
+    box.device && `on ${box.device}`,
+    box.face ? `gradient of ${box.face}` : box.role !== "main" && `part: ${box.role}`,
+    box.dim && "not needed",
+  ]
     .filter(Boolean)
     .join(", ");
 }
@@ -16,6 +21,8 @@ export function drawBox(box: SceneBox, selected: boolean): SVGGElement {
   const classes = ["mtfw-box", `mtfw-kind-${box.kind}`];
   if (box.open) classes.push("mtfw-open", box.level % 2 ? "mtfw-odd" : "mtfw-even");
   if (box.aside) classes.push("mtfw-aside");
+  if (box.lane) classes.push("mtfw-lane");
+  if (box.dim) classes.push("mtfw-dim");
   if (selected) classes.push("mtfw-selected");
   const group = s(
     "g",
@@ -24,7 +31,7 @@ export function drawBox(box: SceneBox, selected: boolean): SVGGElement {
         class: classes.join(" "),
         "data-id": box.id,
         transform: `translate(${box.x} ${box.y})`,
-        style: `--c:${color}`,
+        style: box.tint === undefined ? `--c:${color}` : `--c:${color};--t:${box.tint * 100}%`,
         role: "treeitem",
         "aria-label": spoken(box),
         "aria-level": box.level,
@@ -81,7 +88,7 @@ function handle(box: SceneBox): SVGGElement {
 }
 
 export function drawWire(wire: SceneWire): SVGGElement {
-  const group = s("g", { class: `mtfw-wire mtfw-${wire.kind}`, "data-wire": wire.id });
+  const group = s("g", { class: `mtfw-wire mtfw-${wire.kind}${wire.dim ? " mtfw-dim" : ""}`, "data-wire": wire.id });
   group.append(
     s("path", { class: "mtfw-line", d: wire.d, style: `stroke-width:${wire.width}` }),
     s("path", { class: "mtfw-reach mtfw-screen-only", d: wire.d }, s("title", {}, wire.title)),
@@ -129,7 +136,7 @@ export function drawLegend(scene: Scene): SVGGElement {
     const y = scene.height + index * LEGEND_STEP;
     const label = [entry.marker, entry.label].filter(Boolean).join(" ");
     group.append(
-      s("g", { style: `--c:${entry.color}` },
+      s("g", { style: `--c:${entry.color}${entry.tint === undefined ? "" : `;--t:${entry.tint * 100}%`}` },
         s("rect", { class: "mtfw-shape", x: 20, y: y - 6, width: 14, height: 12, rx: 3 })),
       s("text", { class: "mtfw-sub", x: 42, y, dy: ".35em" }, label),
     );

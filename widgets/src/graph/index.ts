@@ -6,21 +6,23 @@
  * a selection lights up. Nothing is measured before the view has a size: the first fit waits for
  * the ResizeObserver, since notebooks render widgets while they are not yet in the page.
  */
-import { bringIn, fit, gestures, transformOf, zoomAt, type Camera, type Size } from "../common/camera";
+import { bringIn, centreOn, fit, gestures, transformOf, zoomAt, type Camera, type Size } from "../common/camera";
 import { button, focusable, h, mount, s } from "../common/dom";
 import { savePNG, saveSVG, standalone } from "../common/export";
 import { listenKeys } from "../common/keys";
 import { put, watch, type RenderContext } from "../common/model";
 import { reducedMotion } from "../common/motion";
-import { about, legend, overview } from "./details";
+import { about, legend, litNote, overview } from "./details";
 import { drawLegend, drawLinks, drawScene, legendHeight, spoken } from "./draw";
 import { Minimap } from "./minimap";
-import { navigate, type Arrow } from "./navigate";
-import { findBox, visibleAround, type Scene } from "./scene";
+import { Trail, type Arrow } from "./navigate";
+import { Player } from "./player";
+import { findBox, visibleAround, type Scene, type SceneBox } from "./scene";
 import { searchBox } from "./search";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned
 const TURN = 240; // ms of a change of layout
+const MEASURED = new Set(["time", "bytes"]); // colours that need a run
 
 function render({ model, el }: RenderContext): () => void {
   const { root, signal, dispose } = mount(el, model, "graph");
@@ -87,7 +89,7 @@ function render({ model, el }: RenderContext): () => void {
     const box = findBox(scene, id);
     if (!box?.expandable) return;
     const open: string[] = model.get("expanded");
-    ask("expanded", box.open ? open.filter((name) => name !== id) : [...open, id]);
+    ask("expanded", box.open ? open.filter((name) => name !== box.key) : [...open, box.key]);
   }
 
   /* Moves the tab stop, and the focus if `focus`, to the current box. */
@@ -115,11 +117,13 @@ function render({ model, el }: RenderContext): () => void {
     scene = model.get("scene");
     if (!scene?.boxes) return;
     const { boxes, wires } = drawScene(scene, model.get("selected"));
-    content.replaceChildren(boxes, wires, links, drawLegend(scene));
+    content.replaceChildren(boxes, wires, links, player.layer, drawLegend(scene));
+    player.draw(scene, boxes, wires);
     map.show(scene);
     root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
     key.replaceChildren(legend(scene));
     gradients.hidden = !scene.has_gradients;
+    for (const option of colors.options) option.hidden = option.disabled = MEASURED.has(option.value) && !scene.has_run;
     light();
     settle(focus);
     const now = findBox(scene, current);
@@ -152,10 +156,13 @@ function render({ model, el }: RenderContext): () => void {
   /* Lights up what belongs to the selected box. */
   function light(): void {
     const id: string = model.get("selected");
+    const face = findBox(scene, id)?.face ?? "";
     root.classList.toggle("mtfw-has-selection", Boolean(id && findBox(scene, id)));
     for (const item of content.querySelectorAll<SVGGElement>(".mtfw-box")) {
       const here = item.dataset.id === id;
       item.classList.toggle("mtfw-selected", here);
+      const box = findBox(scene, item.dataset.id ?? "");
+      item.classList.toggle("mtfw-facing", Boolean(id && box && (box.face === id || box.id === face)));
       item.setAttribute("aria-selected", String(here));
     }
     const through = new Set(
@@ -175,7 +182,9 @@ function render({ model, el }: RenderContext): () => void {
   function tell(): void {
     const details = model.get("details");
     const chosen = details?.id && details.id === model.get("selected");
-    panel.replaceChildren(chosen ? about(details, go) : overview(scene));
+    const note = litNote(model.get("lit") ?? [], () => model.send({ do: "light", names: null }));
+    const light = () => model.send({ do: "light", names: details.id });
+    panel.replaceChildren(note ?? "", player.card() ?? "", chosen ? about(details, go, light) : overview(scene));
     panel.scrollTop = 0;
   }
 
@@ -185,6 +194,25 @@ function render({ model, el }: RenderContext): () => void {
     following = true;
   }
   let following = false;
+  let openedAll = false;
+
+  /* Says, after "Open all", what did not fit. */
+  function tellClosed(): void {
+    const closed = scene.shown?.[1];
+    if (openedAll) say(closed ? `${closed} scopes stay closed: open them one by one` : "");
+    openedAll = false;
+  }
+
+  /* Brings what runs into view, at the scale that the reader chose. */
+  function follow(box: SceneBox): void {
+    const { x, y, k } = camera;
+    const inside =
+      box.x * k + x >= 0 && (box.x + box.w) * k + x <= size.width &&
+      box.y * k + y >= 0 && (box.y + box.h + 30) * k + y <= size.height;
+    if (!inside && size.width) look(centreOn({ x: box.x, y: box.y, width: box.w, height: box.h }, size, k), true);
+  }
+  const player = new Player(
+    model, { go, follow, tell, say: (text) => void (heard.textContent = text) }, signal);
 
   const search = searchBox(model, go, () => settle(true), signal);
   const colors = h(
@@ -192,6 +220,8 @@ function render({ model, el }: RenderContext): () => void {
     focusable({ class: "mtfw-select", "aria-label": "Colour by", title: "Colour by" }),
     h("option", { value: "device" }, "colour: device"),
     h("option", { value: "kind" }, "colour: kind of op"),
+    h("option", { value: "time" }, "colour: time"),
+    h("option", { value: "bytes" }, "colour: bytes made"),
   );
   colors.addEventListener("change", () => ask("color_by", colors.value), { signal });
   const gradients = button("Gradients", "Show or hide the gradient part", () =>
@@ -225,6 +255,7 @@ function render({ model, el }: RenderContext): () => void {
     gradients,
     button("Open all", "Open all scopes, as many as fit", () => {
       model.send({ do: "expand_all" });
+      openedAll = true;
     }),
     button("Close all", "Close all scopes", () => ask("expanded", [])),
     h("span", { class: "mtfw-spring" }),
@@ -235,7 +266,7 @@ function render({ model, el }: RenderContext): () => void {
     button("PNG", "Save the picture as PNG", () => void savePNG(picture(), "graph.png")),
     full,
   );
-  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), key, heard);
+  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
 
   const boxOf = (event: Event) =>
     (event.target as Element).closest<SVGGElement>(".mtfw-box")?.dataset.id ?? "";
@@ -261,8 +292,9 @@ function render({ model, el }: RenderContext): () => void {
   );
   svg.addEventListener("focusin", (event) => (current = boxOf(event) || current), { signal });
 
+  const trail = new Trail();
   const walk = (event: KeyboardEvent) => {
-    const next = navigate(scene, current, event.key as Arrow);
+    const next = trail.walk(scene, current, event.key as Arrow);
     if (!next) return;
     current = next;
     settle(true);
@@ -293,6 +325,7 @@ function render({ model, el }: RenderContext): () => void {
       "-": () => zoom(1 / 1.3),
       "0": refit,
       Escape: () => select(""),
+      ...player.keys,
     },
     signal,
   );
@@ -311,7 +344,8 @@ function render({ model, el }: RenderContext): () => void {
   );
   root.addEventListener("fullscreenchange", () => (fitted = true), { signal });
 
-  watch(model, ["scene", "height"], () => (answered(), draw(), tell()), signal);
+  watch(model, ["scene", "height"], () => (answered(), draw(), tell(), tellClosed()), signal);
+  watch(model, ["lit"], tell, signal);
   watch(model, ["details"], () => (answered(), tell()), signal);
   watch(model, ["color_by", "show_gradients"], controls, signal);
   watch(

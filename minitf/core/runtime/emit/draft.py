@@ -57,6 +57,7 @@ class Draft:
         self.warns = self.looks_around = self.waits = False
         self._lines: list[str] = []
         self._used = {"rendezvous", "log", "watch", "started", "step", *_PYTHON_NAMES, *words}
+        self._counts: dict[str, int] = {}  # the next number to try, by the name asked for
         self._bound: dict[str, str] = {}  # what is bound once, by the name asked for
 
     # ---- names ---------------------------------------------------------------------------
@@ -66,10 +67,11 @@ class Draft:
         base = re.sub(r"\W+", "_", wanted[:_LONGEST_NAME], flags=re.ASCII).strip("_") or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
-        name, count = base, 1
+        name, count = base, self._counts.get(base, 1)
         while name in self._used:
             name, count = f"{base}_{count}", count + 1
         self._used.add(name)
+        self._counts[base] = count
         return name
 
     def bind(self, wanted: str, value: Any) -> str:

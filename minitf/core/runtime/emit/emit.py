@@ -265,8 +265,11 @@ class Emitter:
             return
         self.draft.write("started = clock()", [node])
         self.draft.write(code, fail, comment)
+        self._log("started", node, results)
+
+    def _log(self, started: str, node: Node, results: str) -> None:
         logged = self.draft.bind("node", node)
-        self.draft.write(f"log({logged}, started, clock(), ({results}))", [node])
+        self.draft.write(f"log({logged}, {started}, clock(), ({results}))", [node])
 
     def _show(self, node: Node) -> None:
         """Writes a line that shows what a node has made; later lines may write over it."""
@@ -489,6 +492,8 @@ class Emitter:
         call = f"{left} = rendezvous.recv_many([{', '.join(bound)}])"
         comment = "from " + ", ".join(sorted({short_device(key.sender) for key in keys}))
         self._traced_write(call, group[0], names[0], comment)
+        for node, name in zip(group[1:], names[1:]) if self.target.traced else ():
+            self._log("clock()", node, name)  # it came with the first
         for node, key, name in zip(group, keys, names, strict=True):
             if not key.is_control:
                 here = key.sending_task == key.receiving_task

@@ -18,6 +18,7 @@ from minitf.core.kernels.host import on_host
 from minitf.core.kernels.threads import device_program
 from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.plan.subgraph import Node, edge_name
+from minitf.core.runtime.run.background import Listener
 from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.core.runtime.run.step_stats import (
     DeviceStepStats,
@@ -213,10 +214,14 @@ def _incompatible(text: str) -> str | None:
 
 
 class Tracer:
-    """Collects when each node of a step ran; shows what it made to a watcher, if there is one."""
+    """Collects when each node of a step ran, and what the input pipeline did meanwhile.
+
+    A watcher, if there is one, is shown what each node made.
+    """
 
     def __init__(self, watcher: Callable[[WatchedOp], None] | None = None) -> None:
         self._watcher = watcher
+        self._beside = Listener()
         self._stats: dict[str, DeviceStepStats] = {}
         self._lock = threading.Lock()
 
@@ -263,5 +268,21 @@ class Tracer:
             self._watcher(WatchedOp(op.name, op.type, device, tensors, fed))  # type: ignore[misc]
 
     def step_stats(self) -> StepStats:
-        """What was collected, by device."""
-        return StepStats([self._stats[name] for name in sorted(self._stats)])
+        """What was collected, by device; the input pipeline's threads are one more."""
+        names = sorted(self._stats)
+        stats = [self._stats[name] for name in names]
+        if names and (pipeline := sorted(self._beside.heard(), key=lambda work: work.started)):
+            task = names[0].partition("/device:")[0]
+            works = [_pipeline_stats(*work) for work in pipeline]
+            stats.append(DeviceStepStats(f"{task}/device:CPU:0/{INPUT_PIPELINE}", works))
+        return StepStats(stats)
+
+
+#: The end of the name under which the threads of datasets stand in the step stats.
+INPUT_PIPELINE = "input_pipeline"
+
+
+def _pipeline_stats(kind: str, thread: int, started: int, ended: int) -> NodeExecStats:
+    micros = max((ended - started) // 1000, 1)
+    begin, thread = started // 1000, thread % 100_000
+    return NodeExecStats(kind, kind, begin, 0, micros, micros, f"{kind} = {kind}()", 0, thread)

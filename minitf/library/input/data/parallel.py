@@ -26,6 +26,7 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
+from minitf.core.runtime.run.background import working
 from minitf.library.input.data.each import Map
 from minitf.library.input.data.iterator_ops import (
     counting,
@@ -123,7 +124,8 @@ class Buffer:
         while self._wait_for_room():
             with self.filling:
                 try:
-                    element, error = self.cursor.next(), None
+                    with working("PrefetchDataset"):
+                        element, error = self.cursor.next(), None
                 except Exception as raised:
                     element, error = (), raised
                 with self.changed:
@@ -272,7 +274,11 @@ class ParallelMap(Map):
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._most, "minitf-map")
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
-        self._running.append((element, self._pool.submit(self._call, element)))
+        self._running.append((element, self._pool.submit(self._work, element)))
+
+    def _work(self, element: Element) -> Any:
+        with working("ParallelMapDataset"):
+            return self._call(element)
 
     def next(self) -> Element:
         if not self._trial.worth:

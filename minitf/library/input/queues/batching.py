@@ -14,12 +14,14 @@ from typing import Any
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.math import maximum, subtract
+from minitf.library.input.data.sparse import pack_rows, pack_sparse, unpack_sparse
 from minitf.library.input.queues.producers import watch_filling
 from minitf.library.input.queues.queues import (
     FIFOQueue,
@@ -34,8 +36,8 @@ Tensors = Any  # a list of tensors, or a dict of them
 # ---- what goes in ------------------------------------------------------------------------
 
 
-def _flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Tensor]]:
-    """Each entry's tensors in one order.
+def _flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Any]]:
+    """Each entry's tensors in one order, some of which may be sparse.
 
     Raises:
       ValueError: when there is none, or the entries hold different keys.
@@ -51,7 +53,10 @@ def _flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Tensor]]:
         lists = [[entry[name] for name in names] for entry in tensors_list]
     else:
         lists = [list(entry) for entry in tensors_list]
-    made = [[convert_to_tensor(t) for t in entry] for entry in lists]
+    made = [
+        [t if isinstance(t, SparseTensor) else convert_to_tensor(t) for t in entry]
+        for entry in lists
+    ]
     if not made[0]:
         raise ValueError("Expected at least one tensor in batch().")
     types = [t.dtype.base_dtype for t in made[0]]
@@ -83,12 +88,29 @@ def _common_shape(shapes: list[TensorShape]) -> TensorShape:
     return TensorShape([each[0] if len(set(each)) == 1 else None for each in sizes])
 
 
-def _like(original: Tensors, dequeued: Any) -> Any:
+def _packed(lists: list[list[Any]], many: bool) -> list[list[Tensor]]:
+    """The tensors as a queue takes them: a sparse one as a vector of its three parts."""
+    for column in zip(*lists):
+        if len({isinstance(each, SparseTensor) for each in column}) > 1:
+            raise TypeError(f"Expected all or none of these to be sparse tensors: {column}")
+    pack = pack_rows if many else pack_sparse
+    return [[pack(t) if isinstance(t, SparseTensor) else t for t in entry] for entry in lists]
+
+
+def _unpacked(dequeued: Tensor, entry: Any, many: bool) -> Any:
+    """A batch, sparse where the tensors of which it is made were."""
+    if not isinstance(entry, SparseTensor):
+        return dequeued
+    sizes = entry.shape[1:] if many else entry.shape
+    rows = dequeued.shape[:1]
+    return unpack_sparse(dequeued, entry.dtype, rows.concatenate([None] * (sizes.ndims or 0)))
+
+
+def _like(original: Tensors, flat: list[Any]) -> Any:
     """What was dequeued, in the structure of what the caller gave."""
-    flat = dequeued if isinstance(dequeued, list) else [dequeued]
     if isinstance(original, dict):
         return dict(zip(sorted(original), flat))
-    return dequeued
+    return flat if len(flat) > 1 else flat[0]
 
 
 def _enqueue(queue: QueueBase, tensors: list[Tensor], keep: Tensor, many: bool) -> Operation:
@@ -187,7 +209,9 @@ class _Options:
     ) -> Any:
         entries = [e.values() if isinstance(e, dict) else e for e in tensors_list]
         with name_scope(self.name, default_name, [t for entry in entries for t in entry]) as scope:
-            lists, many = _flat_lists(tensors_list), self.enqueue_many
+            many = self.enqueue_many
+            given = _flat_lists(tensors_list)
+            lists = _packed(given, many)
             keep = _keep_tensor(keep, many)
             shapes = _element_shapes(lists, self.shapes, many)
             queue = make([t.dtype.base_dtype for t in lists[0]], shapes)
@@ -195,7 +219,9 @@ class _Options:
             add_queue_runner(QueueRunner(queue, ops * num_threads))
             watch(queue)
             take = queue.dequeue_up_to if self.smaller else queue.dequeue_many
-            return _like(tensors_list[0], take(self.batch_size, name=scope))
+            dequeued = take(self.batch_size, name=scope)
+            flat = dequeued if isinstance(dequeued, list) else [dequeued]
+            return _like(tensors_list[0], [_unpacked(*each, many) for each in zip(flat, given[0])])
 
 
 # ---- the public functions ----------------------------------------------------------------
@@ -240,7 +266,7 @@ def batch(
     """Batches of the examples that `tensors` give, one a step.
 
     Args:
-      tensors: a list or dict of tensors: one example.
+      tensors: a list or dict of tensors, dense or sparse: one example.
       batch_size: how many examples.
       num_threads: how many threads compute `tensors`; with more than one the order may change.
       capacity: how many examples wait.

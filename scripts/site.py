@@ -1,0 +1,295 @@
+"""Makes a static gallery of the lessons: run once, widgets alive on what was recorded.
+
+    lesson --a kernel--> outputs, and of each widget its state and answers (minitf_widgets/offline)
+                            |                    |
+                      NN-name.html         data/NN-name.js      assets/: the widgets' front ends
+
+    python scripts/site.py                            all lessons, to site/
+    python scripts/site.py --out FOLDER PATH.ipynb    these
+
+Pages need no server, kernel or network: they are opened from the folder, or put on any web server.
+Browsers load no modules from a folder, so that front ends and data are plain scripts.
+"""
+
+import argparse
+import base64
+import html
+import json
+import re
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from latex2mathml.converter import convert as mathml
+from nbconvert.filters import ansi2html, markdown2html
+from pygments.lexers import PythonLexer
+from pygments.token import Comment, Keyword, Number, String
+from run_notebooks import keep_to_ourselves, run
+
+ROOT = Path(__file__).resolve().parent.parent
+STATIC = ROOT / "widgets/minitf_widgets/static"
+COLLECT = """
+import json as _json, pathlib as _pathlib
+from minitf_widgets.offline import collect as _collect
+_pathlib.Path({path!r}).write_text(_json.dumps(_collect()), encoding="utf-8")
+"""
+PAGE = """<!DOCTYPE html>
+<html lang="en" data-theme="light">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+{styles}
+</head>
+<body>
+<header class="site-bar">{links}<span></span>
+<button type="button" class="site-theme">Dark</button></header>
+<main>
+{body}
+</main>
+{scripts}
+</body>
+</html>
+"""
+PICTURE = re.compile(r'<img alt="([^"]*)"[^>]*src="data:image/svg\+xml;base64,([^"]+)"')
+# Inline and displayed formulas; a dollar beside a space is one of money.
+FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\w$])", re.DOTALL)
+CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
+COLORS = ((Comment, "c"), (Keyword, "k"), (String, "s"), (Number, "m"))
+
+
+@dataclass
+class Page:
+    """A lesson, executed.
+
+    Attributes:
+      name: of its file, without ending.
+      notebook: with outputs.
+      widgets: what `collect` said of them.
+    """
+
+    name: str
+    notebook: nbformat.NotebookNode
+    widgets: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Its first heading."""
+        found = re.search(r"^# (.+)$", self._prose(), re.MULTILINE)
+        return found[1].replace("`", "") if found else self.name
+
+    @property
+    def summary(self) -> str:
+        """The first words below the heading."""
+        below = re.split(r"^# .+$", self._prose(), maxsplit=1, flags=re.MULTILINE)[-1]
+        words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", markdown(below))).split())
+        return words if len(words) < 200 else words[:200].rsplit(" ", 1)[0] + " …"
+
+    @property
+    def minutes(self) -> str:
+        """How long it takes, where it says so."""
+        found = re.search(r"(\d+(?:\s*(?:to|-|–)\s*\d+)?)\s+minutes", self._prose())
+        return f"{found[1]} minutes" if found else ""
+
+    @property
+    def picture(self) -> str:
+        """The first picture that a widget left, as an SVG document; empty without one."""
+        for cell in self.notebook.cells:
+            for output in cell.get("outputs", ()):
+                found = PICTURE.search(output.get("data", {}).get("text/html", ""))
+                if found:
+                    return base64.b64decode(found[2]).decode()
+        return ""
+
+    def _prose(self) -> str:
+        cells = self.notebook.cells[:4]
+        return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def execute(path: Path) -> Page:
+    """Runs a lesson, and asks its widgets what a page without a kernel must know."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder, "widgets.json")
+        notebook = run(path, COLLECT.format(path=str(kept)))
+        return Page(path.stem, notebook, json.loads(kept.read_text(encoding="utf-8")))
+
+
+def markdown(source: str) -> str:
+    """Markdown with formulas as HTML with MathML, which browsers draw by themselves."""
+    formulas: list[str] = []
+
+    def take(found: re.Match[str]) -> str:
+        display = "block" if found[1] else "inline"
+        formulas.append(mathml(found[1] or found[2], display=display))
+        return f"\x02{len(formulas) - 1}\x03"
+
+    parts = CODE.split(source)
+    parts[::2] = [FORMULA.sub(take, part) for part in parts[::2]]
+    made = markdown2html("".join(parts))
+    made = re.sub("\x02(\\d+)\x03", lambda found: formulas[int(found[1])], made)
+    return re.sub(r'<a class="anchor-link"[^>]*>.*?</a>', "", made)
+
+
+def code(source: str) -> str:
+    """Python with its words marked."""
+    parts = []
+    for token, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(source):
+        name = next((name for kind, name in COLORS if token in kind), "")
+        text = html.escape(text)
+        parts.append(f'<span class="{name}">{text}</span>' if name else text)
+    return f'<div class="code"><pre>{"".join(parts)}</pre></div>'
+
+
+def shown(output: Any, widgets: dict[str, Any]) -> str:
+    """One output as HTML: the live widget, or the richest form that it has."""
+    if output.output_type == "stream":
+        return f"<pre>{ansi2html(output.text)}</pre>"
+    if output.output_type == "error":
+        return f'<pre class="error">{ansi2html(chr(10).join(output.traceback))}</pre>'
+    data = output.data
+    view = data.get("application/vnd.jupyter.widget-view+json")
+    if view is not None:
+        known = view["model_id"] in widgets
+        return f'<div class="site-live" data-widget="{view["model_id"]}"></div>' if known else ""
+    if "text/html" in data:
+        return f'<div class="html">{data["text/html"]}</div>'
+    for kind in ("image/svg+xml", "image/png", "image/jpeg"):
+        if kind in data:
+            raw = data[kind] if kind != "image/svg+xml" else base64.b64encode(data[kind].encode())
+            text = raw if isinstance(raw, str) else raw.decode()
+            alt = html.escape(data.get("text/plain", ""))
+            return f'<img alt="{alt}" src="data:{kind};base64,{text.strip()}">'
+    if "text/markdown" in data:
+        return f'<div class="text">{markdown(data["text/markdown"])}</div>'
+    text = data.get("text/plain", "")
+    return f"<pre>{ansi2html(text)}</pre>" if text else ""
+
+
+def links(text: str, names: set[str]) -> str:
+    """Leads links between lessons to their pages; words remain of those to other files."""
+
+    def lead(found: re.Match[str]) -> str:
+        target = found[1]
+        if re.match(r"https?:|#", target):
+            return found[0]
+        stem = Path(target.partition("#")[0]).stem
+        if target.partition("#")[0].endswith(".ipynb") and stem in names:
+            return f'<a href="{stem}.html">{found[2]}</a>'
+        return found[2]
+
+    return re.sub(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', lead, text, flags=re.DOTALL)
+
+
+def lesson_body(page: Page, names: set[str]) -> str:
+    """All cells of a lesson as HTML."""
+    parts = []
+    for cell in page.notebook.cells:
+        if cell.cell_type == "markdown":
+            parts.append(f'<div class="text">{links(markdown(cell.source), names)}</div>')
+        elif cell.cell_type == "code":
+            parts.append(code(cell.source))
+            made = [shown(output, page.widgets) for output in cell.outputs]
+            parts += [f'<div class="output">{each}</div>' for each in made if each]
+    return "\n".join(parts)
+
+
+def index_body(pages: list[Page]) -> str:
+    """The gallery's first page: a card for each lesson."""
+    cards = []
+    for page in pages:
+        picture = f'<img alt="" src="pictures/{page.name}.svg">' if page.picture else ""
+        time = f"<p>{page.minutes}</p>" if page.minutes else ""
+        cards.append(
+            f'<li><a href="{page.name}.html">{picture}<div><h2>{html.escape(page.title)}</h2>'
+            f"{time}<p>{html.escape(page.summary)}</p></div></a></li>"
+        )
+    return (
+        "<h1>minitf: the lessons</h1><p>Each page is a lesson that was run. Its graphs, runs, "
+        "traffic and charts can be opened, stepped and replayed here, without a kernel; to change "
+        "a program, run the lesson in a notebook: <code>make lab</code>.</p>"
+        f'<ul class="site-cards">{"".join(cards)}</ul>'
+    )
+
+
+def front(path: Path) -> str:
+    """A built front end as a plain script, which enters itself in `minitfSite.fronts`."""
+    text, count = re.subn(
+        r"export\{(\w+) as default\};?\s*\Z",
+        f"minitfSite.fronts[{json.dumps(path.stem)}]=\\1;",
+        path.read_text(encoding="utf-8"),
+    )
+    if not count:
+        raise ValueError(f"{path.name} does not end with its default export")
+    return f"(()=>{{{text}}})();\n"
+
+
+def write(pages: list[Page], folder: Path) -> None:
+    """Writes the site; files of an earlier one with other names stay."""
+    fronts = sorted({each["widget"] for page in pages for each in page.widgets.values()})
+    for name in ("assets", "data", "pictures"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    begin = "globalThis.minitfSite ??= {fronts: {}, widgets: {}};\n"
+    for name in fronts:
+        script = begin + front(STATIC / f"{name}.js")
+        (folder / "assets" / f"{name}.js").write_text(script, encoding="utf-8")
+    site = f"(()=>{{{(STATIC / 'site.js').read_text(encoding='utf-8')}}})();\n"
+    (folder / "assets/site.js").write_text(site, encoding="utf-8")
+    for name in ("site", *fronts):
+        if (STATIC / f"{name}.css").exists():
+            style = (STATIC / f"{name}.css").read_text(encoding="utf-8")
+            (folder / "assets" / f"{name}.css").write_text(style, encoding="utf-8")
+    names = {page.name for page in pages}
+    for place, page in enumerate(pages):
+        data = f"{begin}Object.assign(minitfSite.widgets, {json.dumps(page.widgets)});\n"
+        (folder / "data" / f"{page.name}.js").write_text(data, encoding="utf-8")
+        if page.picture:
+            (folder / "pictures" / f"{page.name}.svg").write_text(page.picture, encoding="utf-8")
+        used = sorted({each["widget"] for each in page.widgets.values()})
+        around = ['<a href="index.html">All lessons</a>']
+        for near, word in ((place - 1, "Before"), (place + 1, "Next")):
+            if 0 <= near < len(pages):
+                title = html.escape(pages[near].title)
+                around.append(f'<a href="{pages[near].name}.html">{word}: {title}</a>')
+        scripts = [f"data/{page.name}.js", *(f"assets/{name}.js" for name in used)]
+        text = _page(page.title, lesson_body(page, names), around, used, scripts)
+        (folder / f"{page.name}.html").write_text(text, encoding="utf-8")
+    (folder / "index.html").write_text(_page("minitf", index_body(pages), [], [], []), "utf-8")
+
+
+def _page(title: str, body: str, around: list[str], used: list[str], scripts: list[str]) -> str:
+    styles = [f"assets/{name}.css" for name in (*used, "site") if (STATIC / f"{name}.css").exists()]
+    return PAGE.format(
+        title=html.escape(title),
+        styles="\n".join(f'<link rel="stylesheet" href="{path}">' for path in styles),
+        links="".join(around),
+        body=body,
+        scripts="\n".join(
+            f'<script src="{path}"></script>' for path in (*scripts, "assets/site.js")
+        ),
+    )
+
+
+def main() -> int:
+    """Runs the lessons named on the command line, or all, and writes their pages."""
+    parser = argparse.ArgumentParser(description="Makes a static gallery of the lessons.")
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--out", type=Path, default=ROOT / "site", metavar="FOLDER")
+    arguments = parser.parse_args()
+    paths = arguments.notebooks or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    pages = []
+    with tempfile.TemporaryDirectory() as folder:
+        keep_to_ourselves(folder)
+        for path in paths:
+            pages.append(execute(path.resolve()))
+            print(f"{path.name}: {len(pages[-1].widgets)} widgets", flush=True)
+    write(pages, arguments.out)
+    print(f"Open {arguments.out / 'index.html'} in a browser.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""The reductions in a real JupyterLab: stepped, changed, typed at, saved as pictures, reopened."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+CELLS = [
+    "import minitf as tf\nfrom minitf_widgets import AllReduce, DotProduct\n"
+    "dot = DotProduct()\nring = AllReduce(tf.cluster.all_reduce)",
+    "dot",
+    "ring",
+]
+
+
+def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
+    book = open_notebook(CELLS)
+    page = book.page
+    dot, ring = (page.locator(".mtfw-reductions").nth(place) for place in range(2))
+    dot.get_by_label("One step on").click()
+    assert book.wait_for_python("dot.step == 1") < 1
+    assert "Tree, 256 threads: 1 × 0.1 = 0.1" in dot.locator(".mtfr-told").inner_text()
+    dot.locator("[data-name=threads] select").select_option("64")
+    assert book.wait_for_python("dot.threads == 64") < 1
+    dot.get_by_text("1 of 13 steps").wait_for()  # 4 for products, 2 and 7 for sums
+    ring.get_by_label("One step on").click()
+    assert book.wait_for_python("ring.step == 1") < 1
+    ring.locator("[data-name=algorithm] select").select_option("naive")
+    assert book.wait_for_python("ring.algorithm == 'naive'") < 1
+    ring.get_by_text("step 1 of 2").wait_for()
+    ring.locator("[data-name=members] input").press("ArrowRight")
+    assert book.wait_for_python("ring.members == 5") < 1
+    ring.locator("text", has_text="member 4").wait_for()
+
+    before = book.sources()
+    stage = dot.locator(".mtfr-stage")
+    stage.focus()
+    for key in ("b", "a", "x", "d", "d", "ArrowRight", "Enter", "Home"):
+        page.keyboard.press(key)
+    assert book.wait_for_python("dot.step == 0") < 1
+    assert book.sources() == before
+    page.keyboard.press("Space")
+    page.emulate_media(reduced_motion="reduce")
+    assert book.wait_for_python("dot.step > 0", 5) < 5
+    page.keyboard.press("Space")
+
+    for theme in ("light", "dark"):
+        book.theme(theme)
+        assert book.faults_of_access(".mtfw-reductions") == []
+    for view, word in ((dot, "A tree of 64 threads"), (ring, "member 4")):
+        with page.expect_download() as download:
+            view.get_by_label("Save the picture as SVG").click()
+        root = ElementTree.parse(download.value.path()).getroot()
+        assert word in [node.text for node in root.iter() if node.tag.endswith("text")]
+        with page.expect_download() as download:
+            view.get_by_label("Save the picture as PNG").click()
+        assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+    book.reopen()
+    page.wait_for_selector(".mtfw-picture img >> visible=true")
+    assert page.locator(".mtfw-reductions").count() == 0
+    alt = page.locator(".mtfw-picture img").first.get_attribute("alt")
+    assert alt.startswith("A dot product of 256 elements: one thread takes 256 steps")

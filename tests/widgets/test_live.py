@@ -1,0 +1,334 @@
+"""Live without a browser: controls, curves, pictures, the loop, messages as a page sends them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import threading
+import time
+import zlib
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+pytest.importorskip("anywidget")
+
+from minitf_widgets import Choice, Live, Slider  # noqa: E402
+from minitf_widgets.chart import Curve, chart_svg, svg_document, ticks  # noqa: E402
+from minitf_widgets.live.controls import as_control  # noqa: E402
+from minitf_widgets.live.pictures import as_picture, png  # noqa: E402
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>'
+
+
+class Page:
+    """The other end of a Live: keeps what is sent, and sends as src/live/page.ts does."""
+
+    def __init__(self, live: Live) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.times: list[float] = []
+        self.live = live
+        self.number = 0
+        live.send = self._take  # type: ignore[method-assign]
+
+    def _take(self, content: dict[str, Any], buffers: Any = None) -> None:
+        self.sent.append(content)
+        self.times.append(time.monotonic())
+
+    def tell(self, kind: str, **content: Any) -> None:
+        self.number += 1
+        self.live._on_message(None, {"type": kind, "number": self.number, **content}, [])
+
+    def press(self, what: str) -> None:
+        self.tell("do", what=what)
+
+    def later(self, seconds: float, *actions: Any) -> threading.Thread:
+        def act() -> None:
+            for action in actions:
+                time.sleep(seconds)
+                action()
+
+        thread = threading.Thread(target=act)
+        thread.start()
+        return thread
+
+    @property
+    def curves(self) -> dict[str, tuple[list[float], list[Any]]]:
+        """The curves as the page has them, out of all news."""
+        curves: dict[str, tuple[list[float], list[Any]]] = {}
+        for news in (each for each in self.sent if each["type"] == "news"):
+            for _, name, start, xs, ys in news["curves"]:
+                mine = curves.setdefault(name, ([], []))
+                assert start <= len(mine[0]), "a hole in the curve"
+                mine[0][start:], mine[1][start:] = xs, ys
+        return curves
+
+
+def test_controls_give_their_values_as_attributes() -> None:
+    live = Live(rate=Slider(0.01, 1.0, 0.1, log=True), momentum=[0.0, 0.9], nesterov=False)
+    assert (live.rate, live.momentum, live.nesterov) == (0.1, 0.0, False)
+    assert live.values == {"rate": 0.1, "momentum": 0.0, "nesterov": False}
+    with pytest.raises(AttributeError, match="Live has no 'ratte'; its controls: rate, momentum"):
+        _ = live.ratte
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: Live(plot=Slider(0, 1)), ValueError, "cannot be named 'plot'"),
+        (lambda: Live(rate=0.1), TypeError, "A control is a Slider"),
+        (lambda: Slider(1, 1), ValueError, "from low to high, not 1 to 1"),
+        (lambda: Slider(0, 1, log=True), ValueError, "starts above 0"),
+        (lambda: Slider(0, 1, 2), ValueError, "2 is not between 0 and 1"),
+        (lambda: Choice(), ValueError, "at least one value"),
+        (lambda: Choice("a", value="b"), ValueError, "'b' is none of the choices a"),
+        (lambda: Live(rate=Slider(0, 1)).set(rat=1), ValueError, "no control named 'rat'"),
+        (lambda: Live().plot(0, loss=np.zeros(3)), ValueError, r"loss has shape \(3,\)"),
+        (lambda: as_picture(3), TypeError, "SVG text, an array or a figure, not int"),
+        (lambda: as_picture(np.zeros((2, 2, 2))), TypeError, r"shape \(2, 2, 2\) is no image"),
+    ],
+)
+def test_mistakes_are_told(make: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("control", "sent", "value"),
+    [
+        (Slider(0, 10), 3.0, 3),
+        (Slider(0.0, 1.0), 7, 1.0),
+        (Slider(0.0, 1.0), "0.5", 0.5),
+        (Choice("a", "b"), 1, "b"),
+        (Choice({"plain": 0.0, "fast": 0.9}), 1, 0.9),
+        (as_control(True), 0, False),
+    ],
+)
+def test_what_the_page_sends_is_a_value_of_the_control(control: Any, sent: Any, value: Any) -> None:
+    assert control.take(sent) == value
+    assert type(control.take(sent)) is type(value)
+    assert control.take(control.sent(value)) == value
+
+
+def test_nonsense_from_the_page_changes_nothing() -> None:
+    live = Live(rate=Slider(0.0, 1.0, 0.5), kind=["a", "b"])
+    page = Page(live)
+    page.tell("values", values={"rate": "x", "kind": 7, "other": 1, "plot": 3})
+    page.tell("values", values={"rate": float("nan")})
+    page.tell("values", values=[1])
+    page.tell("nothing")
+    live._on_message(None, "text", [])
+    assert live.values == {"rate": 0.5, "kind": "a"}
+    assert [each["number"] for each in page.sent if each["type"] == "taken"] == [1, 2, 3, 4]
+
+
+def test_curves_grow_on_the_page_without_a_hole() -> None:
+    live = Live()
+    page = Page(live)
+    for step in live.steps(10_000):
+        live.plot(step, loss=1 / (step + 1))
+        if step % 100 == 0:
+            live.plot(step, accuracy=step, panel="accuracy")
+        if step == 5000:
+            page.tell("hello")
+    xs, ys = page.curves["loss"]
+    assert xs[-1] == 9999 and ys[-1] == 1 / 10_000
+    assert 2000 <= len(xs) <= 4000 and xs == sorted(xs)
+    assert page.curves["accuracy"][1] == list(range(0, 10_000, 100))
+
+
+def test_messages_are_few_and_the_sender_pays_little() -> None:
+    live = Live()
+    page = Page(live)
+    start = time.perf_counter()
+    for step in live.steps(20_000):
+        live.plot(step, loss=0.5)
+    took = time.perf_counter() - start
+    assert took / 20_000 < 2e-4
+    assert len(page.sent) <= took / 0.04 + 3
+
+
+def test_numbers_that_json_does_not_know_arrive() -> None:
+    live = Live()
+    page = Page(live)
+    for value in (1.0, float("nan"), float("inf"), -np.inf, np.float32(2)):
+        live.plot(loss=value)
+    live._send_news(whole=True)
+    assert page.curves["loss"] == ([0, 1, 2, 3, 4], [1.0, "nan", "Infinity", "-Infinity", 2.0])
+
+
+def test_a_step_back_begins_the_curve_anew() -> None:
+    live = Live()
+    for _ in range(2):
+        for step in live.steps(3):
+            live.plot(step, loss=step)
+    assert live._curves["", "loss"].xs == [0, 1, 2]
+
+
+def test_stop_ends_the_loop_and_the_cell_goes_on() -> None:
+    live = Live()
+    page = Page(live)
+    thread = page.later(0.1, lambda: page.press("stop"))
+    seen = 0
+    for _ in live.steps():
+        seen += 1
+        time.sleep(0.001)
+    thread.join()
+    assert 0 < seen < 1000
+    assert live.to_text().startswith(f"Live: stopped at step {seen:,}")
+
+
+def test_pause_single_steps_and_going_on() -> None:
+    live = Live()
+    page = Page(live)
+    seen = []
+    thread = page.later(
+        0.15,
+        lambda: (page.press("pause"), time.sleep(0.05), seen.append(steps)),
+        lambda: (seen.append(steps), page.press("step")),
+        lambda: (seen.append(steps), page.press("step"), page.press("step")),
+        lambda: (seen.append(steps), page.press("run")),
+        lambda: page.press("stop"),
+    )
+    steps = 0
+    for _ in live.steps():
+        steps += 1
+        time.sleep(0.002)
+    thread.join()
+    paused, later, one, three = seen
+    assert (later - paused, one - later, three - one) == (0, 1, 2)
+    assert steps > three + 5
+    assert "pause" in {each["status"]["mode"] for each in page.sent if each["type"] == "news"}
+
+
+def test_an_interrupt_ends_the_loop_after_its_step_and_a_second_one_at_once() -> None:
+    live = Live()
+    before = signal.getsignal(signal.SIGINT)
+    for step in live.steps(100):
+        if step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+    assert step == 3
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        for _ in live.steps(100):
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_error_in_the_loop_passes_through() -> None:
+    live = Live()
+    with pytest.raises(ZeroDivisionError):
+        for step in live.steps(10):
+            1 / (3 - step)
+    assert live.to_text().startswith("Live: broken off at step 3 of 10")
+
+
+def test_nothing_waits_where_nobody_watches() -> None:
+    live = Live()
+    start = time.perf_counter()
+    assert len(list(live.steps(500, per_second=5))) == 500
+    assert time.perf_counter() - start < 1
+
+
+def test_a_slider_moved_while_the_loop_runs_counts_at_once() -> None:
+    live = Live(rate=Slider(0.0, 1.0, 0.0))
+    page = Page(live)
+    thread = page.later(0.05, lambda: page.tell("values", values={"rate": 0.75}))
+    for _ in live.steps(5000):
+        time.sleep(0.001)
+        if live.rate:
+            break
+    thread.join()
+    assert live.rate == 0.75
+
+
+def test_a_picture_is_drawn_with_the_controls_it_names() -> None:
+    live = Live(width=Slider(1, 50, 30), other=[1, 2])
+    page = Page(live)
+    calls = []
+
+    @live.draw
+    def bar(width):
+        """A bar."""
+        calls.append(width)
+        return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20"/>'
+
+    page.tell("values", values={"width": 45})
+    news = [each for each in page.sent if "picture" in each][-1]
+    assert calls == [30, 45]
+    assert (news["picture"]["width"], news["picture"]["alt"]) == (45, "A bar.")
+    assert live.to_text() == "Live: A bar.; width = 45, other = 1"
+    live.set(width=3)
+    assert calls == [30, 45, 3]
+
+
+def test_an_error_of_the_drawing_function_is_told_and_passes() -> None:
+    def draw(y):
+        if y == 2:
+            raise RuntimeError("<b>two</b>")
+        return SVG
+
+    live = Live(draw=draw, y=Slider(0, 3))
+    page = Page(live)
+    page.tell("values", values={"y": 2})
+    assert page.sent[-2]["problem"] == "RuntimeError: <b>two</b>"
+    page.tell("values", values={"y": 3})
+    assert page.sent[-2]["problem"] == ""
+
+
+def test_redraw_in_a_loop_is_not_more_often_than_can_be_seen() -> None:
+    calls = []
+    live = Live(draw=lambda: calls.append(0) or SVG)
+    for _ in live.steps(2000):
+        live.redraw()
+    assert 2 <= len(calls) < 20
+
+
+def test_arrays_become_png() -> None:
+    data = png(np.array([[0.0, 1.0], [0.5, np.nan]]))
+    assert struct.unpack(">II", data[16:24]) == (2, 2)
+    start = data.index(b"IDAT")
+    (size,) = struct.unpack(">I", data[start - 4 : start])
+    rows = zlib.decompress(data[start + 4 : start + 4 + size])
+    assert rows == bytes([0, 0, 255, 0, 128, 0])
+    assert as_picture(np.zeros((28, 28))).width == 28 * 8
+    assert as_picture(np.zeros((500, 2000, 3), np.uint8)).width == 648
+
+
+def test_figures_become_svg_and_are_closed() -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    figure = plt.figure(figsize=(3, 2))
+    picture = as_picture(figure)
+    assert picture.href.startswith("data:image/svg+xml")
+    assert (round(picture.width), round(picture.height)) == (288, 192)
+    assert not plt.get_fignums()
+
+
+def test_the_static_picture_has_all_curves_and_escapes_names() -> None:
+    live = Live(title="<b>", draw=lambda: SVG, rate=Slider(0.01, 1.0, 0.1, log=True))
+    for step in live.steps(5):
+        live.plot(step, **{"<i>&": step}, panel="<u>")
+        live.plot(step, loss=float("nan"))
+    root = ElementTree.fromstring(live.to_svg())
+    texts = [node.text for node in root.iter() if node.tag.endswith("text")]
+    assert {"<b>", "<u>", "<i>& 4", "loss NaN", "finished, 5 steps; rate = 0.1"} <= set(texts)
+    assert [node for node in root.iter() if node.tag.endswith("image")]
+    assert "<i>&: 0 at step 0, 4 at 4, least 0, most 4" in live.to_text()
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("ys", [[], [5.0], [0.0, 0.0], [1e-9, 1e9], [float("inf")], [-1.0, 1.0]])
+def test_charts_of_all_kinds_of_numbers_can_be_drawn(ys: list[float], log: bool) -> None:
+    text = svg_document("t", [(chart_svg([Curve("a", list(range(len(ys))), ys)], log_y=log), 200)])
+    ElementTree.fromstring(text)
+    assert "nan" not in text and "inf" not in text
+
+
+def test_ticks_are_round_and_few() -> None:
+    assert ticks(-0.31, 0.3) == [-0.2, 0, 0.2]
+    assert ticks(1e-6, 1e6, log=True)[:2] == [1e-6, 1e-3]

@@ -1,0 +1,209 @@
+"""Line charts for the static pictures: what src/common/chart.ts draws on the page.
+
+    chart_svg([Curve("loss", xs, ys)], x="step")  ->  "<g>...</g>", 640 by 200
+
+Axes with few round numbers; curves told apart by colour, dash and mark, named with their last value
+below. Values that are not finite leave a gap. Colours are fixed and the ground is light, since an
+image cannot follow the notebook's theme.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from minitf_widgets.palette import Swatch, swatch
+
+__all__ = ["Curve", "Scale", "chart_svg", "format_value", "svg_document", "svg_text", "ticks"]
+
+INK, MUTED, GRID, GROUND = "#1f2328", "#59636e", "#d9dde2", "#ffffff"
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+# The palette's places in the order in which lines are seen best.
+_ORDER = (5, 4, 2, 3, 1, 0, 6)
+_FEW = 30  # so few points have a mark each
+
+
+@dataclasses.dataclass
+class Curve:
+    """A named row of points; `style` is its place in the palette, `points` draws marks alone."""
+
+    name: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    style: int | None = None
+    points: bool = False
+
+    def look(self, index: int) -> Swatch:
+        """Its colour, dash and mark as the `index`-th of a chart; the first is drawn through."""
+        place = _ORDER[index % len(_ORDER)] if self.style is None else self.style
+        look = swatch(place)
+        plain = self.style is None and index == 0
+        return dataclasses.replace(look, dash="") if plain else look
+
+
+def format_value(value: float, digits: int = 3) -> str:
+    """A number in about three digits.
+
+    Example:
+      >>> [format_value(x) for x in (12345, 1 / 3, 0.00002, float("nan"))]
+      ['12,345', '0.333', '2e-05', 'NaN']
+    """
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
+    if abs(value) < 1e6 and (value == int(value) or abs(value) >= 10 ** (digits + 1)):
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"
+
+
+def ticks(low: float, high: float, count: int = 5, log: bool = False) -> list[float]:
+    """Round numbers from `low` to `high`, about `count`.
+
+    Example:
+      >>> ticks(0, 97), ticks(0.01, 5, log=True)
+      ([0, 20, 40, 60, 80], [0.01, 0.1, 1.0])
+    """
+    if log and math.log10(high / low) >= 1:
+        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        return [10.0**power for power in range(first, last + 1, (last - first) // count + 1)]
+    rough = (high - low) / count
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(f * unit for f in (1, 2, 5, 10) if f * unit >= rough * 0.999)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    found = (float(f"{i * step:.12g}") for i in range(first, last + 1))
+    return [int(tick) if tick == int(tick) and abs(tick) < 1e9 else tick for tick in found]
+
+
+class Scale:
+    """An axis: from values to pixels; `room` is the share left free at each end."""
+
+    def __init__(
+        self, values: Iterable[float], start: float, end: float, log: bool = False, room: float = 0
+    ):
+        known = [v for v in values if math.isfinite(v) and (v > 0 or not log)]
+        low, high = min(known, default=0.1), max(known, default=1.0)
+        if low == high:
+            low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
+        self.start, self.end, self.log = start, end, log
+        self._map: Callable[[float], float] = math.log if log else float
+        more = (self._map(high) - self._map(low)) * room
+        self.low, self.high = (
+            (low / math.exp(more), high * math.exp(more)) if log else (low - more, high + more)
+        )
+
+    def __call__(self, value: float) -> float:
+        low, high = self._map(self.low), self._map(self.high)
+        return self.start + (self.end - self.start) * (self._map(value) - low) / (high - low)
+
+    def shows(self, value: float) -> bool:
+        """Whether the value has a place here."""
+        return math.isfinite(value) and (value > 0 or not self.log)
+
+    def ticks(self, count: int) -> list[float]:
+        """Round numbers on it."""
+        return ticks(self.low, self.high, count, self.log)
+
+
+def chart_svg(
+    curves: Sequence[Curve],
+    *,
+    x: str = "",
+    y: str = "",
+    log_x: bool = False,
+    log_y: bool = False,
+    width: float = 640,
+    height: float = 200,
+) -> str:
+    """Draws curves; returns an SVG group whose left top corner is (0, 0)."""
+    left, right, top, bottom = 58.0, width - 16, 10.0, height - 62
+    across = Scale((v for c in curves for v in c.xs), left, right, log_x)
+    up = Scale((v for c in curves for v in c.ys), bottom, top, log_y, 0.04)
+    parts = []
+    for tick in across.ticks(6):
+        parts.append(_line(across(tick), top, across(tick), bottom))
+        parts.append(svg_text(across(tick), bottom + 16, format_value(tick), anchor="middle"))
+    for tick in up.ticks(4):
+        parts.append(_line(left, up(tick), right, up(tick)))
+        parts.append(svg_text(left - 7, up(tick) + 4, format_value(tick), anchor="end"))
+    parts.append(svg_text((left + right) / 2, bottom + 33, x, anchor="middle"))
+    turned = f'<g transform="translate(13 {(top + bottom) / 2:g}) rotate(-90)">'
+    parts.append(f"{turned}{svg_text(0, 0, y, anchor='middle')}</g>")
+    at = left
+    for index, curve in enumerate(curves):
+        look = curve.look(index)
+        parts.append(_curve(curve, look, across, up))
+        last = f" {format_value(curve.ys[-1])}" if len(curve.ys) else ""
+        parts.append(svg_text(at, height - 6, look.marker, fill=look.color))
+        parts.append(svg_text(at + 15, height - 6, curve.name + last, fill=INK))
+        at += 38 + 6.6 * len(curve.name + last)
+    return f"<g>{''.join(parts)}</g>"
+
+
+def _line(x0: float, y0: float, x1: float, y1: float) -> str:
+    return f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" stroke="{GRID}"/>'
+
+
+def _curve(curve: Curve, look: Swatch, across: Scale, up: Scale) -> str:
+    dots, path, pen = [], "", "M"
+    stride = max(1, len(curve.xs) // 1000)
+    for i, (x, y) in enumerate(zip(curve.xs, curve.ys)):
+        if i % stride and i != len(curve.xs) - 1:
+            continue
+        if not (across.shows(x) and up.shows(y)):
+            pen = "M"
+            continue
+        dots.append((across(x), up(y)))
+        path += f"{pen}{dots[-1][0]:.1f} {dots[-1][1]:.1f}"
+        pen = "L"
+    drawn = (
+        ""
+        if curve.points
+        else f'<path d="{path}" fill="none" stroke="{look.color}" stroke-width="2" '
+        f'stroke-dasharray="{look.dash or "none"}"/>'
+    )
+    marked = dots if len(dots) <= _FEW or curve.points else dots[-1:]
+    return drawn + "".join(
+        svg_text(px, py + 4, look.marker, fill=look.color, anchor="middle", size=11)
+        for px, py in marked
+    )
+
+
+def svg_text(
+    x: float,
+    y: float,
+    text: str,
+    *,
+    fill: str = MUTED,
+    size: float = 12,
+    bold: bool = False,
+    anchor: str = "start",
+) -> str:
+    """A line of text at (x, y), escaped."""
+    weight = ' font-weight="600"' if bold else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" fill="{fill}" font-size="{size:g}" '
+        f'text-anchor="{anchor}"{weight}>{html.escape(text)}</text>'
+    )
+
+
+def svg_document(
+    title: str, parts: Sequence[tuple[str, float]], note: str = "", width: float = 680
+) -> str:
+    """A whole picture: a title, a line below it, and parts below each other.
+
+    Args:
+      title, note: texts; the note may be empty.
+      parts: SVG elements, each with its height in pixels.
+    Returns: the text of an SVG document.
+    """
+    y = 50.0 if note else 34.0
+    body = svg_text(16, 24, title, fill=INK, size=15, bold=True) + svg_text(16, 43, note)
+    for part, height in parts:
+        body += f'<g transform="translate(16 {y + 6:g})">{part}</g>'
+        y += height + 6
+    size = f'width="{width:g}" height="{y + 12:g}" viewBox="0 0 {width:g} {y + 12:g}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}">'
+        f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>{body}</svg>'
+    )

@@ -1,0 +1,289 @@
+"""One real run of a session, recorded op by op, for the graph widget to step through.
+
+    sess.watch(fetches, Recorder) -> steps, in the order in which the ops ran -> recording (data)
+
+The session runs once; each op is summarised as it ends (values.py), so that buffers may be written
+over and nothing large is kept. Of a session that cannot be watched, such as a cluster's, all needed
+tensors are fetched in one run instead; the order is then the graph's.
+"""
+
+from __future__ import annotations
+
+import collections
+import types
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from minitf_widgets.graph.details import run_times
+from minitf_widgets.graph.model import Box, GraphModel, Node, short_device
+from minitf_widgets.graph.values import summary
+
+__all__ = ["Recorder", "boxes_of_steps", "outline", "record", "shown"]
+
+IMAGE_BYTES = 300_000  # that one recording may hold; later images are histograms alone
+MOST_LINES = 200  # of the outline
+FEW = 3  # values that one box or wire shows together
+MOST_INSIDE = 12  # ops of a loop or branch that a step tells of
+
+
+class Recorder:
+    """Takes in the ops of a watched run.
+
+    Args:
+      model: the graph, which tells the ops of the graph from those inside loops and branches.
+    """
+
+    def __init__(self, model: GraphModel) -> None:
+        self.model = model
+        self.steps: list[dict[str, Any]] = []
+        self.alarm: dict[str, Any] = {}
+        self._told: dict[str, dict[str, Any]] = {}  # tensor -> its summary
+        self._inner: dict[str, tuple[int, str]] = {}  # op of a loop -> how often, the last value
+        self._image_bytes = 0
+
+    def __call__(self, event: Any) -> None:
+        """Records one op: anything with `name`, `op`, `device`, `tensors` and `fed`."""
+        if self.model.leaf(event.name) is None:
+            count, _ = self._inner.get(event.name, (0, ""))
+            last = next(iter(event.tensors.values()), None)
+            self._inner[event.name] = (count + 1, summary(last)["text"])
+            return
+        outs = []
+        for name, value in event.tensors.items():
+            told = summary(value, event.fed, self._image_bytes < IMAGE_BYTES)
+            self._image_bytes += len(told["image"]["src"]) if "image" in told else 0
+            self._told[name] = told
+            outs.append({"name": name} | told)
+        node = self.model.nodes[event.name]
+        ins = [] if event.fed else [f"{name}:{index}" for name, index in node.inputs if index >= 0]
+        step: dict[str, Any] = {"op": event.name, "type": event.op, "ins": ins, "outs": outs}
+        step |= {"device": short_device(event.device)} if event.device else {}
+        step |= {"fed": True} if event.fed else {}
+        if self._inner:
+            step |= self._inside(node)
+            self._inner = {}
+        self.steps.append(step)
+        bad = next((out for out in outs if out.get("bad")), None)
+        if bad is not None and not self.alarm and event.op != "Const":
+            self.alarm = {"step": len(self.steps) - 1, "text": self._origin(event, node, ins, bad)}
+
+    def _inside(self, node: Node) -> dict[str, Any]:
+        """What is told of a loop or a branch: how often it ran, and its last turn."""
+        rows = [[name, count, text] for name, (count, text) in self._inner.items()]
+        asked = [self._inner[n][0] for n in _inner_names(node, "cond") if n in self._inner]
+        turns = asked[0] - 1 if asked else max((count for _, count, _ in rows), default=0)
+        note = f"{turns} turn{'s' * (turns != 1)}; inside are the values of the last"
+        if node.op == "If":
+            taken = _inner_names(node, "then_branch").isdisjoint(self._inner)
+            note = f"the {'else' if taken else 'then'} branch ran"
+        return {"note": note, "inside": rows[:MOST_INSIDE]}
+
+    def _origin(self, event: Any, node: Node, ins: list[str], bad: Mapping[str, Any]) -> str:
+        """Says where the first NaN or infinity comes from."""
+        what = bad["full"]
+        if event.fed:
+            return f"{event.name} was fed with {what}"
+        if node.kind == "variable":
+            return f"The variable {event.name} holds {what}: an earlier run put it there"
+        given = [f"{name} = {self._told[name]['full']}" for name in ins if name in self._told]
+        return f"{event.name} ({event.op}) made {what} from {'; '.join(given) or 'no input'}"
+
+    def recording(self, metadata: Any = None, error: str = "", why: str = "") -> dict[str, Any]:
+        """Returns what was recorded, as plain data.
+
+        Args:
+          metadata: the run's RunMetadata, for times.
+          error: what ended the run early.
+          why: why it was not watched op by op.
+        """
+        _, times = run_times(metadata)
+        for step in self.steps:
+            if step["op"] in times:
+                step["micros"] = times[step["op"]]
+        return {
+            "steps": self.steps,
+            "alarm": self.alarm,
+            "error": error,
+            "why": why,
+            "needed": len(self.steps),
+            "ops": len(self.model.nodes),
+        }
+
+
+def _inner_names(node: Node, attr: str) -> set[str]:
+    """The names of the ops of a function that an attribute holds."""
+    function = node.attrs.get(attr, {})
+    return {each["name"] for each in function.get("func", {}).get("node_def", ())}
+
+
+def record(
+    model: GraphModel, sess: Any, fetches: Any, feed_dict: Mapping[Any, Any] | None
+) -> tuple[Any, dict[str, Any], Exception | None]:
+    """Runs `fetches` once and records the run.
+
+    Returns: the fetched values, the recording, and the error that ended the run, if one did.
+    """
+    recorder = Recorder(model)
+    metadata = types.SimpleNamespace(step_stats=None)
+    try:
+        if not hasattr(sess, "watch"):
+            return _fetched(recorder, sess, fetches, feed_dict, f"a {type(sess).__name__}")
+        values = sess.watch(fetches, recorder, feed_dict, metadata)
+    except Exception as error:
+        if type(error).__name__ == "UnimplementedError" and not recorder.steps:
+            return _fetched(recorder, sess, fetches, feed_dict, "a session of a cluster")
+        failed = getattr(getattr(error, "op", None), "name", None)
+        words = str(getattr(error, "message", error)).partition("\n")[0]
+        if failed in model.nodes:
+            told = {"name": "", "text": "failed", "full": words, "type": "error"}
+            kind = model.nodes[failed].op
+            recorder.steps.append({"op": failed, "type": kind, "ins": [], "outs": [told]})
+        return None, recorder.recording(metadata, error=words), error
+    return values, recorder.recording(metadata), None
+
+
+def _fetched(
+    recorder: Recorder, sess: Any, fetches: Any, feed_dict: Mapping[Any, Any] | None, what: str
+) -> tuple[Any, dict[str, Any], Exception | None]:
+    """Records a run by fetching every tensor that it needs."""
+    nodes = recorder.model.nodes
+    feeds = {str(getattr(key, "name", key)): value for key, value in (feed_dict or {}).items()}
+    order = _needed(nodes, _names(fetches), feeds)
+    tensors = {}
+    for name in order:
+        for index, (dtype, _) in enumerate(nodes[name].outputs):
+            held = dtype.endswith("_ref") or dtype in ("", "resource", "variant")
+            if f"{name}:{index}" not in feeds and not held:
+                tensors[f"{name}:{index}"] = f"{name}:{index}"
+    found = sess.run({"asked": fetches, "all": tensors}, feed_dict)
+    for name in order:
+        outs = range(len(nodes[name].outputs))
+        own = [f"{name}:{index}" for index in outs]
+        fed = any(tensor in feeds for tensor in own)
+        values = {t: feeds.get(t, found["all"].get(t)) for t in own if t in feeds or t in tensors}
+        node = nodes[name]
+        event = {"name": name, "op": node.op, "device": node.device, "tensors": values, "fed": fed}
+        recorder(types.SimpleNamespace(**event))
+    why = f"{what} cannot be watched: all tensors were fetched in one run; the order is the graph's"
+    return found["asked"], recorder.recording(why=why), None
+
+
+def _names(fetches: Any) -> list[str]:
+    """The names of the ops in a structure of fetches."""
+    if isinstance(fetches, Mapping):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        return [name for each in fetches for name in _names(each)]
+    return [str(getattr(fetches, "name", fetches)).partition(":")[0]]
+
+
+def _needed(
+    nodes: Mapping[str, Node], targets: Collection[str], feeds: Collection[str]
+) -> list[str]:
+    """The ops that targets need, each after those it needs."""
+    order: dict[str, None] = {}
+    seen: set[str] = set()
+    stack = [(name, False) for name in targets if name in nodes]
+    while stack:
+        name, ready = stack.pop()
+        if ready:
+            order[name] = None
+        elif name not in seen:
+            seen.add(name)
+            stack.append((name, True))
+            if any(f"{name}:{index}" in feeds for index in range(len(nodes[name].outputs))):
+                continue
+            stack += [(source, False) for source, _ in nodes[name].inputs if source in nodes]
+    return list(order)
+
+
+# ---- what is seen of a recording -----------------------------------------------------------
+
+
+def boxes_of_steps(
+    model: GraphModel, recording: Mapping[str, Any], scene: Mapping[str, Any]
+) -> list[list[int]]:
+    """Tells for each step the visible box that stands for it.
+
+    Returns: [place in scene["boxes"], 1 if the box shows the step's value, else 0]; [-1, 0] for a
+      step that is not visible. A closed scope shows the op that has its name, else what leaves it
+      where those are few.
+    """
+    visible = {box["id"]: place for place, box in enumerate(scene["boxes"])}
+    leaving: collections.Counter[str] = collections.Counter()
+    consumed: dict[Box, list[Box]] = {}
+    for edge in model.edges:
+        consumed.setdefault(edge.source, []).append(edge.target)
+    result = []
+    for step in recording["steps"]:
+        leaf = model.leaf(step["op"])
+        chain = leaf.chain if leaf is not None else ()
+        box = next((each for each in reversed(chain) if each.id in visible), None)
+        if leaf is None or box is None:
+            result.append([-1, 0])
+            continue
+        if box is leaf or box.own is not None:
+            shows = box is leaf or box.own is leaf.node
+        else:
+            users = consumed.get(leaf, ())
+            shows = not users or any(box not in user.chain for user in users)
+            leaving[box.id] += shows
+        result.append([visible[box.id], int(shows)])
+    crowded = {visible[name] for name, count in leaving.items() if count > FEW}
+    return [[place, 0 if place in crowded else shows] for place, shows in result]
+
+
+def _joined(values: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What is shown in one place of several values: all of them where they are short."""
+    if len(values) == 1 or any("bars" in value for value in values):
+        return values[-1]
+    text = "; ".join(value["text"] for value in values)
+    return {**values[-1], "text": text, "full": text}
+
+
+def shown(scene: Mapping[str, Any], recording: Mapping[str, Any], at: int) -> dict[str, Any]:
+    """Tells what a picture shows after step `at`.
+
+    Returns: "states": by place in scene["boxes"], "" for an open scope, else "unneeded", "waiting",
+      "done" or "now"; "boxes": by place, the summary that a box shows; "wires": by wire id.
+    """
+    states = ["" if box["open"] else "unneeded" for box in scene["boxes"]]
+    boxes: dict[int, list[Mapping[str, Any]]] = {}
+    tensors: dict[str, Mapping[str, Any]] = {}
+    for number, (step, (place, shows)) in enumerate(zip(recording["steps"], scene["run_at"])):
+        if place >= 0 and number > at and states[place] == "unneeded":
+            states[place] = "waiting"
+        if number > at:
+            continue
+        if place >= 0 and states[place]:
+            states[place] = "now" if number == at else "done"
+        if place >= 0 and shows and step["outs"]:
+            boxes.setdefault(place, []).append(step["outs"][0])
+        tensors |= {out["name"]: out for out in step["outs"]}
+    wires = {
+        wire["id"]: _joined([tensors[name] for name in wire["tensors"]])
+        for wire in scene["wires"]
+        if 0 < len(wire["tensors"]) <= FEW and all(name in tensors for name in wire["tensors"])
+    }
+    joined = {place: _joined(values) for place, values in boxes.items()}
+    return {"states": states, "boxes": joined, "wires": wires}
+
+
+def outline(recording: Mapping[str, Any], at: int) -> list[str]:
+    """Returns the run's values as lines of text, the present step marked."""
+    steps = recording["steps"]
+    lines = [f"Run: {recording['needed']} of {recording['ops']} ops are needed; at step {at + 1}"]
+    lines += [recording[key] for key in ("why", "error") if recording[key]]
+    if recording["alarm"]:
+        lines.append(
+            f"Not finite at step {recording['alarm']['step'] + 1}: {recording['alarm']['text']}"
+        )
+    for number, step in enumerate(steps[:MOST_LINES]):
+        mark = ">" if number == at else " "
+        values = "; ".join(f"{out['full']} ({out['type']})" for out in step["outs"]) or "done"
+        fed = ", fed" if step.get("fed") else ""
+        note = f" [{step['note']}]" if "note" in step else ""
+        lines.append(f"{mark} {number + 1}. {step['op']} ({step['type']}{fed}): {values}{note}")
+    if len(steps) > MOST_LINES:
+        lines.append(f"  and {len(steps) - MOST_LINES} more")
+    return lines

@@ -1,0 +1,1 @@
+"""What moves while it is looked at: training as it runs, descent, tensors, scaling."""

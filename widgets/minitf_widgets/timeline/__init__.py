@@ -1,0 +1,1 @@
+"""One or several steps over devices, threads and tasks."""

@@ -1,0 +1,158 @@
+"""Steps as plain data for the page, and one of them as a static picture.
+
+    Step -> {"lanes": [...], "bars": [[lane, start, length, name, ...], ...], "arrows": [...], ...}
+
+Bars are rows of numbers and texts, in the order of `FIELDS`, since a step may have thousands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.sax.saxutils import escape
+
+from minitf_widgets.graph.picture import FONT, THEMES
+from minitf_widgets.graph.scene import KINDS
+from minitf_widgets.palette import GREY, mix, swatch
+from minitf_widgets.timeline.steps import Bar, Step
+from minitf_widgets.traffic.rates import format_bytes
+
+__all__ = ["FIELDS", "draw_svg", "micros", "step_data"]
+
+FIELDS = ("lane", "start", "length", "name", "op", "node", "kind", "size", "waited", "why")
+WIDTH, GUTTER, ROW, TOP = 960.0, 168.0, 34.0, 34.0
+WORDS = {
+    "send": ("sends", GREY),
+    "wait": ("waits for a tensor", GREY),
+    "pipeline": ("input pipeline", "#a06a3b"),
+}
+
+
+def micros(value: float) -> str:
+    """Returns a time in the unit that suits it.
+
+    Example:
+      >>> micros(7), micros(1234.0), micros(2_500_000)
+      ('7 µs', '1.23 ms', '2.5 s')
+    """
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:.0f} µs"
+
+
+def kinds_of(step: Step) -> dict[str, tuple[str, str]]:
+    """The kinds of the step's bars: what the legend says, and the colour."""
+    seen = {bar.kind for bar in step.bars}
+    known = {**{kind: KINDS[kind] for kind in KINDS}, **WORDS}
+    return {kind: known[kind] for kind in known if kind in seen}
+
+
+def lane_looks(step: Step) -> list[dict[str, str]]:
+    """The colour and the mark of each lane: those of its device in a GraphView."""
+    devices = sorted({lane.device for lane in step.lanes})
+    order = {device: swatch(k) for k, device in enumerate(devices)}
+    return [
+        {"color": order[lane.device].color, "marker": order[lane.device].marker}
+        for lane in step.lanes
+    ]
+
+
+def step_data(step: Step) -> dict[str, Any]:
+    """One step for the page."""
+    looks = lane_looks(step)
+    lanes = [
+        {
+            "label": lane.label,
+            "device": lane.device,
+            "pipeline": lane.is_pipeline,
+            "busy": round(lane.busy / step.length, 4),
+            **look,
+        }
+        for lane, look in zip(step.lanes, looks, strict=True)
+    ]
+    return {
+        "length": step.length,
+        "lanes": lanes,
+        "bars": [[getattr(bar, field) for field in FIELDS] for bar in step.bars],
+        "critical": [index for index, bar in enumerate(step.bars) if bar.critical],
+        "arrows": [list(arrow) for arrow in step.arrows],
+        "dearest": step.dearest(),
+        "kinds": {kind: list(pair) for kind, pair in kinds_of(step).items()},
+    }
+
+
+def draw_svg(step: Step, color_by: str, theme: str, caption: str) -> str:
+    """Draws the whole step.
+
+    Args:
+      step: which.
+      color_by: "device" or "kind".
+      theme: "light" or "dark".
+      caption: said first to readers who hear the picture.
+    Returns: the text of an SVG document.
+    """
+    look, looks, kinds = THEMES[theme], lane_looks(step), kinds_of(step)
+    scale = (WIDTH - GUTTER - 16) / step.length
+    height = TOP + ROW * len(step.lanes) + 44
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}" height="{height:g}" '
+        f'viewBox="0 0 {WIDTH:g} {height:g}" font-family="{FONT}" font-size="12" role="img">',
+        f"<title>{escape(caption)}</title>",
+        f'<rect width="{WIDTH:g}" height="{height:g}" rx="8" fill="{look.ground}"/>',
+    ]
+
+    def color(bar: Bar) -> str:
+        if bar.kind in WORDS or color_by == "kind":
+            return kinds[bar.kind][1]
+        return looks[bar.lane]["color"]
+
+    for tick in range(5):
+        x = GUTTER + (WIDTH - GUTTER - 16) * tick / 4
+        anchor = "end" if tick == 4 else "start"
+        out.append(
+            f'<path d="M{x:.1f} {TOP - 8:g}V{height - 40:g}" stroke="{look.muted}" '
+            f'stroke-opacity=".3"/><text x="{x:.1f}" y="{TOP - 14:g}" text-anchor="{anchor}" '
+            f'font-size="11" fill="{look.muted}">{micros(step.length * tick / 4)}</text>'
+        )
+    for index, lane in enumerate(step.lanes):
+        y = TOP + ROW * index
+        out.append(
+            f'<text x="12" y="{y + 13:g}" font-weight="600" fill="{look.ink}">'
+            f"{escape(looks[index]['marker'])} {escape(lane.label)}</text>"
+            f'<text x="12" y="{y + 27:g}" font-size="10.5" fill="{look.muted}">'
+            f"busy {lane.busy / step.length:.0%}</text>"
+        )
+    for bar in step.bars:
+        x, y, width = GUTTER + bar.start * scale, TOP + ROW * bar.lane + 4, bar.length * scale
+        waits = bar.kind == "wait"
+        fill = mix(color(bar), look.ground, 0.12 if waits else 0.55)
+        dash = ' stroke-dasharray="3 2"' if waits else ""
+        stroke = look.ink if bar.critical else mix(color(bar), look.ink, 0.8)
+        out.append(
+            f'<rect x="{x:.1f}" y="{y:g}" width="{max(width, 1):.1f}" height="{ROW - 12:g}" '
+            f'fill="{fill}" stroke="{stroke}" stroke-width="{1.6 if bar.critical else 0.6}"{dash}>'
+            f"<title>{escape(bar.name)}, {micros(bar.length)}</title></rect>"
+        )
+        if width > 7 * len(bar.op) + 6 and not waits:
+            out.append(
+                f'<text x="{x + width / 2:.1f}" y="{y + 15:g}" text-anchor="middle" '
+                f'font-size="10.5" fill="{look.ink}">{escape(bar.op.lstrip("_"))}</text>'
+            )
+    for source, target, size in step.arrows:
+        a, b = step.bars[source], step.bars[target]
+        x1, x2 = GUTTER + a.end * scale, GUTTER + b.end * scale
+        y1, y2 = (TOP + ROW * bar.lane + ROW / 2 - 2 for bar in (a, b))
+        out.append(
+            f'<path d="M{x1:.1f} {y1:g}L{x2:.1f} {y2:g}" stroke="{look.wire}" fill="none">'
+            f"<title>{escape(a.node)}, {format_bytes(size)}</title></path>"
+            f'<circle cx="{x2:.1f}" cy="{y2:g}" r="2.5" fill="{look.wire}"/>'
+        )
+    x = 12.0
+    for words, ground in [*kinds.values()] if color_by == "kind" else ():
+        out.append(
+            f'<rect x="{x:g}" y="{height - 26:g}" width="14" height="11" rx="3" '
+            f'fill="{mix(ground, look.ground, 0.55)}" stroke="{ground}"/><text x="{x + 20:g}" '
+            f'y="{height - 16:g}" font-size="11.5" fill="{look.ink}">{escape(words)}</text>'
+        )
+        x += 36 + 6.4 * len(words)
+    return "\n".join([*out, "</svg>"])

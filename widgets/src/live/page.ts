@@ -1,0 +1,294 @@
+/* The page of a Live: buttons of the loop, controls, a picture, charts that grow.
+ *
+ *     news from Python -> curves, status, picture -> charts, words, <img>
+ *     buttons, controls -> values, do -> Python -> taken
+ *
+ * While Python works on one change of the controls, later ones wait here and only the latest is
+ * sent. What Python has not taken for a while, the reader is told: the kernel is busy then, and
+ * in older front ends it hears nothing before the running cell ends. */
+import { Chart, type Curve } from "../common/chart";
+import { checkbox, choice, iconButton, slider, type Control } from "../common/controls";
+import { button, h, mount } from "../common/dom";
+import { savePNG, saveSVG, stacked, standalone, type Part } from "../common/export";
+import { onMessage, type Model, type RenderContext } from "../common/model";
+import { formatValue } from "../common/numbers";
+
+type Mode = "idle" | "run" | "pause" | "stop" | "stopped" | "done" | "broken";
+
+interface Status {
+  mode: Mode;
+  step: number;
+  total: number | null;
+  speed: number | null;
+  left: number | null;
+}
+
+interface Picture {
+  href: string;
+  width: number;
+  height: number;
+  pixels: boolean;
+  alt: string;
+}
+
+interface News {
+  curves: [panel: string, name: string, start: number, xs: number[], ys: (number | string)[]][];
+  status: Status;
+  picture?: Picture;
+  problem: string;
+  values?: Record<string, unknown>;
+}
+
+interface Grown {
+  name: string;
+  xs: number[];
+  ys: number[];
+}
+
+const BUSY_AFTER = 1500; // milliseconds
+const BUSY =
+  "The kernel is busy and has not taken this yet. If it takes nothing while a cell runs, " +
+  "controls keep their values until the cell ends.";
+
+export class LivePage {
+  /* Where a widget that builds on this page puts what is its own. */
+  readonly stage = h("div", { class: "mtfl-stage" });
+  readonly controls = new Map<string, Control<any>>();
+  readonly panels = new Map<string, { chart: Chart; curves: Map<string, Grown> }>();
+  status: Status = { mode: "idle", step: -1, total: null, speed: null, left: null };
+  private readonly toggler = iconButton("pause", "Pause", () =>
+    this.ask(this.status.mode === "pause" ? "run" : "pause"));
+  private readonly single = iconButton("step", "One step", () => this.ask("step"));
+  private readonly stopper = iconButton("stop", "Stop", () => this.ask("stop"));
+  private readonly progress = h("progress", { class: "mtfl-progress", "aria-label": "Progress" });
+  private readonly words = h("span", { class: "mtfl-words" });
+  private readonly loop = h("div", { class: "mtfl-loop", role: "group", "aria-label": "Loop", hidden: true },
+    this.toggler, this.single, this.stopper, this.progress, this.words);
+  private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
+  private readonly note = h("div", { class: "mtfl-note", role: "status" });
+  private readonly image = h("img", { class: "mtfl-picture", hidden: true });
+  private readonly charts = h("div", { class: "mtfl-charts" });
+  private readonly logarithmic: Control<boolean>;
+  private picture: Picture | null = null;
+  private number = 0;
+  private waiting = new Map<number, ReturnType<typeof setTimeout>>();
+  private values: { number: number; next: Record<string, unknown> | null } | null = null;
+  private problem = "";
+
+  constructor(
+    protected readonly model: Model,
+    protected readonly root: HTMLElement,
+    protected readonly signal: AbortSignal,
+    tools: (Node | false)[] = [],
+  ) {
+    const spec = model.get("spec");
+    this.logarithmic = checkbox({
+      label: "log scale", value: spec.log_y, title: "Vertical axes by factors", onchange: () => this.drawCharts(),
+    });
+    this.logarithmic.element.hidden = true;
+    const name = spec.title || "Live";
+    const file = String(name).toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    root.append(
+      h(
+        "div",
+        { class: "mtfw-toolbar", role: "toolbar", "aria-label": name },
+        h("b", { class: "mtfl-title" }, spec.title),
+        this.loop,
+        h("span", { class: "mtfw-spring" }),
+        ...tools,
+        this.logarithmic.element,
+        button("SVG", "Save the picture as SVG", () => saveSVG(this.saved(), `${file}.svg`)),
+        button("PNG", "Save the picture as PNG", () => void savePNG(this.saved(), `${file}.png`)),
+      ),
+      this.makeControls(spec.controls),
+      this.note,
+      this.stage,
+      this.image,
+      this.charts,
+      this.speech,
+    );
+    onMessage(model, (content) => this.take(content), signal);
+    signal.addEventListener("abort", () => this.waiting.forEach((timer) => clearTimeout(timer)), { once: true });
+    this.tell({ type: "hello" });
+  }
+
+  /* Parts of a saved picture, from top to bottom; a subclass puts its own before. */
+  parts(): Part[] {
+    const ground = getComputedStyle(this.root).backgroundColor;
+    const parts: Part[] = [];
+    if (this.picture) {
+      const { href, width, height, pixels } = this.picture;
+      const drawn = document.createElementNS("http://www.w3.org/2000/svg", "image");
+      for (const [key, value] of Object.entries({ href, width, height })) drawn.setAttribute(key, String(value));
+      if (pixels) drawn.setAttribute("style", "image-rendering:pixelated");
+      parts.push({ text: new XMLSerializer().serializeToString(drawn), width, height });
+    }
+    for (const { chart } of this.panels.values()) {
+      const box = chart.box();
+      parts.push({ text: standalone(chart.svg, chart.content, box, ground), ...box });
+    }
+    return parts;
+  }
+
+  /* Sends something to Python, and says so when it is not taken. */
+  tell(content: Record<string, unknown>): number {
+    const number = ++this.number;
+    this.model.send({ ...content, number });
+    this.waiting.set(number, setTimeout(() => this.showNote(), BUSY_AFTER));
+    return number;
+  }
+
+  /* For subclasses: further kinds of messages, and the loop's status. */
+  protected other(_content: any): void {}
+
+  private saved(): string {
+    return stacked(this.parts(), getComputedStyle(this.root).backgroundColor);
+  }
+
+  private makeControls(specs: any[]): HTMLElement {
+    for (const { name, kind, label, texts, ...rest } of specs) {
+      const options = { label, onchange: (value: unknown) => this.change(name, value), ...rest };
+      const made: Control<any> =
+        kind === "slider"
+          ? slider({ ...options, value: rest.low, step: rest.step ?? undefined })
+          : kind === "choice"
+            ? choice({ ...options, value: 0, options: texts.map((text: string, place: number) => [place, text]) })
+            : checkbox({ ...options, value: false });
+      this.controls.set(name, made);
+    }
+    const elements = [...this.controls.values()].map((each) => each.element);
+    return h("div", { class: "mtfw-controls", hidden: elements.length === 0 }, ...elements);
+  }
+
+  private change(name: string, value: unknown): void {
+    if (this.values) {
+      this.values.next = { ...this.values.next, [name]: value };
+      return;
+    }
+    this.values = { number: this.tell({ type: "values", values: { [name]: value } }), next: null };
+  }
+
+  private ask(what: "pause" | "run" | "step" | "stop"): void {
+    this.tell({ type: "do", what });
+  }
+
+  private take(content: any): void {
+    if (content.type === "news") this.news(content);
+    else if (content.type === "values") this.showValues(content.values);
+    else if (content.type === "clear") this.clear();
+    else if (content.type === "taken") this.taken(content.number);
+    else this.other(content);
+  }
+
+  private taken(number: number): void {
+    for (const [each, timer] of this.waiting) {
+      if (each > number) continue;
+      clearTimeout(timer);
+      this.waiting.delete(each);
+    }
+    if (this.values && this.values.number <= number) {
+      const { next } = this.values;
+      this.values = null;
+      if (next) this.values = { number: this.tell({ type: "values", values: next }), next: null };
+    }
+    this.showNote(false);
+  }
+
+  private showNote(busy = true): void {
+    const text = this.problem || (busy ? BUSY : "");
+    if (this.note.textContent !== text) this.note.textContent = text;
+  }
+
+  private news(news: News): void {
+    if (news.values) this.showValues(news.values);
+    if (news.picture) this.showPicture(news.picture);
+    if (news.problem !== this.problem) {
+      this.problem = news.problem;
+      this.showNote(false);
+    }
+    for (const [panel, name, start, xs, ys] of news.curves) {
+      const curves = this.panel(panel).curves;
+      const curve = curves.get(name) ?? { name, xs: [], ys: [] };
+      curves.set(name, curve);
+      curve.xs.splice(start, Infinity, ...xs);
+      curve.ys.splice(start, Infinity, ...ys.map(Number));
+    }
+    if (news.curves.length) this.drawCharts();
+    this.showStatus(news.status);
+  }
+
+  private panel(name: string) {
+    let panel = this.panels.get(name);
+    if (!panel) {
+      const { x } = this.model.get("spec");
+      const chart = new Chart({ label: name || "Curves", x, y: name, height: 210, signal: this.signal });
+      panel = { chart, curves: new Map() };
+      this.panels.set(name, panel);
+      this.charts.append(chart.element);
+      this.logarithmic.element.hidden = false;
+    }
+    return panel;
+  }
+
+  private clear(): void {
+    this.panels.clear();
+    this.charts.replaceChildren();
+    this.logarithmic.element.hidden = true;
+  }
+
+  private drawCharts(): void {
+    const logY = this.logarithmic.value();
+    for (const { chart, curves } of this.panels.values()) chart.show([...curves.values()] as Curve[], { logY });
+  }
+
+  private showPicture(picture: Picture): void {
+    this.picture = picture;
+    this.image.hidden = false;
+    this.image.src = picture.href;
+    this.image.alt = picture.alt;
+    this.image.style.width = `${picture.width}px`;
+    this.image.classList.toggle("mtfl-pixels", picture.pixels);
+  }
+
+  private showValues(values: Record<string, unknown>): void {
+    if (this.values) return; // the reader is moving one; Python gets it next
+    for (const [name, value] of Object.entries(values)) this.controls.get(name)?.set(value);
+  }
+
+  private showStatus(status: Status): void {
+    const before = this.status.mode;
+    this.status = status;
+    const { mode, step, total } = status;
+    const alive = mode === "run" || mode === "pause";
+    if (mode !== "idle") this.loop.hidden = false;
+    this.toggler.show(mode === "pause" ? "play" : "pause", mode === "pause" ? "Go on" : "Pause");
+    for (const each of [this.toggler, this.single, this.stopper]) each.disabled = !alive;
+    this.progress.hidden = !total;
+    if (total) {
+      this.progress.max = total;
+      this.progress.value = mode === "done" ? total : Math.max(0, step);
+    }
+    this.words.textContent = statusWords(status);
+    if (mode !== before) this.speech.textContent = this.words.textContent;
+  }
+}
+
+export function statusWords({ mode, step, total, speed, left }: Status): string {
+  const place = `step ${formatValue(Math.max(0, step))}${total ? ` of ${formatValue(total)}` : ""}`;
+  if (mode === "idle") return "";
+  if (mode === "pause") return `paused at ${place}`;
+  if (mode === "stop") return `stopping at ${place}`;
+  if (mode === "stopped") return `stopped at ${place}`;
+  if (mode === "done") return `finished: ${formatValue(step)} steps`;
+  if (mode === "broken") return `broken off at ${place}`;
+  const parts = [place];
+  if (speed) parts.push(`${formatValue(speed, 2)} steps/s`);
+  if (left !== null && left >= 1) parts.push(`${left < 90 ? `${Math.round(left)} s` : `${Math.round(left / 60)} min`} left`);
+  return parts.join(" · ");
+}
+
+export function render({ model, el }: RenderContext): () => void {
+  const { root, signal, dispose } = mount(el, model, "live");
+  new LivePage(model, root, signal);
+  return dispose;
+}

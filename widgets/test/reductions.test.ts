@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import widget from "../src/reductions/index";
+import { OfflineModel } from "../src/site/offline";
+
+const DOT = {
+  kind: "dot", picture_class: "", step: 0, threads: 2, elements: 3, free: true,
+  sums: { a: [1, 2, 3], b: [0.5, 0.5, 0.5], running: [0.5, 1.5, 3], sizes: [3, 2, 1],
+    levels: [[0.5, 1, 1.5], [1.5, 1.5], [3]], exact: 3, dtype: "float64" },
+  rounds: [
+    { level: 0, first: 0, count: 2, active: 2 }, { level: 0, first: 2, count: 1, active: 1 },
+    { level: 1, first: 0, count: 2, active: 1 }, { level: 2, first: 0, count: 1, active: 1 },
+  ],
+};
+const move = (source: number, target: number, piece: number, adds: boolean, sent: string, result: string) =>
+  ({ source, target, first: piece, last: piece + 1, adds, bytes: 8, sent: [sent], result: [result] });
+const RING = {
+  members: ["member 0", "<b>1</b>"], pieces: [1, 1], start: [["1", "2"], ["10", "20"]], bytes: 16, algorithm: "ring", theory: 1,
+  steps: [[move(0, 1, 0, true, "1", "11"), move(1, 0, 1, true, "20", "22")], [move(1, 0, 0, false, "11", "11"), move(0, 1, 1, false, "22", "22")]],
+  parts: [[[1, 1], [1, 1]], [[1, 2], [2, 1]], [[2, 2], [2, 2]]],
+};
+
+let el: HTMLElement;
+beforeEach(() => {
+  el = document.createElement("div");
+  document.body.replaceChildren(el);
+  vi.stubGlobal("ResizeObserver", class {
+    constructor(private readonly call: () => void) {}
+    observe(target: HTMLElement): void {
+      Object.defineProperty(target, "clientWidth", { value: 900 });
+      this.call();
+    }
+    disconnect(): void {}
+  });
+});
+
+function shown(state: Record<string, unknown>): OfflineModel {
+  const model = new OfflineModel(state, { pool: [], tables: [] }, () => {});
+  widget.render({ model, el });
+  return model;
+}
+const press = (title: string) => el.querySelector<HTMLElement>(`[aria-label="${title}"]`)!.click();
+const told = () => el.querySelector(".mtfr-told")!.textContent!;
+const texts = () => [...el.querySelectorAll("svg.mtfr-svg text")].map((each) => each.textContent);
+
+describe("a dot product", () => {
+  it("tells the operations of each step with their real numbers", () => {
+    const model = shown(DOT);
+    press("One step on");
+    expect(told()).toBe("One thread: 1 × 0.5 = 0.5. Tree, 2 threads: 1 × 0.5 = 0.5, 2 × 0.5 = 1.");
+    press("One step on");
+    press("One step on");
+    expect(told()).toBe("One thread: 1.5 + 3 × 0.5 = 3. Tree, 1 thread: 0.5 + 1 = 1.5.");
+    expect(model.get("step")).toBe(3);
+    press("One step on");
+    expect(told()).toContain("One thread has finished.");
+    expect(texts()).toContain("sum 3");
+  });
+
+  it("compares work and steps", () => {
+    shown(DOT);
+    const rows = [...el.querySelectorAll("tbody tr")].map((row) => [...row.children].map((each) => each.textContent));
+    expect(rows[0]!.slice(0, 3)).toEqual(["one thread", "3 × and 2 +", "3"]);
+    expect(rows[1]!.slice(0, 5)).toEqual(["tree", "3 × and 2 +", "4", "0.75", "1.25 of 2"]);
+  });
+
+  it("follows Python, and takes its keys on the stage", () => {
+    const model = shown(DOT);
+    model.set("step", 2);
+    expect(el.querySelector(".mtfw-play-words")!.textContent).toBe("step 2 of 4");
+    const stage = el.querySelector<HTMLElement>(".mtfr-stage")!;
+    stage.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    expect(model.get("step")).toBe(3);
+    stage.dispatchEvent(new KeyboardEvent("keydown", { key: "Home" }));
+    expect(model.get("step")).toBe(0);
+  });
+});
+
+describe("all-reduce", () => {
+  const state = { kind: "all-reduce", picture_class: "", runs: { ring: RING }, algorithm: "ring", members: 2, free: false, step: 0 };
+
+  it("shows what each member has after a step", () => {
+    shown(state);
+    expect(texts()).toEqual(expect.arrayContaining(["1", "2", "10", "20"]));
+    press("One step on");
+    expect(texts()).toEqual(expect.arrayContaining(["1", "22", "11", "20"]));
+    expect(told()).toContain("member 0 sends piece 1 (1) to <b>1</b>, who adds it");
+    press("One step on");
+    expect(texts().filter((text) => text === "11")).toHaveLength(2);
+  });
+
+  it("writes foreign names as text", () => {
+    shown(state);
+    expect(el.querySelector("b")).toBeNull();
+  });
+});
