@@ -25,6 +25,7 @@ from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick
 
 INTERVAL = 0.2  # seconds between two frames of a recording
 MOST_EVENTS = 150_000  # of a recording in a view; what is left out of more is evenly spread
+_NEAR = 1e-6  # seconds: a position that was rounded on its way still has its frame
 _WAITS_EVERY = 1.0  # seconds between two frames in which tasks only go on waiting
 
 
@@ -59,7 +60,7 @@ class History:
     def at(self, time: float) -> dict[str, Any] | None:
         """The snapshot that held at a time, seconds since the epoch; the first one before it."""
         with self._lock:
-            place = bisect_right(self._frames, time, key=lambda frame: frame[0])
+            place = bisect_right(self._frames, time + _NEAR, key=lambda frame: frame[0])
             frame = self._frames[max(place - 1, 0)] if self._frames else None
         return None if frame is None else unpack_tick(frame[1])
 

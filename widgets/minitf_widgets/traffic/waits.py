@@ -15,6 +15,7 @@ from typing import Any
 
 from minitf_widgets.traffic.layout import task_label
 
+_MOST = 3  # waits told of one task
 _FOR_OTHERS = ("_Recv", "run_graph")
 # Operations that wait, by a part of their type: why that may take long.
 _REASONS = {
@@ -31,7 +32,7 @@ _REASONS = {
 
 
 def explain_waits(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Says for each task with a running step what its longest one stands in.
+    """Says of each task with running steps what they stand in, the longest first.
 
     Args:
       tasks: of a snapshot; "waits" of each as its task tells them.
@@ -45,11 +46,15 @@ def explain_waits(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     lines = {task["task"]: task.get("waits") or [] for task in tasks}
     found = []
     for task, own in lines.items():
-        if own:
-            step = max(own, key=lambda line: line["seconds"])["step"]
-            line = _chief([each for each in own if each["step"] == step])
+        steps: dict[str, list[Mapping[str, Any]]] = {}
+        for line in own:
+            steps.setdefault(line["step"], []).append(line)
+        told: dict[str, dict[str, Any]] = {}
+        for line in sorted(map(_chief, steps.values()), key=lambda line: -line["seconds"]):
             what, text = _explain(task, line, lines)
-            found.append({"task": task, "what": what, "text": text, "seconds": line["seconds"]})
+            wait = {"task": task, "what": what, "text": text, "seconds": line["seconds"]}
+            told.setdefault(text, wait)
+        found += list(told.values())[:_MOST]
     return found
 
 

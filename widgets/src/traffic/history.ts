@@ -24,6 +24,8 @@ export interface StepSpan {
 
 /* What a step is stretched to at least, so that a loop over it is seen. */
 const SHORTEST = 1e-4;
+/* Seconds: a position that was rounded on its way still has the tick it was set to. */
+const NEAR = 1e-6;
 
 export class History {
   readonly ticks: Tick[] = [];
@@ -64,7 +66,7 @@ export class History {
 
   /* Rates and totals as they stood at a moment; quick for one soon after the one before. */
   bookAt(time: number): RateBook {
-    const upTo = after(this.ticks, time, (tick) => tick.time);
+    const upTo = after(this.ticks, time + NEAR, (tick) => tick.time);
     const soon = this.book !== null && upTo >= this.taken && upTo - this.taken < 50;
     if (!soon) {
       this.book = new RateBook();
@@ -83,7 +85,7 @@ export class History {
 
   /* What the tasks waited for at a moment. */
   waitsAt(time: number): readonly Wait[] {
-    return this.ticks[Math.max(0, after(this.ticks, time, (tick) => tick.time) - 1)]?.waits ?? [];
+    return this.ticks[Math.max(0, after(this.ticks, time + NEAR, (tick) => tick.time) - 1)]?.waits ?? [];
   }
 
   /* The messages on the screen at a moment, each seen for `shown` seconds of that clock at least. */

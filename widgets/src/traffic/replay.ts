@@ -52,7 +52,8 @@ export class Replay {
         const { from, until } = options.history;
         const place = Number(this.range.value);
         options.play(false);
-        this.go(place >= PLACES && options.live ? null : from + ((until - from) * place) / PLACES);
+        const end = options.live ? null : until;
+        this.go(place >= PLACES ? end : from + ((until - from) * place) / PLACES);
       },
     });
     this.now = button("● now", "Show what happens now", () => this.go(null));
