@@ -47,7 +47,7 @@ class History:
         """Keeps a clean snapshot unless nothing has moved in it; returns it packed."""
         packed = pack_tick(tick)
         same = all(tick[part] == self._last[part] for part in ("tasks", "counters"))
-        idle = same and not tick["events"] and not tick["marks"]
+        idle = bool(self._frames) and same and not tick["events"] and not tick["marks"]
         if not idle or (tick["waits"] and tick["time"] > self._last["time"] + _WAITS_EVERY):
             with self._lock:
                 self._last = {part: tick[part] for part in ("tasks", "counters", "time")}

@@ -203,7 +203,10 @@ export class TrafficPage {
     }
     if (this.replay.at === null && this.model.get("paused")) put(this.model, "paused", false);
     if (jumped) this.particles.clear();
-    if (jumped || now >= this.stageDue) this.draw(jumped);
+    if (jumped || now >= this.stageDue) {
+      this.stageDue = now + DRAW_EVERY; // before `draw`, which comes here again
+      this.draw(jumped);
+    }
   }
 
   /* Python has set the position. */
@@ -410,7 +413,6 @@ export class TrafficPage {
     if (this.space > 0) {
       this.followTheme();
       this.root.classList.toggle("mtft-stacked", this.crowded());
-      this.stageDue = seconds() + DRAW_EVERY;
       const { book, waits } = this.shown();
       const moved = this.stage.show(book, this.space, {
         dark: this.dark === true, still: reducedMotion(), hidden: this.hidden(), waits: longWaits(waits),
