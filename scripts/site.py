@@ -83,11 +83,17 @@ class Page:
         return found[1].replace("`", "") if found else self.name
 
     @property
+    def number(self) -> str:
+        """Its place in the course; empty outside of it."""
+        found = re.match(r"\d+", self.name)
+        return str(int(found[0])) if found else ""
+
+    @property
     def summary(self) -> str:
-        """The first words below the heading."""
-        below = re.split(r"^# .+$", self._prose(), maxsplit=1, flags=re.MULTILINE)[-1]
-        words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", markdown(below))).split())
-        return words if len(words) < 200 else words[:200].rsplit(" ", 1)[0] + " …"
+        """The first paragraph below the heading."""
+        found = re.search(r"<p>(.*?)</p>", markdown(self._prose()), re.DOTALL)
+        text = re.sub(r"<[^>]+>", "", found[1]) if found else ""
+        return " ".join(html.unescape(text).split())
 
     @property
     def minutes(self) -> str:
@@ -203,8 +209,9 @@ def index_body(pages: list[Page]) -> str:
     for page in pages:
         picture = f'<img alt="" src="pictures/{page.name}.svg">' if page.picture else ""
         time = f"<p>{page.minutes}</p>" if page.minutes else ""
+        title = html.escape(" · ".join(filter(None, (page.number, page.title))))
         cards.append(
-            f'<li><a href="{page.name}.html">{picture}<div><h2>{html.escape(page.title)}</h2>'
+            f'<li><a href="{page.name}.html">{picture}<div><h2>{title}</h2>'
             f"{time}<p>{html.escape(page.summary)}</p></div></a></li>"
         )
     return (

@@ -87,9 +87,14 @@ def test_unneeded_ops_are_dimmed_and_the_present_one_lit(graph):
     with tf.Session() as sess:
         view.run(sess, a, feeds)
     svg = view.to_svg()
-    dimmed = svg.split('<g opacity=".35">')[1:]
-    assert any("unneeded: Square op" in part.split("</title>")[0] for part in dimmed)
-    assert not any("a: Mul op" in part.split("</title>")[0] for part in dimmed)
+    dimmed = [
+        part.split("</title>")[0]
+        for part in svg.split("<g transform=")
+        if "opacity" in part.split(">")[0]
+    ]
+    assert any("unneeded: Square op" in part for part in dimmed)
+    assert not any("a: Mul op" in part for part in dimmed)
+    assert svg.count('stroke-width="3"/>') == 1
 
 
 def test_nan_stops_and_says_where_it_comes_from(graph):
@@ -164,6 +169,16 @@ def test_another_graph_ends_the_run(graph):
         view.run(sess, a, feeds)
     view.update(graph)
     assert view.recording == {} and view.step == -1 and "run_at" not in view.scene
+
+
+def test_the_reader_may_end_the_run(graph):
+    a, _, feeds = expression()
+    view = GraphView(graph)
+    with tf.Session() as sess:
+        view.run(sess, a, feeds)
+    assert any(box["dim"] for box in view.scene["boxes"])
+    view.recording = {}  # as the page does
+    assert "run_at" not in view.scene and not any(box["dim"] for box in view.scene["boxes"])
 
 
 def test_large_values_leave_as_summaries(graph):

@@ -60,7 +60,7 @@ class Page:
         """The curves as the page has them, out of all news."""
         curves: dict[str, tuple[list[float], list[Any]]] = {}
         for news in (each for each in self.sent if each["type"] == "news"):
-            for _, name, start, xs, ys in news["curves"]:
+            for _, name, start, xs, ys, _, _ in news["curves"]:
                 mine = curves.setdefault(name, ([], []))
                 assert start <= len(mine[0]), "a hole in the curve"
                 mine[0][start:], mine[1][start:] = xs, ys

@@ -6,8 +6,13 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph.view import GraphView
-from minitf_widgets.live.controls import Checkbox, Choice, Slider
+from minitf_widgets.live.controls import Checkbox, Choice, Slider, Text
+from minitf_widgets.live.descent import Descent
 from minitf_widgets.live.live import Live
+from minitf_widgets.live.monitor import Monitor
+from minitf_widgets.live.scaling import ScalingView
+from minitf_widgets.live.tensor import TensorView
+from minitf_widgets.plan.view import ExplainView
 from minitf_widgets.reductions.all_reduce import AllReduce
 from minitf_widgets.reductions.dot import DotProduct
 from minitf_widgets.timeline.view import TimelineView
@@ -17,10 +22,16 @@ __all__ = [
     "AllReduce",
     "Checkbox",
     "Choice",
+    "Descent",
     "DotProduct",
+    "ExplainView",
     "GraphView",
     "Live",
+    "Monitor",
+    "ScalingView",
     "Slider",
+    "TensorView",
+    "Text",
     "TimelineView",
     "TrafficView",
 ]

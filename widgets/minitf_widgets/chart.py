@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
 from minitf_widgets.palette import Swatch, swatch
@@ -66,6 +67,9 @@ def ticks(low: float, high: float, count: int = 5, log: bool = False) -> list[fl
     """
     if log and math.log10(high / low) >= 1:
         first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        if last - first < 2:
+            fine = [f * 10.0**power for power in range(first - 1, last + 1) for f in (1, 2, 5)]
+            return [tick for tick in fine if low * 0.9999 <= tick <= high * 1.0001]
         return [10.0**power for power in range(first, last + 1, (last - first) // count + 1)]
     rough = (high - low) / count
     unit = 10.0 ** math.floor(math.log10(rough))
@@ -116,7 +120,7 @@ def chart_svg(
     height: float = 200,
 ) -> str:
     """Draws curves; returns an SVG group whose left top corner is (0, 0)."""
-    left, right, top, bottom = 58.0, width - 16, 10.0, height - 62
+    left, right, top, bottom = 58.0, width - 16, 10.0, height - 66
     across = Scale((v for c in curves for v in c.xs), left, right, log_x)
     up = Scale((v for c in curves for v in c.ys), bottom, top, log_y, 0.04)
     parts = []
@@ -129,14 +133,17 @@ def chart_svg(
     parts.append(svg_text((left + right) / 2, bottom + 33, x, anchor="middle"))
     turned = f'<g transform="translate(13 {(top + bottom) / 2:g}) rotate(-90)">'
     parts.append(f"{turned}{svg_text(0, 0, y, anchor='middle')}</g>")
-    at = left
+    at, y_legend = left, height - 12
     for index, curve in enumerate(curves):
         look = curve.look(index)
         parts.append(_curve(curve, look, across, up))
         last = f" {format_value(curve.ys[-1])}" if len(curve.ys) else ""
-        parts.append(svg_text(at, height - 6, look.marker, fill=look.color))
-        parts.append(svg_text(at + 15, height - 6, curve.name + last, fill=INK))
-        at += 38 + 6.6 * len(curve.name + last)
+        long = 36 + 6.6 * len(curve.name + last)
+        if at > left and at + long > width:
+            at, y_legend = left, y_legend + 17
+        parts.append(svg_text(at, y_legend, look.marker, fill=look.color))
+        parts.append(svg_text(at + 15, y_legend, curve.name + last, fill=INK))
+        at += long
     return f"<g>{''.join(parts)}</g>"
 
 
@@ -197,8 +204,10 @@ def svg_document(
       parts: SVG elements, each with its height in pixels.
     Returns: the text of an SVG document.
     """
-    y = 50.0 if note else 34.0
-    body = svg_text(16, 24, title, fill=INK, size=15, bold=True) + svg_text(16, 43, note)
+    body, y = svg_text(16, 24, title, fill=INK, size=15, bold=True), 34.0
+    for line in textwrap.wrap(note, int(width / 6.4)):
+        y += 16
+        body += svg_text(16, y - 7, line)
     for part, height in parts:
         body += f'<g transform="translate(16 {y + 6:g})">{part}</g>'
         y += height + 6

@@ -66,7 +66,8 @@ class Offline:
       rows: see `Row`.
       start: traits that begin otherwise than they are.
       asks: further traits that mean nothing without Python.
-      said: messages of a view, of which is tried what is answered, and which traits change.
+      said: messages of a view, of which is tried what is answered, and which traits change. Of
+        messages {"type": "values", "values": ...} the page takes the nearest.
       search: {"query": trait, "answer": trait, "index": [[id, op, label, rank], ...]}.
       traits: whether the widget's traits are kept; when not, its picture stays.
     """
@@ -158,6 +159,8 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
                     break
             _restore(widget, before)
         for content in offline.said:
+            if book.size > BUDGET:
+                break
             replies: list[Any] = []
             widget.send = lambda reply, buffers=None, to=replies: to.append([reply, buffers or []])
             widget._handle_custom_msg(content, [])

@@ -17,9 +17,12 @@ import copy
 import dataclasses
 import functools
 import json
+import operator
 import types
 import typing
 from typing import Any, Self
+
+import numpy as np
 
 
 @functools.cache
@@ -96,6 +99,67 @@ class Message:
 
     def __str__(self) -> str:
         return "".join(line + "\n" for line in text_lines(self))
+
+
+class Options(Message):
+    """A message that people fill in: what is no value of a field is refused, in protobuf's words.
+
+    Numbers and booleans stand for each other as they do there, numbers of NumPy too.
+    """
+
+    def __new__(cls, *values: Any, **fields: Any) -> Self:
+        for name in fields:
+            if name not in _field_types(cls):  # type: ignore[arg-type]
+                raise ValueError(f'Protocol message {cls.__name__} has no "{name}" field.')
+        return super().__new__(cls)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets a field; None stands for its default.
+
+        Raises:
+          AttributeError: when there is no such field.
+          TypeError: when the value is of another kind.
+          ValueError: when it is a text that names none of the numbers of the field.
+        """
+        cls = type(self)
+        field = cls.__dataclass_fields__.get(name)  # type: ignore[attr-defined]
+        if field is None:
+            raise AttributeError(f'Protocol message {cls.__name__} has no "{name}" field.')
+        hint = _field_types(cls)[name]  # type: ignore[arg-type]
+        if hint is int and isinstance(value, str) and any(each.isupper() for each in vars(cls)):
+            if value not in vars(cls):
+                raise ValueError(f'unknown enum label "{value}"')
+            value = vars(cls)[value]
+        super().__setattr__(name, _default(field) if value is None else _fitting(hint, value, cls))
+
+
+def _fitting(hint: Any, value: Any, cls: type) -> Any:
+    """A value as a field holds it.
+
+    Raises:
+      TypeError: when it is of another kind.
+    """
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is list:
+        return [_fitting(arguments[0], item, cls) for item in value]
+    if origin is dict:
+        key, item = arguments
+        return {_fitting(key, k, cls): _fitting(item, v, cls) for k, v in dict(value).items()}
+    if hint in (bool, int):
+        return hint(value) if isinstance(value, np.bool_) else hint(operator.index(value))
+    if hint is float:
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+            raise TypeError(f"must be real number, not {type(value).__name__}")
+        return float(value)
+    if hint is str:
+        if not isinstance(value, (str, bytes)):
+            raise TypeError("bad argument type for built-in operation")
+        return value if isinstance(value, str) else value.decode()
+    if isinstance(value, dict):
+        return hint(**value)
+    if not isinstance(value, hint):
+        raise TypeError(f"Message must be initialized with a dict: tensorflow.{cls.__name__}")
+    return value
 
 
 class Repeated(list):

@@ -536,7 +536,7 @@ class Estimator:
                 checkpoint_path = latest_checkpoint(checkpoint_path)
         if not checkpoint_path:
             raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
-        with export.timestamped_directory(os.fspath(export_dir_base)) as (path, unfinished):
+        with export.timestamped_directory(os.fsdecode(export_dir_base)) as (path, unfinished):
             builder = SavedModelBuilder(unfinished)
             modes = [m for m in export.TAGS if receivers.get(m)]
             if not modes:
@@ -633,7 +633,7 @@ def with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
     if config.session_config is None:
         changes["session_config"] = ConfigProto(allow_soft_placement=True)
     if model_dir is not None:
-        model_dir = os.fspath(model_dir)
+        model_dir = os.fsdecode(model_dir)
         if config.model_dir is not None and config.model_dir != model_dir:
             raise ValueError(
                 "`model_dir` are set both in constructor and `RunConfig`, but with different "

@@ -91,7 +91,7 @@ class CheckpointReader:
     """
 
     def __init__(self, prefix: str) -> None:
-        self.prefix = os.fspath(prefix)
+        self.prefix = os.fsdecode(prefix)
         try:
             data = read_bytes(index_name(self.prefix))
         except (errors.NotFoundError, errors.FailedPreconditionError):

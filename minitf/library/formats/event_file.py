@@ -40,7 +40,7 @@ class EventFileWriter:
         flush_secs: float = 120,
         filename_suffix: str | None = None,
     ) -> None:
-        self._logdir = os.fspath(logdir)
+        self._logdir = os.fsdecode(logdir)
         os.makedirs(self._logdir, exist_ok=True)
         self._max_queue = max_queue
         self._flush_secs = flush_secs

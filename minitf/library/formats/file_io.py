@@ -52,7 +52,7 @@ def torn(text: str) -> errors.OpError:
 
 
 def _path(path: Any) -> str:
-    return os.fsdecode(os.fspath(path))
+    return os.fsdecode(os.fsdecode(path))
 
 
 @contextmanager

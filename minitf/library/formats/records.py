@@ -178,7 +178,7 @@ class RecordReader(AbstractContextManager["RecordReader"]):
     """
 
     def __init__(self, path: Any, compression: str = "") -> None:
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
         self.offset = 0  # bytes, of the next record in the uncompressed stream
         raw = open_file(path, "rb")
         self._file: Any = raw

@@ -152,7 +152,7 @@ def get_checkpoint_state(
       >>> if state and state.model_checkpoint_path:
       ...     saver.restore(sess, state.model_checkpoint_path)
     """
-    path = _state_file(os.fspath(checkpoint_dir), latest_filename)
+    path = _state_file(os.fsdecode(checkpoint_dir), latest_filename)
     if not os.path.exists(path):
         return None
     try:
@@ -163,7 +163,7 @@ def get_checkpoint_state(
         logging.warning("%s: Checkpoint ignored", path)
         return None
     if not state.model_checkpoint_path:
-        raise ValueError("Invalid checkpoint state loaded from " + os.fspath(checkpoint_dir))
+        raise ValueError("Invalid checkpoint state loaded from " + os.fsdecode(checkpoint_dir))
     state.model_checkpoint_path = os.path.join(checkpoint_dir, state.model_checkpoint_path)
     state.all_model_checkpoint_paths = [
         os.path.join(checkpoint_dir, each) for each in state.all_model_checkpoint_paths
@@ -173,7 +173,7 @@ def get_checkpoint_state(
 
 def checkpoint_exists(checkpoint_prefix: str) -> bool:
     """Whether there is a checkpoint of that name."""
-    return os.path.exists(index_name(os.fspath(checkpoint_prefix)))
+    return os.path.exists(index_name(os.fsdecode(checkpoint_prefix)))
 
 
 def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:

@@ -25,7 +25,7 @@ from minitf.library.saving.checkpoint_state import latest_checkpoint
 
 def _checkpoint_of(path: str) -> str:
     """The newest checkpoint of a directory; a path that is none is a checkpoint itself."""
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     if not os.path.isdir(path):
         return path
     newest = latest_checkpoint(path)

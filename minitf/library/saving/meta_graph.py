@@ -215,7 +215,7 @@ def export_meta_graph(
         else:
             result.collection_def[key] = collection
     if filename:
-        write_text(os.fspath(filename), result.SerializeToString().decode())
+        write_text(os.fsdecode(filename), result.SerializeToString().decode())
     return result
 
 
@@ -241,7 +241,7 @@ def read_meta_graph_file(filename: str) -> MetaGraphDef:
     Raises:
       OSError: when there is no such file, or it is of another kind.
     """
-    filename = os.fspath(filename)
+    filename = os.fsdecode(filename)
     if not os.path.isfile(filename):
         raise OSError(f"File {filename} does not exist.")
     return read_message(filename, MetaGraphDef)
@@ -314,6 +314,7 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
     graph_def = graph_or_graph_def
     if isinstance(graph_def, Graph):
         graph_def = graph_def.as_graph_def()
+    logdir, name = os.fsdecode(logdir), os.fsdecode(name)
     os.makedirs(logdir, exist_ok=True)
     path = os.path.join(logdir, name)
     if as_text:

@@ -326,7 +326,7 @@ class CheckpointManager:
         checkpoint_name: str = "ckpt",
     ) -> None:
         self._checkpoint = checkpoint
-        self._directory = os.fspath(directory)
+        self._directory = os.fsdecode(directory)
         self._max_to_keep = max_to_keep
         self._keep_hours = keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)

@@ -125,7 +125,7 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
 
 
 def _forget_what_is_gone(meta_graph: MetaGraphDef) -> None:
-    """Takes the names of nodes that were left out, or stand in a function now, out of collections."""
+    """Takes names out of collections whose nodes were left out, or stand in a function now."""
     there = {node.name for node in meta_graph.graph_def.node}
     for collection in meta_graph.collection_def.values():
         collection.nodes = [each for each in collection.nodes if each.partition(":")[0] in there]

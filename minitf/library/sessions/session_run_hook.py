@@ -9,6 +9,7 @@ end                            the last chance to use the session
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -62,7 +63,18 @@ class SessionRunContext:
         self.stop_requested = True
 
 
-class SessionRunHook:
+class _ByMethods(abc.ABCMeta):
+    """Takes for a hook what has all methods of one, so that packages which do not import this one
+    can offer hooks, too."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        methods = [name for name in vars(SessionRunHook) if not name.startswith("_")]
+        return super().__instancecheck__(instance) or (
+            cls is SessionRunHook and all(hasattr(type(instance), name) for name in methods)
+        )
+
+
+class SessionRunHook(metaclass=_ByMethods):
     """Base of the hooks; a subclass overrides what it needs."""
 
     def begin(self) -> None:

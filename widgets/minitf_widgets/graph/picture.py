@@ -21,6 +21,8 @@ DIM = ' opacity=".28"'  # of what a highlighted run does not need
 NOW, BAD = PALETTE[5].color, PALETTE[4].color  # what runs, and what is not finite
 CHIP = 17.0  # the height of a value's text below its box
 BAR, HIGH = 3.0, 16.0  # of a histogram: the width of a bar, the height of the highest
+SHORT = 9  # characters of a value that takes the place of its wire's shape
+OVER = 28.0  # how much wider than its box a value may be
 PICTURE = 34.0  # the most height of an image
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -62,7 +64,8 @@ def draw_svg(
     values = values or {"states": [""] * len(scene["boxes"]), "boxes": {}, "wires": {}}
     legend, legend_height = _legend(scene, look)
     width = max(scene["width"], 260.0)
-    height = scene["height"] + legend_height
+    bottom = scene["height"] + (16.0 if values["boxes"] else 0.0)
+    height = bottom + legend_height
     left = (width - scene["width"]) / 2
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
@@ -72,8 +75,7 @@ def draw_svg(
         f'<g transform="translate({left:g} 0)">',
     ]
     for box, state in zip(scene["boxes"], values["states"]):
-        drawn = _box(box, look, state)
-        out.append(f'<g opacity=".35">{drawn}</g>' if state == "unneeded" else drawn)
+        out.append(_box(box, look, state))
     for wire in scene["wires"]:
         dash = ' stroke-dasharray="5 3"' if wire["kind"] == "control" else ""
         dash += DIM if wire["dim"] else ""
@@ -84,10 +86,15 @@ def draw_svg(
         if wire["head"]:
             dim = DIM if wire["dim"] else ""
             out.append(f'<path d="{wire["head"]}" fill="{look.wire}"{dim}/>')
-    chips = [_chip(scene["boxes"][place], told, look) for place, told in values["boxes"].items()]
+    backward = _backward(scene)
+    chips = [
+        _chip(box, told, look, box["id"] in backward)
+        for box, told in ((scene["boxes"][place], told) for place, told in values["boxes"].items())
+    ]
     for wire in scene["wires"]:
         told = values["wires"].get(wire["id"], {})
-        text = told["text"] if told and "bars" not in told else wire["label"]
+        short = told and "bars" not in told and len(told["text"]) <= SHORT
+        text = told["text"] if short else wire["label"]
         clear = not any(_covers(chip, wire, text) for chip, _ in chips)
         if wire["label"] and not wire["dim"] and clear:
             out.append(
@@ -101,8 +108,18 @@ def draw_svg(
             f'<text x="{note["x"]}" y="{note["y"]}" font-size="10.5" letter-spacing=".06em" '
             f'fill="{look.muted}">{escape(note["text"])}</text>'
         )
-    out += ["</g>", f'<g transform="translate(0 {scene["height"]:g})">{legend}</g>', "</svg>"]
+    out += ["</g>", f'<g transform="translate(0 {bottom:g})">{legend}</g>', "</svg>"]
     return "\n".join(out)
+
+
+def _backward(scene: Mapping[str, Any]) -> set[str]:
+    """The ids of the boxes in lanes, where values flow up and so stand above their boxes."""
+    found: set[str] = set()
+    lanes = {box["id"] for box in scene["boxes"] if box["lane"]}
+    for box in scene["boxes"]:  # parents first
+        if box["parent"] in found | lanes:
+            found.add(box["id"])
+    return found
 
 
 def _covers(chip: Rect, wire: Mapping[str, Any], text: str) -> bool:
@@ -112,39 +129,49 @@ def _covers(chip: Rect, wire: Mapping[str, Any], text: str) -> bool:
     return x < right and x + text_width(text, 10.5) > left and y - 5 < bottom and y + 5 > top
 
 
-def _chip(box: dict[str, Any], told: Mapping[str, Any], look: Look) -> tuple[Rect, str]:
-    """Draws a value below its box: an image, a histogram or a text; returns where, and the SVG."""
+def _chip(
+    box: dict[str, Any], told: Mapping[str, Any], look: Look, above: bool
+) -> tuple[Rect, str]:
+    """Draws a value at its box: an image, a histogram or a text; returns where, and the SVG."""
     bad = told.get("bad") or told["type"] == "error"
     edge = BAD if bad else mix(NOW, look.ink, 0.8)
-    middle, top = box["x"] + box["w"] / 2, box["y"] + box["h"] - 5.0
     image, bars = told.get("image"), None if bad else told.get("bars")
     if image:
         height = min(PICTURE, image["h"] * 2.0)
         width = height * image["w"] / image["h"]
         inner = (
-            f'<image href="{image["src"]}" x="{middle - width / 2:.1f}" y="{top + 3:.1f}" '
-            f'width="{width:.1f}" height="{height:.1f}" style="image-rendering:pixelated"/>'
+            f'<image href="{image["src"]}" x="3" y="3" width="{width:.1f}" '
+            f'height="{height:.1f}" style="image-rendering:pixelated"/>'
         )
     elif bars:
         width, height = BAR * len(bars), HIGH
         tall = [HIGH * count / max(bars) for count in bars]
         inner = "".join(
-            f'<rect x="{middle - width / 2 + BAR * k:.1f}" y="{top + 3 + HIGH - each:.1f}" '
+            f'<rect x="{3 + BAR * k:.1f}" y="{3 + HIGH - each:.1f}" '
             f'width="{BAR - 0.6:g}" height="{each:.1f}" fill="{edge}"/>'
             for k, each in enumerate(tall)
         )
     else:
-        width, height = text_width(told["text"], 11.0) + 6.0, CHIP - 6.0
+        text = told["text"]
+        while len(text) > 2 and text_width(text, 11.0) > box["w"] + OVER:
+            text = f"{text[:-2]}…"
+        width, height = text_width(text, 11.0) + 6.0, CHIP - 6.0
         inner = (
-            f'<text x="{middle:.1f}" y="{top + CHIP / 2:.1f}" dy=".35em" text-anchor="middle" '
-            f'font-size="11" fill="{look.ink}">{escape(told["text"])}</text>'
+            f'<text x="{width / 2 + 3:.1f}" y="{CHIP / 2:g}" dy=".35em" text-anchor="middle" '
+            f'font-size="11" fill="{look.ink}">{escape(text)}</text>'
         )
-    left, width, height = middle - width / 2 - 3, width + 6, height + 6
+    left, width, height = box["x"] + box["w"] / 2 - width / 2 - 3, width + 6, height + 6
+    top = box["y"] + 5.0 - height if above else box["y"] + box["h"] - 5.0
     return (left, top, left + width, top + height), (
-        f'<g><title>{escape(told["full"])}</title><rect x="{left:.1f}" y="{top:.1f}" '
-        f'width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
-        f'stroke="{edge}"/>{inner}</g>'
+        f'<g transform="translate({left:.1f} {top:.1f})"><title>{escape(told["full"])}</title>'
+        f'<rect width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
+        f'stroke="{edge}"/>{inner}{_fed(width, look) if told.get("fed") else ""}</g>'
     )
+
+
+def _fed(width: float, look: Look) -> str:
+    """Draws the word behind a value that the caller gave."""
+    return f'<text x="{width + 4:g}" y="12" font-size="10" fill="{look.muted}">fed</text>'
 
 
 def _box(box: dict[str, Any], look: Look, state: str = "") -> str:

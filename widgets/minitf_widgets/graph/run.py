@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import collections
 import types
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf_widgets.graph.details import run_times
@@ -53,7 +53,7 @@ class Recorder:
             told = summary(value, event.fed, self._image_bytes < IMAGE_BYTES)
             self._image_bytes += len(told["image"]["src"]) if "image" in told else 0
             self._told[name] = told
-            outs.append({"name": name} | told)
+            outs.append({"name": name} | told | ({"fed": True} if event.fed else {}))
         node = self.model.nodes[event.name]
         ins = [] if event.fed else [f"{name}:{index}" for name, index in node.inputs if index >= 0]
         step: dict[str, Any] = {"op": event.name, "type": event.op, "ins": ins, "outs": outs}
@@ -117,14 +117,17 @@ def _inner_names(node: Node, attr: str) -> set[str]:
 
 
 def record(
-    model: GraphModel, sess: Any, fetches: Any, feed_dict: Mapping[Any, Any] | None
+    model: GraphModel,
+    sess: Any,
+    fetches: Any,
+    feed_dict: Mapping[Any, Any] | None,
+    metadata: Any,
 ) -> tuple[Any, dict[str, Any], Exception | None]:
-    """Runs `fetches` once and records the run.
+    """Runs `fetches` once and records the run; `metadata` gets its `step_stats`.
 
     Returns: the fetched values, the recording, and the error that ended the run, if one did.
     """
     recorder = Recorder(model)
-    metadata = types.SimpleNamespace(step_stats=None)
     try:
         if not hasattr(sess, "watch"):
             return _fetched(recorder, sess, fetches, feed_dict, f"a {type(sess).__name__}")
@@ -148,7 +151,10 @@ def _fetched(
     """Records a run by fetching every tensor that it needs."""
     nodes = recorder.model.nodes
     feeds = {str(getattr(key, "name", key)): value for key, value in (feed_dict or {}).items()}
-    order = _needed(nodes, _names(fetches), feeds)
+    needed = recorder.model.needed([name for name in _names(fetches) if name in nodes], feeds) | {
+        name.partition(":")[0] for name in feeds
+    }
+    order = [name for name in nodes if name in needed]
     tensors = {}
     for name in order:
         for index, (dtype, _) in enumerate(nodes[name].outputs):
@@ -175,26 +181,6 @@ def _names(fetches: Any) -> list[str]:
     if isinstance(fetches, (list, tuple)):
         return [name for each in fetches for name in _names(each)]
     return [str(getattr(fetches, "name", fetches)).partition(":")[0]]
-
-
-def _needed(
-    nodes: Mapping[str, Node], targets: Collection[str], feeds: Collection[str]
-) -> list[str]:
-    """The ops that targets need, each after those it needs."""
-    order: dict[str, None] = {}
-    seen: set[str] = set()
-    stack = [(name, False) for name in targets if name in nodes]
-    while stack:
-        name, ready = stack.pop()
-        if ready:
-            order[name] = None
-        elif name not in seen:
-            seen.add(name)
-            stack.append((name, True))
-            if any(f"{name}:{index}" in feeds for index in range(len(nodes[name].outputs))):
-                continue
-            stack += [(source, False) for source, _ in nodes[name].inputs if source in nodes]
-    return list(order)
 
 
 # ---- what is seen of a recording -----------------------------------------------------------

@@ -78,7 +78,8 @@ def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any
     if isinstance(value, (bytes, str)):
         return _told(_string(value), "string")
     if not isinstance(value, (np.ndarray, np.generic, bool, int, float, complex)):
-        kind = f"{len(value)} values" if hasattr(value, "__len__") else type(value).__name__
+        size = getattr(value, "size", None)  # of the list that a TensorArray is
+        kind = f"list of {size}" if isinstance(size, int) else type(value).__name__
         return {"text": _shorten(kind, SHORT), "full": kind, "type": "resource"}
     array = np.asarray(value)
     shape = (
@@ -91,10 +92,15 @@ def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any
         return {"text": f"{array.size} strings", "full": f"{first}, …", "type": "string" + shape}
     dtype = array.dtype.name + shape
     if array.size <= FEW:
-        one = _number(array.item(), 4) if array.size == 1 and not array.ndim else ""
+        alike = array.size > 4 and bool((array == array.flat[0]).all())
+        one = _number(array.flat[0], 4) if alike or not array.ndim else ""
+        one = f"all {one}" if alike else one
         result = _told(one or _nested(array, _number), dtype)
         bad = array.size - int(np.isfinite(array).sum())
-        return result | {"bad": bad} if bad else result
+        if bad:
+            words = _not_finite(array.ravel()) if array.size > 1 else result["text"]
+            result |= {"text": _shorten(words, SHORT), "bad": bad}
+        return result
     result = _many(array, dtype)
     if images and not result.get("bad") and array.dtype.kind in "iuf":
         if (found := _tiles(array, fed)) is not None:

@@ -16,6 +16,7 @@ may be set from either side.
 from __future__ import annotations
 
 import pathlib
+import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -112,8 +113,8 @@ class GraphView(PictureWidget):
             self.lit = []
             if self.selected not in self._model.boxes:
                 self.selected = ""
-            self.recording, self.step = {}, -1
             self.breakpoints = [name for name in self.breakpoints if name in self._model.boxes]
+            self.recording, self.step = {}, -1
             self._draw()
         self.update_picture()
 
@@ -173,12 +174,13 @@ class GraphView(PictureWidget):
             self._model.nodes
         ):
             self.update(graph)
-        values, recording, error = record(self._model, sess, fetches, feed_dict)
-        self._times = {s["op"]: s["micros"] for s in recording["steps"] if "micros" in s}
+        metadata = types.SimpleNamespace(step_stats=None)
+        values, recording, error = record(self._model, sess, fetches, feed_dict, metadata)
+        (_, self._times), self._bytes = run_times(metadata), run_bytes(metadata)
+        self._needed, self.lit = None, []
         last = len(recording["steps"]) - 1
         with self.hold_sync():
             self.recording = recording
-            self._draw()
             self.step = recording["alarm"].get("step", last)
         self.update_picture()
         if not self._shown and InteractiveShell.initialized():
@@ -205,6 +207,16 @@ class GraphView(PictureWidget):
         """The name of the op of a box, also of a scope named like it."""
         box = self._model.boxes.get(selected)
         return box.own.name if box is not None and box.own is not None else None
+
+    def members(self) -> dict[str, list[str]]:
+        """Returns the names of the ops in each box that is shown, those of open scopes too."""
+        found: dict[str, list[str]] = {box["id"]: [] for box in self.scene["boxes"]}
+        for name in self._model.nodes:
+            leaf = self._model.leaf(name)
+            for box in leaf.chain if leaf is not None else ():
+                if box.id in found:
+                    found[box.id].append(name)
+        return found
 
     def expand(self, *scopes: str) -> None:
         """Opens scopes, and those around them."""
@@ -240,7 +252,7 @@ class GraphView(PictureWidget):
 
     def to_svg(self, theme: str = "light") -> str:
         """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
-        values = shown(self.scene, self.recording, self.step) if self.recording else None
+        values = shown(self.scene, self.recording, self.step) if "run_at" in self.scene else None
         return draw_svg(self.scene, theme, self.to_text().partition("\n")[0], values)
 
     def to_text(self) -> str:
@@ -336,6 +348,10 @@ class GraphView(PictureWidget):
         wanted = {self._model.boxes[name] for name in self.breakpoints}
         hit = [not wanted.isdisjoint(leaf.chain if leaf is not None else ()) for leaf in leaves]
         self.stops = [number for number, found in enumerate(hit) if found]
+        if change["name"] == "recording":
+            self._draw()
+            if not change["new"]:
+                self.update_picture()
 
     @traitlets.observe("step")
     def _stepped(self, change: Mapping[str, Any]) -> None:
@@ -375,7 +391,7 @@ class GraphView(PictureWidget):
             color_by=self.color_by,
             gradients=self.show_gradients,
             measured=self._times if self.color_by == "time" else self._bytes,
-            needed=self._needed,
+            needed=self._needed or {step["op"] for step in self.recording.get("steps", ())} or None,
         )
         scene["has_run"] = bool(self._times)
         if self.recording:
@@ -408,6 +424,7 @@ class GraphView(PictureWidget):
         return Offline(
             [Table(inputs, ("scene",), self._opened(looks))],
             details,
+            asks=["breakpoints"],
             said=[{"do": "expand_all"}],
             search={
                 "query": "query",

@@ -20,9 +20,10 @@ import traitlets
 from IPython.display import HTML, display
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import ANY, Offline, Row
 from minitf_widgets.palette import GREY, PALETTE
 
-__all__ = ["Predict", "check"]
+__all__ = ["Predict", "check", "show_error"]
 
 GOOD, WRONG = PALETTE[2].color, PALETTE[4].color
 _REMEMBERED: dict[str, str] = {}  # guesses by question: a cell that is run again keeps its own
@@ -103,6 +104,18 @@ class Predict(PictureWidget):
         _REMEMBERED[self.question] = change["new"]
         self.update_picture()
 
+    def offline(self) -> Offline:
+        """The question as it was before the answer, and what each choice leads to."""
+        rows = []
+        if self.answer:
+            told = f"It is {self.answer} {self.unit}".rstrip() + "."
+            for text in self.choices:
+                sign = "✓" if text == self.answer else "✗"
+                verdict = f"{sign} {told} You guessed {text}."
+                rows.append(Row({"guess": text}, {"answer": self.answer, "verdict": verdict}))
+            rows.append(Row({"guess": ANY}, {"answer": self.answer, "verdict": told}))
+        return Offline(rows=rows, start={"guess": "", "answer": "", "verdict": ""})
+
     def to_text(self) -> str:
         lines = [f"Predict: {self.question}"]
         lines += [f"  {'(x)' if each == self.guess else '( )'} {each}" for each in self.choices]
@@ -136,23 +149,33 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> bool:
+def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
     """Prints a line for each promise: a tick, or what is wrong; nothing is raised.
 
     Args:
       answer: the reader's; `...`, the stub of an exercise, is "not answered yet".
       promises: by what they say, functions of the answer that are true when it holds.
-    Returns: whether all hold.
     """
     if answer is ...:
         print("○ not answered yet: put your answer in place of the dots, and run the cell again")
-        return False
-    held = []
+        return
     for promise, holds in promises.items():
         try:
             fine, why = bool(holds(answer)), ""
         except Exception as error:
             fine, why = False, f" ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
         print(f"{'✓' if fine else '✗'} {promise}{why}")
-        held.append(fine)
-    return all(held)
+
+
+def show_error(action: Callable[[], object]) -> str:
+    """Calls a function that fails on purpose, and prints what it raises.
+
+    Returns: the name of the error's class; "nothing" when none was raised.
+    """
+    try:
+        action()
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}\n")
+        return type(error).__name__
+    print("nothing was raised\n")
+    return "nothing"

@@ -15,7 +15,7 @@ from typing import Any
 
 from minitf_widgets.chart import format_value
 
-__all__ = ["Checkbox", "Choice", "Control", "Slider", "as_control"]
+__all__ = ["Checkbox", "Choice", "Control", "Slider", "Text", "as_control"]
 
 
 class Control:
@@ -36,9 +36,17 @@ class Control:
         """Returns a value as the page knows it."""
         return value
 
+    def some(self, most: int) -> list[Any]:
+        """Returns up to `most` of its values as the page sends them, spread over all."""
+        raise NotImplementedError
+
     def text(self, value: Any) -> str:
         """Returns a value in words."""
         return str(value)
+
+    def label_of(self, name: str) -> str:
+        """Returns what stands beside it; `name` is that of the control."""
+        return name.replace("_", " ") if self.label is None else self.label
 
 
 @dataclasses.dataclass
@@ -91,6 +99,14 @@ class Slider(Control):
         whole = self._whole(self.low, self.high) and self._whole(self.step)
         return round(kept) if whole else kept
 
+    def some(self, most: int) -> list[float]:
+        shares = [place / max(1, most - 1) for place in range(most)]
+        if self.log:
+            found = [self.low * (self.high / self.low) ** share for share in shares]
+        else:
+            found = [self.low + (self.high - self.low) * share for share in shares]
+        return sorted({self.take(value) for value in [*found, self.value]})
+
     def text(self, value: Any) -> str:
         return format_value(value)
 
@@ -133,6 +149,9 @@ class Choice(Control):
                 return place
         raise ValueError(f"{value!r} is none of the choices {', '.join(self.texts)}.")
 
+    def some(self, most: int) -> list[int]:
+        return list(range(min(most, len(self.values))))
+
     def text(self, value: Any) -> str:
         return self.texts[self.sent(value)]
 
@@ -149,6 +168,27 @@ class Checkbox(Control):
 
     def take(self, sent: Any) -> bool:
         return bool(sent)
+
+    def some(self, most: int) -> list[bool]:
+        return [False, True]
+
+
+@dataclasses.dataclass
+class Text(Control):
+    """A line of text, at most 200 characters; `width` in characters."""
+
+    value: str = ""
+    label: str | None = None
+    width: int = 16
+
+    def spec(self) -> dict[str, Any]:
+        return {"kind": "text", "width": self.width}
+
+    def take(self, sent: Any) -> str:
+        return str(sent)[:200]
+
+    def some(self, most: int) -> list[str]:
+        return [self.value]
 
 
 def as_control(what: Any) -> Control:

@@ -29,7 +29,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,15 @@ from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.chart import Curve, chart_svg, format_value, svg_document
 from minitf_widgets.live.controls import as_control
 from minitf_widgets.live.pictures import Picture, as_picture
+from minitf_widgets.offline import Offline
 
 __all__ = ["Live"]
 
 _PERIOD = 0.05  # seconds between two messages
-_REST = 3.0  # seconds after which a sender without news ends
+_REST = 1.0  # seconds after which a sender without news ends
+_OFFLINE = 40  # values of its controls that are drawn for a page without Python
 _MOST = 4000  # points of a curve; then every second one goes
+_ALIVE = ("run", "pause", "stop")
 _WORDS = {
     "run": "running", "pause": "paused", "stop": "stopping",
     "stopped": "stopped", "done": "finished", "broken": "broken off",
@@ -60,6 +63,8 @@ class _Growing:
     xs: list[float] = dataclasses.field(default_factory=list)
     ys: list[float] = dataclasses.field(default_factory=list)
     sent: int = 0
+    points: bool = False
+    style: int | None = None
 
     def add(self, x: float, y: float) -> None:
         if self.xs and x <= self.xs[-1]:  # another run of the loop
@@ -79,6 +84,7 @@ class Live(PictureWidget):
     Args:
       title: what it is about.
       x: the name of the horizontal axis.
+      log_x: whether horizontal axes are logarithmic.
       log_y: whether vertical axes are logarithmic at first.
       draw: a function of the controls' values; see `draw`.
       controls: by name a `Slider`, a `Choice`, a bool (a checkbox), or a list of values.
@@ -97,12 +103,14 @@ class Live(PictureWidget):
     _css = STATIC / "live.css"
 
     spec = traitlets.Dict().tag(sync=True)
+    _answers = False  # whether more than the value changes when a reader moves a control
 
     def __init__(
         self,
         *,
         title: str = "",
         x: str = "step",
+        log_x: bool = False,
         log_y: bool = False,
         draw: Callable[..., Any] | None = None,
         **controls: Any,
@@ -119,7 +127,7 @@ class Live(PictureWidget):
         self._step, self._total, self._began = -1, None, 0.0  # type: int, int | None, float
         self._pace: deque[tuple[float, int]] = deque(maxlen=30)
         self._image: Picture | None = None
-        self._image_sent, self._image_due, self._problem = True, False, ""
+        self._image_sent, self._image_due, self._problem, self._said = True, False, "", ""
         self._news, self._sender = False, None  # type: bool, threading.Thread | None
         self._stale = False  # whether the static picture is older than the state
         self._sending, self._drawing = threading.Lock(), threading.RLock()
@@ -128,9 +136,9 @@ class Live(PictureWidget):
         self._drawn = 0.0
         super().__init__(
             spec={
-                "title": title, "x": x, "log_y": log_y,
+                "title": title, "x": x, "log_x": log_x, "log_y": log_y,
                 "controls": [
-                    {"name": name, "label": each.label or name.replace("_", " "), **each.spec()}
+                    {"name": name, "label": each.label_of(name), **each.spec()}
                     for name, each in self._controls.items()
                 ],
             }
@@ -181,17 +189,10 @@ class Live(PictureWidget):
             runs as fast as it can.
         Returns: an iterator of step numbers.
         """
-        kernel = getattr(get_ipython(), "kernel", None)
-        if kernel is not None and not self._shown:
-            display(self)
-        watched = _watched(kernel)
+        watched = self._begin(count)
         if per_second and watched:
             self._heard.wait(1.0)  # the page is about to be drawn
         pause = 1 / per_second if per_second and watched else 0.0
-        with self._lock:
-            self._mode, self._singles, self._total = "run", 0, count
-            self._step, self._began = -1, time.monotonic()
-            self._pace.clear()
         end = "broken"
         try:
             with self._interruptible():
@@ -224,6 +225,36 @@ class Live(PictureWidget):
                 curve = self._curves.setdefault((panel, name), _Growing())
                 x = (curve.xs[-1] + 1 if curve.xs else 0) if step is None else float(step)
                 curve.add(x, number)
+            self._touch()
+
+    def curve(
+        self,
+        name: str,
+        xs: Iterable[float],
+        ys: Iterable[float],
+        *,
+        panel: str = "",
+        points: bool = False,
+        style: int | None = None,
+    ) -> None:
+        """Shows a whole curve, in place of one of that name.
+
+        Args:
+          name, panel: of the curve and of its chart.
+          xs, ys: its points, from left to right.
+          points: whether they are marks without a line, as for what was measured.
+          style: its place in `minitf_widgets.palette.PALETTE`; by default that in its chart.
+        """
+        pairs = [(float(x), _number(name, y)) for x, y in zip(xs, ys)]
+        with self._lock:
+            grown = _Growing([x for x, _ in pairs], [y for _, y in pairs], 0, points, style)
+            self._curves[panel, name] = grown
+            self._touch()
+
+    def say(self, text: str) -> None:
+        """Shows a line of text below the controls, in place of the last one."""
+        with self._lock:
+            self._said = text
             self._touch()
 
     def clear(self) -> None:
@@ -264,13 +295,15 @@ class Live(PictureWidget):
         with self._lock:
             panels: dict[str, list[Curve]] = {}
             for (panel, name), each in self._curves.items():
-                panels.setdefault(panel, []).append(Curve(name, list(each.xs), list(each.ys)))
+                curve = Curve(name, list(each.xs), list(each.ys), each.style, each.points)
+                panels.setdefault(panel, []).append(curve)
             picture = self._image
-        note = "; ".join(filter(None, [self._status_text(), self._values_text()]))
+        note = "; ".join(filter(None, [self._status_text(), self._values_text(), self._said]))
         parts = [(picture.svg(self._alt), picture.height)] if picture else []
         x, log_y = self.spec["x"], self.spec["log_y"]
         for panel, curves in panels.items():
-            parts.append((chart_svg(curves, x=x, y=panel, log_y=log_y), 200.0))
+            chart = chart_svg(curves, x=x, y=panel, log_x=self.spec["log_x"], log_y=log_y)
+            parts.append((chart, 200.0))
         return svg_document(self._name(), parts, note)
 
     def to_text(self) -> str:
@@ -279,7 +312,7 @@ class Live(PictureWidget):
                 (name, list(each.xs), list(each.ys)) for (_, name), each in self._curves.items()
             ]
         last = ", ".join(f"{name} {format_value(ys[-1])}" for name, _, ys in curves)
-        said = [self._status_text(), last, self._values_text()]
+        said = [self._status_text(), last, self._values_text(), self._said]
         if self._image is not None:
             said.insert(0, self._alt)
         lines = [f"{self._name()}: {'; '.join(filter(None, said)) or 'nothing yet'}"]
@@ -298,10 +331,9 @@ class Live(PictureWidget):
 
     def close(self) -> None:
         """Takes the live view away; the static picture stays."""
-        shell = get_ipython()
-        if self.__dict__.get("_shown") and shell is not None:  # it may be half made
-            with contextlib.suppress(ValueError):
-                shell.events.unregister("post_run_cell", self._after_cell)
+        if self.__dict__.get("_shown"):  # it may be half made, and Python at its end
+            with contextlib.suppress(ValueError, ImportError, AttributeError):
+                get_ipython().events.unregister("post_run_cell", self._after_cell)
         super().close()
 
     def _ipython_display_(self) -> None:
@@ -311,12 +343,25 @@ class Live(PictureWidget):
         super()._ipython_display_()
 
     def _after_cell(self, *_: Any) -> None:
-        if self._stale:
+        if self._mode in _ALIVE:
+            self._finish("broken")  # an error ended what cannot tell its end, as `fit`
+        elif self._stale:
             self.update_picture()
 
     # the loop
 
-    def _may_go(self, step: int, pause: float) -> bool:
+    def _begin(self, count: int | None) -> bool:
+        """Begins a loop, shows the Live where it is not shown; returns whether it is watched."""
+        kernel = getattr(get_ipython(), "kernel", None)
+        if kernel is not None and not self._shown:
+            display(self)
+        with self._lock:
+            self._mode, self._singles, self._total = "run", 0, count
+            self._step, self._began = -1, time.monotonic()
+            self._pace.clear()
+        return _watched(kernel)
+
+    def _may_go(self, step: int, pause: float = 0.0) -> bool:
         """Waits while the page says so; returns whether the loop goes on."""
         with self._lock:
             self._step = step
@@ -405,9 +450,11 @@ class Live(PictureWidget):
                     self._lock.wait_for(lambda: self._news, _REST)
                 if not self._news:
                     self._sender = None
-                    return
+                    break
             self._send_news()
             time.sleep(_PERIOD)
+        if self._stale and self._mode not in _ALIVE:
+            self.update_picture()  # the reader has turned controls, and rests
 
     def _send_news(self, whole: bool = False) -> None:
         """Sends what the page does not have yet, or all of it."""
@@ -423,13 +470,13 @@ class Live(PictureWidget):
             start = 0 if whole else each.sent
             if start < len(each.xs) or whole:
                 ys = [_json(y) for y in each.ys[start:]]
-                curves.append([panel, name, start, each.xs[start:], ys])
+                curves.append([panel, name, start, each.xs[start:], ys, each.points, each.style])
                 each.sent = len(each.xs)
         message: dict[str, Any] = {"type": "news", "curves": curves, "status": self._status()}
         if self._image is not None and (whole or not self._image_sent):
             message["picture"] = {**dataclasses.asdict(self._image), "alt": self._alt}
             self._image_sent = True
-        message["problem"] = self._problem
+        message["problem"], message["said"] = self._problem, self._said
         if whole:
             message["values"] = self._sent_values()
         return message
@@ -460,12 +507,14 @@ class Live(PictureWidget):
         if kind == "hello":
             self._send_news(whole=True)
         elif kind == "values" and isinstance(content.get("values"), dict):
-            self._take(content["values"])
+            self._take(content["values"], content)
         elif kind == "do":
             self._do(content.get("what"))
+        else:
+            self._asked(content)
         self.send({"type": "taken", "number": content.get("number")})
 
-    def _take(self, sent: dict[str, Any]) -> None:
+    def _take(self, sent: dict[str, Any], content: dict[str, Any]) -> None:
         taken = {}
         for name, value in sent.items():
             # The page sends what its controls have; anything else is no value.
@@ -473,7 +522,7 @@ class Live(PictureWidget):
                 taken[name] = self._controls[name].take(value)
         with self._lock:
             self._values.update(taken)
-            self._stale = True
+            self._touch()
         if self._function is not None:
             try:
                 self._render()
@@ -481,12 +530,25 @@ class Live(PictureWidget):
                 with self._lock:
                     self._problem = f"{type(error).__name__}: {error}"
             self._send_news()
-        self._changed(taken)
-        if self._mode not in ("run", "pause"):
-            self.update_picture()
+        self._changed(taken, content)
 
-    def _changed(self, values: dict[str, Any]) -> None:
-        """Called with what the reader changed; for subclasses."""
+    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
+        """Called with what the reader changed, and the page's message; for subclasses."""
+
+    def _asked(self, content: dict[str, Any]) -> None:
+        """Called with a message of a kind that a Live does not know; for subclasses."""
+
+    def offline(self) -> Offline:
+        """The curves as they are, and what is drawn for values all over the controls."""
+        tries: list[dict[str, Any]] = []
+        if (self._answers or self._function is not None) and self._controls:
+            each = max(3, round(_OFFLINE ** (1 / len(self._controls))))
+            grid = itertools.product(*(control.some(each) for control in self._controls.values()))
+            tries = [dict(zip(self._controls, values, strict=True)) for values in grid]
+            now = self._sent_values()
+            tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
+        said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
+        return Offline(said=[{"type": "hello"}, *said])
 
     def _do(self, what: Any) -> None:
         with self._lock:

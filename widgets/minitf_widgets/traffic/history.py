@@ -64,10 +64,16 @@ class History:
             frame = self._frames[max(place - 1, 0)] if self._frames else None
         return None if frame is None else unpack_tick(frame[1])
 
-    def stream(self) -> bytes:
-        """All frames in one piece, each after its length: what the page reads."""
+    def stream(self, most: float = math.inf) -> bytes:
+        """The newest frames in one piece of about `most` bytes, each after its length."""
+        pieces: list[bytes] = []
         with self._lock:
-            return b"".join(struct.pack("<I", len(data)) + data for _, data in self._frames)
+            for _, data in reversed(self._frames):
+                most -= len(data)
+                if most < 0 and pieces:
+                    break
+                pieces += [data, struct.pack("<I", len(data))]
+        return b"".join(reversed(pieces))
 
     def save(self, path: str | os.PathLike[str], first: float = 0.0) -> None:
         """Writes the frames from a time on as a recording; see `tf.cluster.Recording`."""

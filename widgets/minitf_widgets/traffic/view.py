@@ -28,6 +28,7 @@ import traitlets
 
 import minitf as tf
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import Offline
 from minitf_widgets.traffic.actions import Actions
 from minitf_widgets.traffic.history import History
 from minitf_widgets.traffic.layout import task_label
@@ -40,6 +41,7 @@ __all__ = ["TrafficView"]
 _GIVE_UP_AFTER = 30.0  # seconds without an answer
 _PICTURE_EVERY = 10.0  # seconds between two static pictures while there is traffic
 _WATCH_EVERY = 1.0  # seconds between two looks at watched numbers
+_OFFLINE = 1_000_000  # bytes of what was seen, the newest, that a page without Python gets
 _LONG_WAIT = 1.0  # seconds after which a wait is worth a word
 
 Source = Callable[[], Mapping[str, Any]]
@@ -148,6 +150,7 @@ class TrafficView(PictureWidget):
         self._sequence = 0
         self._picture_due = 0.0
         self._record_from = 0.0
+        self._greeting = math.inf  # bytes
         self._actions = Actions(source, faults, actions, self._tell)
         self.abilities = self._actions.names
         self._halt = threading.Event()
@@ -226,6 +229,13 @@ class TrafficView(PictureWidget):
         """Returns messages and bytes a second of each link over the last second."""
         with self._lock:
             return self._meter.rates()
+
+    def offline(self) -> Offline:
+        """The page has all that was seen, and replays it; there is nothing live or to be done."""
+        self._greeting = _OFFLINE
+        status = "stopped" if self._read is not None else "recorded"
+        start = {"status": status, "abilities": [], "recording": False}
+        return Offline(start=start, said=[{"type": "hello"}])
 
     def to_svg(self) -> str:
         with self._lock:
@@ -329,7 +339,7 @@ class TrafficView(PictureWidget):
             return
         with self._lock:
             message = {"type": "history", "sequence": self._sequence, "began": self._began}
-        stream = self._history.stream()
+        stream = self._history.stream(self._greeting)
         if self.transport == "json":
             self.send({**message, "ticks": [json_tick(tick) for tick in unpack_stream(stream)]})
         elif self._read is not None:

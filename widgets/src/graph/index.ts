@@ -58,7 +58,7 @@ function render({ model, el }: RenderContext): () => void {
   function refit(): void {
     fitted = true;
     const most = document.fullscreenElement === root ? 2.2 : 1.15;
-    if (size.width) look(fit(scene, size, 0.5, most));
+    if (size.width) look(fit({ width: scene.width, height: scene.height + player.margin }, size, 0.5, most));
   }
 
   function zoom(factor: number): void {

@@ -9,7 +9,9 @@ import { button, h, s } from "../common/dom";
 import { listenKeys, type KeyTable } from "../common/keys";
 import { put, watch, type Model } from "../common/model";
 import { visibleAround, type Scene, type SceneBox } from "./scene";
-import { card, covers, drawChip, shown, type Recording, type Shown, type Summary } from "./values";
+import {
+  backward, card, chipRect, covers, drawChip, shown, wireText, type Recording, type Rect, type Shown, type Summary,
+} from "./values";
 
 const REST = 250; // ms without a move until Python hears of it
 const SPEEDS = [0.5, 1, 2, 5, 10, 20];
@@ -33,8 +35,10 @@ export class Player {
   private scene!: Scene;
   private boxes: Element[] = [];
   private wires = new Map<string, Element>();
-  private chips = new Map<number, { told: Summary; element: SVGGElement }>();
+  private chips = new Map<number, { told: Summary; element: SVGGElement; rect: Rect }>();
+  private up = new Set<string>(); // the boxes in lanes
   private before?: Shown;
+  private pinned = -1; // the step of the op that the reader selected, until the run moves on
   private timer = 0;
   private readonly bar: PlayBar;
   private readonly needed = h("span", { class: "mtfw-type" });
@@ -49,8 +53,9 @@ export class Player {
       describe: (at) => `${at + 1} of ${this.recording.steps?.length ?? 0}`,
       onmove: (at) => this.moved(at),
     });
-    this.breaker = button("Break", "Stop playing at this op", () => this.toggleBreak());
-    this.element = h("div", { class: "mtfw-run" }, this.bar.element, this.breaker, this.needed, this.note);
+    this.breaker = button("Stop here", "Stop playing at this op", () => this.toggleBreak());
+    const end = button("×", "End the run: the whole graph again", () => put(model, "recording", {}));
+    this.element = h("div", { class: "mtfw-run" }, this.bar.element, this.breaker, this.needed, end, this.note);
     this.keys = {
       ".": () => this.bar.step(1),
       ",": () => this.bar.step(-1),
@@ -60,6 +65,7 @@ export class Player {
     const { Space: _, ...arrows } = this.bar.keys; // on a button Space presses it
     listenKeys(this.bar.element, arrows, signal);
     signal.addEventListener("abort", () => clearTimeout(this.timer));
+    watch(model, ["details"], () => this.pin(), signal);
     watch(model, ["recording"], () => (this.load(), hooks.tell()), signal);
     watch(model, ["step"], () => this.sync(), signal);
     watch(model, ["breakpoints", "selected"], () => this.mark(), signal);
@@ -76,16 +82,23 @@ export class Player {
     this.boxes = [...boxes.children];
     this.wires = new Map([...wires.querySelectorAll("[data-wire]")].map((wire) => [wire.getAttribute("data-wire")!, wire]));
     this.before = undefined;
+    this.up = backward(scene);
     this.chips.clear();
     this.layer.replaceChildren(this.dots);
     this.paint();
     this.mark();
   }
 
-  /* The card about the present step. */
+  /* How much room below the boxes the values need. */
+  get margin(): number {
+    return this.shows ? 16 : 0;
+  }
+
+  /* The card about the present step, or the selected op's. */
   card(): HTMLElement | null {
     if (!this.shows) return null;
-    return card(this.recording, this.bar.position, (name) => this.tensors.get(name), this.hooks.go);
+    const at = this.pinned >= 0 ? this.pinned : this.bar.position;
+    return card(this.recording, at, (name) => this.tensors.get(name), this.hooks.go);
   }
 
   private load(): void {
@@ -93,6 +106,7 @@ export class Player {
     const { steps = [], alarm, why, error, needed, ops } = this.recording;
     this.tensors = new Map(steps.flatMap((step) => step.outs.map((out) => [out.name, out] as const)));
     this.element.hidden = !steps.length;
+    this.pinned = -1;
     this.bar.pause();
     this.bar.resize(steps.length, this.model.get("step"));
     this.needed.textContent = `${needed} of ${ops} ops are needed`;
@@ -103,6 +117,11 @@ export class Player {
       this.note.append(button(`⚠ ${alarm.text}`, "Show where the first NaN or infinity was made",
         () => (this.bar.pause(), this.bar.go(alarm.step!)), { class: "mtfw-jump mtfw-bad" }));
     this.paint();
+  }
+
+  private pin(): void {
+    const { name } = this.model.get("details") ?? {};
+    this.pinned = name && this.shows ? this.recording.steps.findIndex((step) => step.op === name) : -1;
   }
 
   /* Python moved. */
@@ -118,6 +137,7 @@ export class Player {
   private moved(at: number): void {
     const stops: number[] = this.model.get("stops") ?? [];
     if (this.bar.playing && (stops.includes(at) || this.recording.alarm.step === at)) this.bar.pause();
+    this.pinned = -1;
     this.paint();
     const box = this.scene?.boxes[this.scene.run_at?.[at]?.[0] ?? -1];
     if (box) this.hooks.follow(box);
@@ -156,17 +176,18 @@ export class Player {
       }
     for (const [place, told] of now.boxes)
       if (!this.chips.has(place)) {
-        const element = drawChip(this.scene.boxes[place]!, told);
-        this.chips.set(place, { told, element });
+        const box = this.scene.boxes[place]!;
+        const rect = chipRect(box, told, this.up.has(box.id));
+        const element = drawChip(box, told, rect);
+        this.chips.set(place, { told, element, rect });
         this.layer.append(element);
       }
     for (const wire of this.scene.wires) {
       const label = wire.label && this.wires.get(wire.id)?.querySelector(".mtfw-shape-label");
       if (!label) continue;
-      const told = now.wires.get(wire.id);
-      const text = told && !told.bars ? told.text : wire.label;
+      const text = wireText(wire, now.wires.get(wire.id));
       if (label.textContent !== text) label.textContent = text;
-      const hidden = [...now.boxes].some(([place, value]) => covers(this.scene.boxes[place]!, value, wire));
+      const hidden = [...this.chips.values()].some(({ rect }) => covers(rect, wire));
       label.toggleAttribute("data-hidden", hidden);
     }
     this.before = now;

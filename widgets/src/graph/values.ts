@@ -3,6 +3,7 @@
  * A value comes as a summary (values.py): a text, and where there is much of it a histogram or a
  * picture. The sizes are those of the static picture (picture.py). */
 import { button, h, s } from "../common/dom";
+import { duration } from "./details";
 import type { Scene, SceneBox, SceneWire } from "./scene";
 
 export interface Summary {
@@ -15,6 +16,7 @@ export interface Summary {
   bars?: number[];
   image?: { src: string; w: number; h: number; of: string };
   bad?: number;
+  fed?: boolean;
 }
 
 export interface Step {
@@ -83,26 +85,45 @@ function joined(values: Summary[]): Summary {
 const isBad = (told: Summary) => Boolean(told.bad) || told.type === "error";
 const textWidth = (text: string, size: number) => text.length * size * 0.56;
 
-interface Rect {
+export interface Rect {
   x: number;
   y: number;
   w: number;
   h: number;
 }
 
-/* Where the value below a box lies. */
-function chipRect(box: SceneBox, told: Summary): Rect {
-  let [w, height] = [textWidth(told.text, 11) + 8, 11];
+/* The text below a box: as much of it as there is room for. */
+function chipText(box: SceneBox, { text }: Summary): string {
+  const most = Math.max(3, Math.floor((box.w + 28) / (11 * 0.56)));
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/* The boxes in lanes, where values flow up and so stand above their boxes. */
+export function backward(scene: Scene): Set<string> {
+  const lanes = new Set(scene.boxes.filter((box) => box.lane).map((box) => box.id));
+  const found = new Set<string>();
+  for (const box of scene.boxes) if (lanes.has(box.parent) || found.has(box.parent)) found.add(box.id);
+  return found;
+}
+
+/* Where the value of a box lies: below it, or above. */
+export function chipRect(box: SceneBox, told: Summary, above: boolean): Rect {
+  let [w, height] = [textWidth(chipText(box, told), 11) + 8, 11];
   if (told.image) {
     height = Math.min(34, told.image.h * 2);
     w = (height * told.image.w) / told.image.h;
   } else if (told.bars && !isBad(told)) [w, height] = [told.bars.length * 3, 16];
-  return { x: box.x + box.w / 2 - w / 2 - 3, y: box.y + box.h - 5, w: w + 6, h: height + 6 };
+  const y = above ? box.y - 1 - height : box.y + box.h - 5;
+  return { x: box.x + box.w / 2 - w / 2 - 3, y, w: w + 6, h: height + 6 };
+}
+
+/* What stands at a wire: a short value in place of the shape. */
+export function wireText(wire: SceneWire, told: Summary | undefined): string {
+  return told && !told.bars && told.text.length <= 9 ? told.text : wire.label;
 }
 
 /* Whether a value hides the label of a wire. */
-export function covers(box: SceneBox, told: Summary, wire: SceneWire): boolean {
-  const { x, y, w, h: height } = chipRect(box, told);
+export function covers({ x, y, w, h: height }: Rect, wire: SceneWire): boolean {
   const right = wire.lx + textWidth(wire.label, 10.5);
   return wire.lx < x + w && right > x && wire.ly - 5 < y + height && wire.ly + 5 > y;
 }
@@ -117,9 +138,8 @@ function bars(counts: number[], x: number, y: number, width: number, height: num
   }));
 }
 
-/* The value below its box: an image, a histogram or a text. */
-export function drawChip(box: SceneBox, told: Summary): SVGGElement {
-  const { x, y, w, h: height } = chipRect(box, told);
+/* The value at its box: an image, a histogram or a text. */
+export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height }: Rect): SVGGElement {
   const inner = { x: x + 3, y: y + 3, width: w - 6, height: height - 6 };
   return s(
     "g",
@@ -129,7 +149,8 @@ export function drawChip(box: SceneBox, told: Summary): SVGGElement {
       ? s("image", { ...inner, href: told.image.src, class: "mtfw-thumbnail" })
       : told.bars && !isBad(told)
         ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
-        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, told.text),
+        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, chipText(box, told)),
+    told.fed ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
   );
 }
 
@@ -167,7 +188,7 @@ export function card(recording: Recording, at: number, tell: (tensor: string) =>
     "section",
     { class: "mtfw-card", "aria-label": "The step shown" },
     h("h3", {}, button(step.op, `Show ${step.op}`, () => go(step.op), { class: "mtfw-jump" })),
-    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && `${step.micros} µs`].filter(Boolean).join(", ")),
+    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && duration(step.micros)].filter(Boolean).join(", ")),
     recording.alarm.step === at ? h("p", { class: "mtfw-bad" }, `⚠ ${recording.alarm.text}`) : null,
     step.note ? h("p", {}, step.note) : null,
     step.outs.length ? h("h4", {}, made) : null,

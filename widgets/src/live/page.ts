@@ -6,8 +6,8 @@
  * While Python works on one change of the controls, later ones wait here and only the latest is
  * sent. What Python has not taken for a while, the reader is told: the kernel is busy then, and
  * in older front ends it hears nothing before the running cell ends. */
-import { Chart, type Curve } from "../common/chart";
-import { checkbox, choice, iconButton, slider, type Control } from "../common/controls";
+import { Chart } from "../common/chart";
+import { checkbox, choice, field, iconButton, slider, type Control } from "../common/controls";
 import { button, h, mount } from "../common/dom";
 import { savePNG, saveSVG, stacked, standalone, type Part } from "../common/export";
 import { onMessage, type Model, type RenderContext } from "../common/model";
@@ -32,10 +32,14 @@ interface Picture {
 }
 
 interface News {
-  curves: [panel: string, name: string, start: number, xs: number[], ys: (number | string)[]][];
+  curves: [
+    panel: string, name: string, start: number, xs: number[], ys: (number | string)[],
+    points: boolean, style: number | null,
+  ][];
   status: Status;
   picture?: Picture;
   problem: string;
+  said: string;
   values?: Record<string, unknown>;
 }
 
@@ -43,6 +47,8 @@ interface Grown {
   name: string;
   xs: number[];
   ys: number[];
+  points: boolean;
+  style?: number;
 }
 
 const BUSY_AFTER = 1500; // milliseconds
@@ -66,6 +72,7 @@ export class LivePage {
     this.toggler, this.single, this.stopper, this.progress, this.words);
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private readonly note = h("div", { class: "mtfl-note", role: "status" });
+  private readonly said = h("div", { class: "mtfl-said", role: "status" });
   private readonly image = h("img", { class: "mtfl-picture", hidden: true });
   private readonly charts = h("div", { class: "mtfl-charts" });
   private readonly logarithmic: Control<boolean>;
@@ -102,6 +109,7 @@ export class LivePage {
       ),
       this.makeControls(spec.controls),
       this.note,
+      this.said,
       this.stage,
       this.image,
       this.charts,
@@ -138,8 +146,11 @@ export class LivePage {
     return number;
   }
 
-  /* For subclasses: further kinds of messages, and the loop's status. */
+  /* For subclasses: further kinds of messages, and what else Python is told with a value. */
   protected other(_content: any): void {}
+  protected extra(): Record<string, unknown> {
+    return {};
+  }
 
   private saved(): string {
     return stacked(this.parts(), getComputedStyle(this.root).backgroundColor);
@@ -153,7 +164,9 @@ export class LivePage {
           ? slider({ ...options, value: rest.low, step: rest.step ?? undefined })
           : kind === "choice"
             ? choice({ ...options, value: 0, options: texts.map((text: string, place: number) => [place, text]) })
-            : checkbox({ ...options, value: false });
+            : kind === "text"
+              ? field({ ...options, value: "" })
+              : checkbox({ ...options, value: false });
       this.controls.set(name, made);
     }
     const elements = [...this.controls.values()].map((each) => each.element);
@@ -165,7 +178,11 @@ export class LivePage {
       this.values.next = { ...this.values.next, [name]: value };
       return;
     }
-    this.values = { number: this.tell({ type: "values", values: { [name]: value } }), next: null };
+    this.tellValues({ [name]: value });
+  }
+
+  private tellValues(values: Record<string, unknown>): void {
+    this.values = { number: this.tell({ type: "values", values, ...this.extra() }), next: null };
   }
 
   private ask(what: "pause" | "run" | "step" | "stop"): void {
@@ -189,7 +206,7 @@ export class LivePage {
     if (this.values && this.values.number <= number) {
       const { next } = this.values;
       this.values = null;
-      if (next) this.values = { number: this.tell({ type: "values", values: next }), next: null };
+      if (next) this.tellValues(next);
     }
     this.showNote(false);
   }
@@ -202,13 +219,14 @@ export class LivePage {
   private news(news: News): void {
     if (news.values) this.showValues(news.values);
     if (news.picture) this.showPicture(news.picture);
+    if (this.said.textContent !== news.said) this.said.textContent = news.said;
     if (news.problem !== this.problem) {
       this.problem = news.problem;
       this.showNote(false);
     }
-    for (const [panel, name, start, xs, ys] of news.curves) {
+    for (const [panel, name, start, xs, ys, points, style] of news.curves) {
       const curves = this.panel(panel).curves;
-      const curve = curves.get(name) ?? { name, xs: [], ys: [] };
+      const curve = curves.get(name) ?? { name, xs: [], ys: [], points, style: style ?? undefined };
       curves.set(name, curve);
       curve.xs.splice(start, Infinity, ...xs);
       curve.ys.splice(start, Infinity, ...ys.map(Number));
@@ -220,8 +238,8 @@ export class LivePage {
   private panel(name: string) {
     let panel = this.panels.get(name);
     if (!panel) {
-      const { x } = this.model.get("spec");
-      const chart = new Chart({ label: name || "Curves", x, y: name, height: 210, signal: this.signal });
+      const { x, log_x: logX } = this.model.get("spec");
+      const chart = new Chart({ label: name || "Curves", x, y: name, height: 210, logX, signal: this.signal });
       panel = { chart, curves: new Map() };
       this.panels.set(name, panel);
       this.charts.append(chart.element);
@@ -238,7 +256,7 @@ export class LivePage {
 
   private drawCharts(): void {
     const logY = this.logarithmic.value();
-    for (const { chart, curves } of this.panels.values()) chart.show([...curves.values()] as Curve[], { logY });
+    for (const { chart, curves } of this.panels.values()) chart.show([...curves.values()], { logY });
   }
 
   private showPicture(picture: Picture): void {

@@ -19,12 +19,17 @@ interface Table {
   outputs: string[];
   rows: Row[];
 }
+interface Said {
+  traits: Record<string, number>;
+  replies: number;
+  values?: Record<string, unknown>;
+}
 export interface Answers {
   pool: string[];
   tables: Table[];
   asks?: string[];
   /* What follows a message of the view, by its JSON: places of values in the pool. */
-  said?: Record<string, { traits: Record<string, number>; replies: number }>;
+  said?: Record<string, Said>;
   search?: { query: string; answer: string; index: [string, string, string, number][] };
 }
 
@@ -51,6 +56,7 @@ export class OfflineModel implements Model {
   private readonly dirty = new Set<string>();
   private readonly settled: Record<string, unknown>;
   private readonly state: Record<string, unknown>;
+  private readonly controls: Record<string, unknown> = {};
   private readonly read = new Map<number, unknown>();
 
   constructor(
@@ -96,14 +102,38 @@ export class OfflineModel implements Model {
   }
 
   send(content: unknown): void {
-    const known = this.answers.said?.[JSON.stringify(content)];
+    const { number, ...message } = content as Record<string, unknown>;
+    const known = this.answers.said?.[JSON.stringify(message)] ?? this.closest(message);
     if (!known) return this.refuse("This needs a running notebook.");
     setTimeout(() => {
       const traits = Object.entries(known.traits).map(([name, place]) => [name, this.value(place)]);
       this.take(Object.fromEntries(traits));
-      for (const [reply, buffers] of this.value(known.replies) as [unknown, DataView[]][])
-        this.emit("msg:custom", reply, buffers);
+      for (const [reply, buffers] of this.value(known.replies) as [any, DataView[]][])
+        this.emit("msg:custom", reply.type === "taken" ? { ...reply, number } : reply, buffers);
+      if (known.values) this.emit("msg:custom", { type: "values", values: known.values }, []);
     }, 0);
+  }
+
+  /* Of controls' values the nearest that were tried; the controls go there. */
+  private closest(message: Record<string, unknown>): (Said & { values: Record<string, unknown> }) | undefined {
+    if (message.type !== "values") return undefined;
+    Object.assign(this.controls, message.values);
+    const tried = Object.entries(this.answers.said ?? {})
+      .map(([text, said]) => ({ ...said, values: JSON.parse(text).values as Record<string, unknown> }))
+      .filter((said) => said.values);
+    const wide = (name: string) => {
+      const all = tried.map(({ values }) => Number(values[name]));
+      return Math.max(...all) - Math.min(...all) || 1;
+    };
+    const changed = Object.keys(message.values as object);
+    const distance = ({ values }: { values: Record<string, unknown> }) =>
+      Object.entries(this.controls).reduce((sum, [name, value]) => {
+        const apart = Math.abs(Number(values[name]) - Number(value)) / wide(name);
+        return sum + apart * (changed.includes(name) ? 4 : 1); // what is turned counts most
+      }, 0);
+    const best = tried.sort((a, b) => distance(a) - distance(b))[0];
+    if (best) Object.assign(this.controls, best.values);
+    return best;
   }
 
   private value(place: number): unknown {

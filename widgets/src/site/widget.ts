@@ -23,5 +23,7 @@ export function revive(place: HTMLElement, kept: Kept, front: { render: Render }
   const el = h("div");
   place.replaceChildren(el, notice);
   front.render({ model, el });
+  // Many widgets on a page have a part of one name: no landmarks of the page.
+  for (const aside of el.querySelectorAll("aside")) aside.setAttribute("role", "note");
   return model;
 }

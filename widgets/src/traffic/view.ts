@@ -366,6 +366,7 @@ export class TrafficPage {
     );
     this.travelLabel.hidden = slow > 1 && this.replay.at === null;
     this.replay.show();
+    this.record.hidden = this.model.get("status") === "stopped" && !this.model.get("recording");
     this.lastFrame = 0;
     this.say(this.stateText());
     this.draw(true);

@@ -8,8 +8,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A line of a program and its operations; marked "+" where a pass put it in, "-" where out."""
+
+    mark: str
+    text: str
+    ops: tuple[str, ...]
 
 
 class Stage(NamedTuple):
@@ -19,11 +28,48 @@ class Stage(NamedTuple):
       name: of the pass.
       purpose: one sentence.
       source: the program, if it were emitted then.
+      lines: for each of its lines the names of the graph's operations that it computes.
+      ops: of each operation of the graph that the program still computes, the type of what does so
+        and its device; the type is "Const" once it is a constant, "_Fused" inside a fused kernel.
     """
 
     name: str
     purpose: str
     source: str
+    lines: tuple[tuple[str, ...], ...] = ()
+    ops: Mapping[str, tuple[str, str]] = MappingProxyType({})
+
+    def since(self, before: Stage | None) -> list[Row]:
+        """The program, each line with a mark that tells what the pass did to it.
+
+        Args:
+          before: the stage before this one; None for nothing to compare with.
+        """
+        new = self._rows()
+        old = new if before is None else before._rows()
+        rows = []
+        texts = ([row.text for row in each] for each in (old, new))
+        for kind, first, last, start, stop in _opcodes(*texts):
+            changed = kind != "equal"
+            rows += [
+                r._replace(mark="-") for r in old[first:last] if changed and not _LETS_GO(r.text)
+            ]
+            for row in new[start:stop]:
+                rows.append(row._replace(mark="+" if changed and not _LETS_GO(row.text) else ""))
+        return rows
+
+    def _rows(self) -> list[Row]:
+        texts = bare(self.source)
+        ops = [*self.lines, *[()] * len(texts)]
+        return [Row("", *line) for line in zip(texts, ops)]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Stage]) -> Stage:
+        """One stage of the programs of several devices, one below the other."""
+        lines = [line for part in parts for line in (*part.lines, ())][:-1]
+        ops = {name: found for part in parts for name, found in part.ops.items()}
+        source = "\n\n".join(part.source for part in parts)
+        return parts[0]._replace(source=source, lines=tuple(lines), ops=ops)
 
 
 class Explanation(str):
@@ -67,15 +113,17 @@ def difference(before: str, after: str) -> list[str]:
     not changed. When a value is let go (`del`) follows from the other lines, and is left out.
     """
     old, new = ([line for line in bare(each) if not _LETS_GO(line)] for each in (before, after))
-    matcher = difflib.SequenceMatcher(
-        None, [_unnumbered(line) for line in old], [_unnumbered(line) for line in new], False
-    )
     changes = []
-    for kind, first, last, start, stop in matcher.get_opcodes():
+    for kind, first, last, start, stop in _opcodes(old, new):
         if kind != "equal":
             changes += [f"- {line.removeprefix(_INDENT)}" for line in old[first:last]]
             changes += [f"+ {line.removeprefix(_INDENT)}" for line in new[start:stop]]
     return changes
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    before, after = ([_unnumbered(line) for line in program] for program in (old, new))
+    return list(difflib.SequenceMatcher(None, before, after, False).get_opcodes())
 
 
 def bare(source: str) -> list[str]:

@@ -12,7 +12,7 @@ programs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -177,9 +177,7 @@ class Plan:
     def explain(self) -> Explanation:
         """The programs as text, one after the other, and what each pass has changed in them."""
         told = zip(*(_stages(target, given) for target, given in self._as_given))
-        return explanation(
-            [same[0]._replace(source="\n\n".join(stage.source for stage in same)) for same in told]
-        )
+        return explanation([Stage.joined(same) for same in told])
 
     def partition_graphs(self) -> list[GraphDef]:
         """The graph of each device, with its Send and Recv nodes."""
@@ -190,16 +188,42 @@ def _stages(target: Target, given: Snapshot) -> Iterator[Stage]:
     """The program of one device before the first pass, and after each; every pass runs once."""
     nodes = given.nodes()
     runs_functions = any(isinstance(v, Graph) for node in nodes for v in node.attrs.values())
-    source = _source(nodes, target, 0)
-    yield Stage("as written", "", source)
+    shown = _shown(nodes, target, 0)
+    yield Stage("as written", "", *shown)
     for count, rewrite in enumerate(target.passes, 1):
         before = Snapshot(nodes)
         nodes = rewrite(nodes)
         if runs_functions or Snapshot(nodes) != before:  # a change in a body shows only in its text
-            source = _source(nodes, target, count)
-        yield Stage(rewrite.__name__, (rewrite.__doc__ or "").partition("\n")[0], source)
+            shown = _shown(nodes, target, count)
+        yield Stage(rewrite.__name__, (rewrite.__doc__ or "").partition("\n")[0], *shown)
 
 
-def _source(nodes: list[Node], target: Target, count: int) -> str:
-    """The program of one device, with the first `count` passes applied to branches and loops."""
-    return emitter(schedule(nodes), replace(target, passes=target.passes[:count])).source()
+def _shown(nodes: list[Node], target: Target, count: int) -> tuple[str, Any, Any]:
+    """The program of one device, with the first `count` passes applied to branches and loops.
+
+    Returns: its text, the operations behind each line, and what computes each operation.
+    """
+    emitted = emitter(schedule(nodes), replace(target, passes=target.passes[:count]))
+    source = emitted.source()
+    lines = [
+        ()
+        if text.lstrip().startswith("del ")
+        else _operations(emitted.draft.line_nodes.get(number, ()))
+        for number, text in enumerate(source.split("\n"), 1)
+    ]
+    ops = {}
+    for node in nodes:
+        same = node.op is not None and node.name == node.op.name
+        for name in _operations(
+            [*node.attrs["group"].members] if node.type == "_Fused" else [node]
+        ):
+            if same or node.type in ("_Fused", "_Arg"):
+                ops[name] = (node.type, node.device)
+    return source, tuple(lines), ops
+
+
+def _operations(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """The names of the operations of the client's graph that nodes stand for."""
+    return tuple(
+        dict.fromkeys(node.op.name if node.op is not None else node.name for node in nodes)
+    )

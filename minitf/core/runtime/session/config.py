@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from minitf.core.graph.graph_def import GraphDef
-from minitf.core.graph.messages import Message, Repeated
+from minitf.core.graph.messages import Message, Options, Repeated
 from minitf.core.runtime.run.step_stats import StepStats
 
 
@@ -30,7 +30,7 @@ class ClusterDef(Message):
 
 
 @dataclass
-class GPUOptions(Message):
+class GPUOptions(Options):
     """Options of GPUs; `visible_device_list` ("0,2") picks some of them, the rest is only noted."""
 
     per_process_gpu_memory_fraction: float = 0.0
@@ -43,7 +43,7 @@ class GPUOptions(Message):
 
 
 @dataclass
-class OptimizerOptions(Message):
+class OptimizerOptions(Options):
     """Options of graph optimization: with the level L0 plans are written as the graph stands.
 
     The other fields are noted: what a plan's passes do never takes longer than it saves.
@@ -62,7 +62,7 @@ class OptimizerOptions(Message):
 
 
 @dataclass
-class GraphOptions(Message):
+class GraphOptions(Options):
     """Options of graphs."""
 
     optimizer_options: OptimizerOptions = field(default_factory=OptimizerOptions)
@@ -71,7 +71,7 @@ class GraphOptions(Message):
 
 
 @dataclass
-class RPCOptions(Message):
+class RPCOptions(Options):
     """Options of calls; compression is only noted.
 
     Args:
@@ -84,7 +84,7 @@ class RPCOptions(Message):
 
 
 @dataclass
-class ConfigProto(Message):
+class ConfigProto(Options):
     """Options of a session.
 
     Args:
@@ -115,7 +115,7 @@ class ConfigProto(Message):
 
 
 @dataclass
-class RunOptions(Message):
+class RunOptions(Options):
     """Options of one run.
 
     Args:

@@ -1,0 +1,245 @@
+"""Gradient descent on the surface of a loss of two numbers: batch, mini-batch and stochastic.
+
+    Descent(lambda a, b: a**2 + 10 * b**2)
+    Descent(loss, [w, b], session=sess, feeds={x: xs, y: ys})
+
+Each walker takes its steps in Python, by the gradient of the rows it sees; all start at one point
+and see their rows in the same order whatever the rate, so that a change of the path is the doing of
+the slider. The page plays the steps and asks for more at their end:
+
+    page   values, from step n --> Python walks again from there --> walked: points --> page
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf_widgets.base import STATIC
+from minitf_widgets.chart import Curve, Scale, chart_svg, format_value, svg_document, svg_text
+from minitf_widgets.live.controls import Slider
+from minitf_widgets.live.live import Live
+from minitf_widgets.live.surface import Surface
+from minitf_widgets.palette import swatch
+
+__all__ = ["Descent"]
+
+_MOST = 600  # steps
+_STYLES = (5, 4, 2)  # places in the palette: batch, mini-batch, stochastic
+_SIZE = 300.0  # of the surface in the static picture
+
+
+class Descent(Live):
+    """Shows how gradient descent walks on a loss of two numbers.
+
+    With data, three walkers start together: one sees all rows in each step (batch), one a few
+    (mini-batch), one a single row (stochastic). The reader plays, scrubs, turns rate and momentum
+    while they walk, and clicks where they shall start.
+
+    Args:
+      loss: a function of two numbers (and of the columns of `data`); or a scalar tensor.
+      variables: of a tensor: two scalar variables, or one of two numbers.
+      session: of a tensor: the session that has the variables. They keep their values.
+      feeds: of a tensor: arrays by placeholder, one row an example.
+      data: of a function: arrays, one row an example; it is called with those of the step's rows.
+      start: where the walk starts; by default the variables' values, or a corner of the view.
+      ranges: what is shown, ((a0, a1), (b0, b1)); by default the way down from the start.
+      rate: the first learning rate; by default one that arrives.
+      batch: rows of the mini-batch.
+      steps: how many steps are there at first.
+      title: what stands above.
+    Raises:
+      ValueError: when the loss is a tensor without variables or session, or has not two numbers.
+    Example:
+      >>> Descent(lambda a, b: a**2 + 10 * b**2, start=(-3, 1))
+      <Descent: Gradient descent: rate = 0.04, momentum = 0; after 40 steps: batch 0.0114>
+    """
+
+    _esm = STATIC / "descent.js"
+    _css = STATIC / "descent.css"
+    _answers = True
+
+    def __init__(
+        self,
+        loss: Any,
+        variables: Any = None,
+        *,
+        session: Any = None,
+        feeds: Mapping[Any, Any] | None = None,
+        data: Sequence[Any] = (),
+        start: Sequence[float] | None = None,
+        ranges: Sequence[Sequence[float]] | None = None,
+        rate: float | None = None,
+        batch: int = 16,
+        steps: int = 40,
+        title: str = "Gradient descent",
+    ) -> None:
+        self._surface = surface = Surface(loss, variables, session, feeds, data)
+        with surface.at_work():
+            first = np.array(start, float) if start is not None else surface.at_first
+            if first is None:
+                corner = [r[0] + 0.15 * (r[1] - r[0]) for r in ranges or ((-3, 3), (-3, 3))]
+                first = np.array(corner)
+            floor = surface.floor(first)
+            if ranges is None:
+                reach = np.maximum(1.35 * np.abs(first - floor), 0.35 * np.abs(first - floor).max())
+                reach = np.maximum(reach, 1e-3 + 0.05 * np.abs(floor))
+                ranges = [(m - r, m + r) for m, r in zip(floor.tolist(), reach.tolist())]
+            stable = float(f"{2 / surface.bend(floor):.1g}")  # the greatest rate that may arrive
+            seen = surface.picture(ranges)
+        rate = stable * (0.1 if surface.rows > 1 else 0.4) if rate is None else rate
+        controls: dict[str, Any] = {
+            "rate": Slider(min(stable / 200, rate), max(stable * 3, rate), rate, log=True),
+            "momentum": Slider(0.0, 0.95, 0.0, step=0.05),
+        }
+        self._kinds = [("batch", surface.rows)]
+        if surface.rows > 1:
+            batch = min(batch, surface.rows)
+            self._kinds += [(f"mini-batch of {batch}", batch), ("stochastic", 1)]
+        self._start, self._floor, self._ranges, self._seen = first, floor, ranges, seen
+        self._walks: list[list[tuple[np.ndarray, np.ndarray, float]]] = [[] for _ in self._kinds]
+        super().__init__(title=title, **controls)
+        self.spec = {
+            **self.spec,
+            "names": list(surface.names), "ranges": [list(map(float, r)) for r in ranges],
+            "image": seen.href, "floor": floor.tolist(), "most": _MOST,
+            "walkers": [
+                {"name": name, "style": style} for (name, _), style in zip(self._kinds, _STYLES)
+            ],
+        }  # fmt: skip
+        self._walk(0, steps)
+
+    def reset(self, start: Sequence[float] | None = None) -> None:
+        """Walks again, from another point if one is given, as many steps as there are."""
+        if start is not None:
+            self._start = np.array(start, float)
+        self._walk(0, len(self._walks[0]) - 1)
+        self._send_walks()
+
+    def paths(self) -> dict[str, np.ndarray]:
+        """Returns the points of each walker: an array [steps + 1, 3] of both numbers and the loss.
+
+        Example:
+          >>> Descent(lambda a, b: a**2 + b**2, start=(1, 1)).paths()["batch"].shape
+          (41, 3)
+        """
+        with self._lock:
+            walks = [list(walk) for walk in self._walks]
+        return {
+            name: np.array([[*point, loss] for point, _, loss in walk])
+            for (name, _), walk in zip(self._kinds, walks)
+        }
+
+    def _walk(self, begin: int, count: int) -> None:
+        """Walks `count` steps from step `begin`, with what the sliders say now."""
+        rate, momentum = self.rate, self.momentum
+        with self._drawing, self._surface.at_work():
+            walks = []
+            for (_, size), old in zip(self._kinds, self._walks):
+                walk = old[: begin + 1]
+                if not begin or not walk:
+                    walk = [(self._start, np.zeros(2), self._surface(self._start))]
+                point, speed, _ = walk[-1]
+                for step in range(len(walk) - 1, min(begin + count, _MOST)):
+                    rows = None if size == self._surface.rows else self._rows(step, size)
+                    speed = momentum * speed - rate * self._surface.slope(point, rows)
+                    point = point + speed
+                    if not np.isfinite(point).all():
+                        point, speed = walk[-1][0], np.zeros(2)  # it is gone; there it stays
+                        walk.append((point, speed, math.inf))
+                        continue
+                    walk.append((point, speed, self._surface(point)))
+                walks.append(walk)
+        with self._lock:
+            self._walks = walks
+            self._touch()
+
+    def _rows(self, step: int, size: int) -> np.ndarray:
+        """The rows of a step: all data in a new order each time round."""
+        a_round = max(1, self._surface.rows // size)
+        order = np.random.default_rng(step // a_round).permutation(self._surface.rows)
+        return order[step % a_round * size :][:size]
+
+    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
+        begin = _step(content.get("from"), len(self._walks[0]) - 1)
+        self._walk(begin, max(len(self._walks[0]) - 1 - begin, 0))
+        self._send_walks()
+
+    def _asked(self, content: dict[str, Any]) -> None:
+        kind = content.get("type")
+        if kind == "more":
+            self._walk(len(self._walks[0]) - 1, 40)
+            self._send_walks()
+        elif kind == "start":
+            point = content.get("point")
+            if isinstance(point, list) and [type(p) in (int, float) for p in point] == [True] * 2:
+                kept = [min(max(float(p), r[0]), r[1]) for p, r in zip(point, self._ranges)]
+                self.reset(kept)
+
+    def _send_news(self, whole: bool = False) -> None:
+        super()._send_news(whole)
+        if whole:
+            self._send_walks()
+
+    def _send_walks(self) -> None:
+        walks = [
+            [[_short(x) for x in (*point, loss)] for point, loss in zip(path[:, :2], path[:, 2])]
+            for path in self.paths().values()
+        ]
+        self.send({"type": "walked", "walks": walks})
+
+    def _looks(self) -> list[tuple[str, int, np.ndarray]]:
+        return [(n, s, path) for (n, path), s in zip(self.paths().items(), _STYLES)]
+
+    def to_svg(self) -> str:
+        (a0, a1), (b0, b1) = self._ranges
+        across, up = Scale((a0, a1), 58, 58 + _SIZE), Scale((b0, b1), _SIZE, 0)
+        box = f'x="58" y="0" width="{_SIZE:g}" height="{_SIZE:g}"'
+        parts = [
+            f'<clipPath id="view"><rect {box}/></clipPath>'
+            f'<image {box} preserveAspectRatio="none" href="{html.escape(self._seen.href)}"/>'
+        ]
+        for tick in across.ticks(4):
+            parts.append(svg_text(across(tick), _SIZE + 16, format_value(tick), anchor="middle"))
+        for tick in up.ticks(5):
+            parts.append(svg_text(51, up(tick) + 4, format_value(tick), anchor="end"))
+        parts.append(svg_text(58 + _SIZE / 2, _SIZE + 33, self.spec["names"][0], anchor="middle"))
+        parts.append(svg_text(8, 12, self.spec["names"][1]))
+        curves = []
+        for name, style, path in self._looks():
+            look = swatch(style)
+            dots = [(across(a), up(b)) for a, b in np.clip(path[:, :2], -1e6, 1e6)]
+            line = "L".join(f"{x:.1f} {y:.1f}" for x, y in dots)
+            parts.append(
+                f'<g clip-path="url(#view)"><path d="M{line}" fill="none" stroke="{look.color}" '
+                f'stroke-width="2" stroke-dasharray="{look.dash or "none"}"/>'
+                f"{svg_text(dots[-1][0], dots[-1][1] + 5, look.marker, fill=look.color, size=16, anchor='middle')}</g>"  # noqa: E501
+            )
+            curves.append(Curve(name, range(len(path)), path[:, 2].tolist(), style))
+        chart = chart_svg(curves, x="step", y="loss", log_y=bool((path[:, 2] > 0).all()))
+        whole = [("".join(parts), _SIZE + 40), (chart, 200.0)]
+        return svg_document(self._name(), whole, self._values_text())
+
+    def to_text(self) -> str:
+        paths = self.paths()
+        last = ", ".join(f"{name} {format_value(path[-1, 2])}" for name, path in paths.items())
+        steps = len(next(iter(paths.values()))) - 1
+        lines = [f"{self._name()}: {self._values_text()}; after {steps} steps: {last}"]
+        for name, path in paths.items():
+            (a0, b0, l0), (a1, b1, l1) = path[0].tolist(), path[-1].tolist()
+            f = format_value
+            ends = f"({f(a0)}, {f(b0)}), loss {f(l0)}, to ({f(a1)}, {f(b1)}), loss {f(l1)}"
+            lines.append(f"{name}: from {ends}")
+        return "\n".join(lines)
+
+
+def _step(sent: Any, last: int) -> int:
+    return min(max(sent, 0), last) if isinstance(sent, int) else 0
+
+
+def _short(value: float) -> float | str:
+    return float(f"{value:.5g}") if math.isfinite(value) else "Infinity"

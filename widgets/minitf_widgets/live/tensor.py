@@ -1,0 +1,356 @@
+"""Tensors made visible: rank and shape as nested boxes, slices as a cut, broadcasting as copies.
+
+    TensorView([2, 3, 4])                    a shape, or an array, or a tensor and session=
+    TensorView(a, b)                         how two tensors meet
+
+A drawing is a list of items (cells, frames, texts) with places in pixels. The page draws them in
+its own colours, `to_svg` in fixed ones; a cell of a result knows the cells it comes from, and the
+page lights these when it is pointed at.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from minitf_widgets.base import STATIC
+from minitf_widgets.chart import INK, MUTED, format_value, svg_document, svg_text
+from minitf_widgets.live.controls import Choice, Text
+from minitf_widgets.live.expressions import Result, broadcast, evaluate, parse_shape
+from minitf_widgets.live.live import Live
+
+__all__ = ["TensorView"]
+
+_CELL, _ROW, _GAP, _HEAD = 44.0, 26.0, 12.0, 18.0
+_SHOWN = (4, 4, 4, 7, 9)  # how many of an axis are drawn: of the last one, the one before, ...
+_OPS = {
+    "a + b": operator.add, "a - b": operator.sub, "a * b": operator.mul, "a / b": operator.truediv,
+}  # fmt: skip
+_LOOKS = {
+    "cell": ("#f4f6f8", "#8a8f98", "none"),
+    "lit": ("#cde6f7", "#0072b2", "none"),
+    "ghost": ("#ffffff", "#8a8f98", "3 3"),
+    "bad": ("#fbe3d3", "#d55e00", "none"),
+    "frame": ("none", "#c4c9d0", "none"),
+}
+
+Item = dict[str, Any]
+
+
+class _Drawing:
+    """Items on a plane, and where the next tensor goes."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self.width, self.height = 0.0, 0.0
+
+    def add(self, kind: str, x: float, y: float, w: float, h: float, text: str = "", **more: Any):
+        self.items.append({"kind": kind, "x": x, "y": y, "w": w, "h": h, "text": text, **more})
+        self.width, self.height = max(self.width, x + w), max(self.height, y + h)
+
+    def text(self, x: float, y: float, text: str, kind: str = "text") -> None:
+        self.add(kind, x, y - 12, 7.0 * len(text), 16, text)
+
+    def tensor(self, x: float, y: float, values: np.ndarray, **more: Any) -> tuple[float, float]:
+        """Draws nested boxes with the left top corner at (x, y); returns width and height.
+
+        `more` may have "name" ("x" -> ids of cells), "lit" and "ghost" (sets of flat places), and
+        "sources" (the ids of cells that each comes from).
+        """
+        return self._part(x, y, values, (), more)
+
+    def _part(
+        self, x: float, y: float, values: np.ndarray, at: tuple[int, ...], more: dict[str, Any]
+    ) -> tuple[float, float]:
+        left = values.ndim - len(at)
+        if left == 0:
+            self._cell(x, y, values, at, more)
+            return _CELL, _ROW
+        inner = left <= 2
+        across = left % 2 == 1
+        shown = _picks(values.shape[len(at)], _SHOWN[-left] if left <= len(_SHOWN) else 3)
+        width = height = 0.0
+        for index in shown:
+            px, py = (x + width, y) if across else (x, y + height)
+            if index is None:
+                self.add(
+                    "dots", px, py, _CELL / 2 if across else _CELL, _ROW, "…" if across else "⋮"
+                )
+                w, h = (_CELL / 2, _ROW) if across else (_CELL, _ROW)
+            elif inner:
+                w, h = self._part(px, py, values, (*at, index), more)
+            else:
+                w, h = self._part(px + 8, py + _HEAD, values, (*at, index), more)
+                w, h = w + 16, h + _HEAD + 8
+                self.items.insert(
+                    0, {"kind": "frame", "x": px, "y": py, "w": w, "h": h, "text": ""}
+                )
+                self.text(px + 8, py + 14, f"[{', '.join(map(str, (*at, index)))}]", "small")
+            gap = 0 if inner else _GAP
+            last = index == shown[-1]
+            width = width + w + (0 if last else gap) if across else max(width, w)
+            height = max(height, h) if across else height + h + (0 if last else gap)
+        if not shown:
+            self.add("ghost", x, y, _CELL, _ROW, "none")
+            return _CELL, _ROW
+        self.width, self.height = max(self.width, x + width), max(self.height, y + height)
+        return width, height
+
+    def _cell(
+        self, x: float, y: float, values: np.ndarray, at: tuple[int, ...], more: dict[str, Any]
+    ) -> None:
+        place = int(np.ravel_multi_index(at, values.shape)) if at else 0
+        kind = next((k for k in ("lit", "ghost") if place in more.get(k, ())), "cell")
+        value = values[at]
+        number = isinstance(value, (int, float, np.number))
+        text = format_value(float(value)) if number else str(value)[:6]
+        name = more.get("name", "")
+        said = f"{name}[{', '.join(map(str, at))}]" if at else name
+        item = {"id": f"{name}{place}", "said": f"{said} = {text}"}
+        if "sources" in more:
+            item["from"] = more["sources"][place]
+        self.add(kind, x, y, _CELL, _ROW, text, **item)
+
+
+def _picks(size: int, most: int) -> list[int | None]:
+    """Which indices of an axis are drawn; None stands for those left out."""
+    return list(range(size)) if size <= most else [*range(most - 2), None, size - 1]
+
+
+class TensorView(Live):
+    """Shows a tensor as nested boxes, what a slice cuts out of it, or how two tensors broadcast.
+
+    With one tensor the reader types a slice, a reduction or another shape; with two, other shapes.
+    A number of the result that is pointed at lights the numbers it comes from.
+
+    Args:
+      value: an array or nested list, a shape (a tuple), or a tensor, of which the static shape is
+        shown, or with `session` its value.
+      other: a second one; then it is about broadcasting.
+      expression: what is typed at first, as "x[1:, ::2]".
+      session, feed_dict: for tensors that shall be run.
+      title: what stands above.
+    Raises:
+      ValueError: for a tensor whose shape is not known, or more than 10,000 numbers.
+    Example:
+      >>> TensorView((3, 4), expression="x[1:, ::2]")
+      <TensorView: Tensor: x has rank 2 and shape [3, 4]: 12 numbers. x[1:, ::2] has shape [2, 2].>
+      >>> TensorView((3, 1), (4,))
+      <TensorView: Broadcasting: [3, 1] and [4] make [3, 4].>
+    """
+
+    _esm = STATIC / "tensor.js"
+    _css = STATIC / "tensor.css"
+
+    def __init__(
+        self,
+        value: Any,
+        other: Any = None,
+        *,
+        expression: str = "",
+        session: Any = None,
+        feed_dict: Any = None,
+        title: str = "",
+    ) -> None:
+        given = [_values(each, session, feed_dict) for each in (value, other) if each is not None]
+        self._arrays = given
+        if other is None:
+            controls: dict[str, Any] = {"expression": Text(expression, width=30)}
+        else:
+            a, b = (Text(_shape(each), label=name, width=12) for each, name in zip(given, "ab"))
+            controls = {"a": a, "b": b, "op": Choice(*_OPS, label="result")}
+        self._scene: dict[str, Any] = {}
+        super().__init__(title=title or ("Tensor" if other is None else "Broadcasting"), **controls)
+        self._build()
+
+    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
+        self._build()
+        self.send({"type": "scene", **self._scene})
+
+    def set(self, **values: Any) -> None:
+        super().set(**values)
+        self._changed(values, {})
+
+    def _send_news(self, whole: bool = False) -> None:
+        super()._send_news(whole)
+        if whole:
+            self.send({"type": "scene", **self._scene})
+
+    def _build(self) -> None:
+        drawing = _Drawing()
+        words, problem = (self._cut if len(self._arrays) == 1 else self._meet)(drawing)
+        with self._lock:
+            self._scene = {
+                "items": drawing.items, "width": drawing.width + 2, "height": drawing.height + 2,
+                "words": words, "wrong": problem,
+            }  # fmt: skip
+
+    def _cut(self, drawing: _Drawing) -> tuple[str, str]:
+        """Draws x, and beside or below it what the expression makes of it."""
+        x, typed = self._arrays[0], self.expression.strip()
+        result, problem = None, ""
+        if typed not in ("", "x"):
+            try:
+                result = evaluate(typed, x)
+            except ValueError as error:
+                problem = str(error)
+        lit = {place for each in result.sources for place in each} if result else set()
+        plural = "" if x.size == 1 else "s"
+        words = f"x has rank {x.ndim} and shape {_shape(x)}: {x.size:,} number{plural}."
+        drawing.text(0, 14, f"x   shape {_shape(x)}   rank {x.ndim}   {x.dtype}", "strong")
+        drawing.text(0, 32, _axes(x), "small")
+        width, height = drawing.tensor(0, 44, x, name="x", lit=lit)
+        if result is not None:
+            beside = width < 330
+            at = (max(width, 300) + 48, 0.0) if beside else (0.0, height + 70)
+            self._result(drawing, typed, result, *at)
+            words += f" {typed} has shape {_shape(result.values)}."
+        return words, problem
+
+    def _result(self, drawing: _Drawing, typed: str, made: Result, x: float, y: float) -> None:
+        drawing.text(x, y + 14, f"{typed}   shape {_shape(made.values)}", "strong")
+        drawing.text(x, y + 32, _axes(made.values), "small")
+        sources = [[f"x{place}" for place in each[:400]] for each in made.sources]
+        drawing.tensor(x, y + 44, made.values, name="result", sources=sources)
+
+    def _meet(self, drawing: _Drawing) -> tuple[str, str]:
+        """Draws two shapes, axis over axis, and both tensors stretched to the result's shape."""
+        try:
+            shapes = [parse_shape(self.a), parse_shape(self.b)]
+        except ValueError as error:
+            return "No two shapes yet.", str(error)
+        kept = [
+            given if given.shape == shape else np.arange(math.prod(shape)).reshape(shape)
+            for given, shape in zip(self._arrays, shapes)
+        ]
+        whole, fits = broadcast(*shapes)
+        self._aligned(drawing, shapes, whole, fits)
+        one, two = (f"[{', '.join(map(str, s))}]" for s in shapes)
+        if whole is None:
+            worst = len(fits) - 1 - fits[::-1].index(False)
+            sizes = [s[worst - len(fits)] for s in shapes]
+            problem = (
+                f"Incompatible shapes: {one.replace(' ', '')} vs. {two.replace(' ', '')}. "
+                f"On axis {worst} stand {sizes[0]} and {sizes[1]}; they must be equal, or one be 1."
+            )
+            return f"{one} and {two} do not fit.", problem
+        if math.prod(whole) > 10_000:
+            return f"{one} and {two} make {list(whole)}.", "That is too large to be drawn."
+        x, y = 0.0, drawing.height + 34
+        places = []
+        for name, values in zip("ab", kept):
+            place = np.broadcast_to(np.arange(values.size).reshape(values.shape), whole)
+            firsts = np.unique(place, return_index=True)[1] if place.size else []
+            ghosts = set(range(place.size)) - set(map(int, firsts))
+            x, y = self._placed(drawing, x, y, name, np.broadcast_to(values, whole), ghost=ghosts)
+            places.append(place.ravel().tolist())
+        with np.errstate(all="ignore"):
+            made = _OPS[self.op](*(each.astype(float) if "/" in self.op else each for each in kept))
+        sources = [[f"a{at}", f"b{at}"] for at in range(made.size)]
+        self._placed(drawing, x, y, self.op, made, sources=sources)
+        return f"{one} and {two} make {list(whole)}.", ""
+
+    @staticmethod
+    def _placed(
+        drawing: _Drawing, x: float, y: float, name: str, values: np.ndarray, **more: Any
+    ) -> tuple[float, float]:
+        """Draws a tensor with its name above; returns where the next one goes."""
+        stretched = ", stretched (dashed copies)" if more.get("ghost") else ""
+        drawing.text(x, y, name + stretched, "strong")
+        width, height = drawing.tensor(x, y + 12, values, name=name, **more)
+        width = max(width, 7.0 * len(name + stretched))
+        return (x + width + 40, y) if x + 2 * width + 40 < 1000 else (0.0, y + height + 46)
+
+    @staticmethod
+    def _aligned(
+        drawing: _Drawing,
+        shapes: list[tuple[int, ...]],
+        whole: tuple[int, ...] | None,
+        fits: list[bool],
+    ) -> None:
+        rank = len(fits)
+        for axis in range(rank):
+            drawing.text(70 + axis * 52, 14, f"axis {axis}", "small")
+        for row, (name, shape) in enumerate(zip(("a", "b", "result"), [*shapes, whole])):
+            y = 24 + row * 32
+            drawing.text(0, y + 18, name, "strong")
+            if shape is None:
+                drawing.text(70, y + 18, "none: they do not fit", "text")
+                continue
+            for axis in range(rank):
+                at = axis - rank + len(shape)
+                size = shape[at] if at >= 0 else None
+                other = whole[axis] if whole is not None else size
+                kind = "bad" if not fits[axis] else "cell" if row == 2 or size == other else "ghost"
+                text = "·" if size is None else str(size)
+                stretched = size != other and kind == "ghost"
+                drawing.add(
+                    kind, 70 + axis * 52, y, 46, 26, f"{text}→{other}" if stretched else text
+                )
+
+    def to_svg(self) -> str:
+        with self._lock:
+            scene = dict(self._scene)
+        parts = []
+        for item in scene["items"]:
+            x, y, w, h, text, kind = (item[key] for key in ("x", "y", "w", "h", "text", "kind"))
+            if kind in _LOOKS:
+                fill, stroke, dash = _LOOKS[kind]
+                wide = 2 if kind in ("lit", "bad") else 1
+                parts.append(
+                    f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{w - 2:g}" height="{h - 2:g}" '
+                    f'rx="3" fill="{fill}" stroke="{stroke}" stroke-width="{wide}" '
+                    f'stroke-dasharray="{dash}"/>'
+                )
+                parts.append(svg_text(x + w / 2, y + h / 2 + 4, text, fill=INK, anchor="middle"))
+            else:
+                middle = kind == "dots"
+                px, py = (x + w / 2, y + h / 2 + 4) if middle else (x, y + 12)
+                fill, bold = (INK if kind == "strong" else MUTED), kind == "strong"
+                anchor = "middle" if middle else "start"
+                parts.append(svg_text(px, py, text, fill=fill, bold=bold, anchor=anchor))
+        note = scene["wrong"] or scene["words"]
+        size = max(680.0, scene["width"] + 32)
+        return svg_document(self._name(), [("".join(parts), scene["height"])], note, size)
+
+    def to_text(self) -> str:
+        with self._lock:
+            scene = dict(self._scene)
+        lines = [" ".join(filter(None, [f"{self._name()}: {scene['words']}", scene["wrong"]]))]
+        if len(self._arrays) == 1:
+            lines.append(np.array2string(self._arrays[0], threshold=100, precision=3))
+        return "\n".join(lines)
+
+
+def _values(what: Any, session: Any, feed_dict: Any) -> np.ndarray:
+    """An array out of a value, a shape or a tensor."""
+    static = getattr(what, "shape", None)
+    if hasattr(static, "as_list"):
+        if session is not None:
+            return _values(session.run(what, feed_dict), None, None)
+        if static.ndims is None or None in static.as_list():
+            raise ValueError(f"The shape {static} is not known yet: give session= and feed_dict=.")
+        what = tuple(static.as_list())
+    if isinstance(what, tuple) and all(isinstance(size, int) for size in what):
+        parse_shape(str(list(what)))
+        return np.arange(math.prod(what)).reshape(what)
+    array = np.asarray(what)
+    parse_shape(str(list(array.shape)))
+    return array
+
+
+def _shape(values: np.ndarray) -> str:
+    return f"[{', '.join(map(str, values.shape))}]"
+
+
+def _axes(values: np.ndarray) -> str:
+    """Where each axis runs."""
+    ways = []
+    for axis, size in enumerate(values.shape):
+        left = values.ndim - axis
+        way = "across →" if left % 2 else "down ↓"
+        ways.append(f"axis {axis}: {size} {way if left <= 2 else f'boxes {way}'}")
+    return ",  ".join(ways) or "a single number, no axis"

@@ -1,0 +1,103 @@
+"""The passes of a plan as data for the page: programs line by line, and what became of each op.
+
+    sess.explain(...).stages ──> read_passes ──> [{"name", "purpose", "rows", "fates"}, ...]
+
+Only passes that changed the program are kept. The fate of an operation stays with it: what one pass
+has folded is folded in all later ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = ["FATES", "box_fates", "devices_of", "read_passes"]
+
+# fate: (what the legend says, whether the session still computes it)
+FATES = {
+    "pruned": ("not needed", False),
+    "folded": ("computed once, now a constant", False),
+    "merged": ("the same as another", False),
+    "removed": ("left out", False),
+    "fused": ("computed with others, in one go", True),
+}
+ALIVE = ("", True)
+VERBS = {"fold_constants": "folded", "common_subexpressions": "merged", "fuse_elementwise": "fused"}
+Placed = Mapping[str, tuple[str, str]]  # operation -> (type of what computes it, device)
+
+
+def read_passes(explanation: Any, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Reads what `sess.explain` returned.
+
+    Args:
+      explanation: with its `stages`; from another process only the program is known.
+      names: all operations of the graph.
+    Returns: for each stage its name, its purpose, the program's rows (mark, text, operations), and
+      by operation the fate, where it has one.
+    """
+    stages = explanation.stages
+    if not stages:
+        rows = [["", line, []] for line in str(explanation.program).splitlines()]
+        return [{"name": "as it runs", "purpose": "", "rows": rows, "fates": {}}]
+    fates = {name: "pruned" for name in names if name not in stages[0].ops}
+    told = [_told("as written", _first(len(fates)), stages[0].since(None), fates)]
+    for before, after in zip(stages, stages[1:]):
+        changes = _changes(before.ops, after.ops, VERBS.get(after.name, "removed"))
+        changes = {
+            name: to for name, to in changes.items() if FATES.get(fates.get(name, ""), ALIVE)[1]
+        }
+        rows = after.since(before)
+        fates = {**fates, **changes}
+        if changes or any(row.mark for row in rows):
+            told.append(_told(after.name.replace("_", " "), after.purpose, rows, fates))
+    return told
+
+
+def _first(pruned: int) -> str:
+    if not pruned:
+        return "The operations of the graph, one after the other."
+    return f"Prune: {pruned} operations of the graph are not needed for what is fetched."
+
+
+def _told(name: str, purpose: str, rows: Iterable[Any], fates: dict[str, str]) -> dict[str, Any]:
+    lines = [[row.mark, row.text, list(row.ops)] for row in rows]
+    return {"name": name, "purpose": purpose, "rows": lines, "fates": fates}
+
+
+def _changes(before: Placed, after: Placed, verb: str) -> dict[str, str]:
+    gone = dict.fromkeys((name for name in before if name not in after), verb)
+    for name, (kind, _) in after.items():
+        was = before.get(name, (kind, ""))[0]
+        if kind != was and kind in ("Const", "_Fused"):
+            gone[name] = "folded" if kind == "Const" else "fused"
+    return gone
+
+
+def devices_of(explanation: Any) -> dict[str, Any]:
+    """The devices of the operations, in the form of a RunMetadata, as a GraphView takes it."""
+    stages = explanation.stages
+    by_device: dict[str, list[dict[str, Any]]] = {}
+    for name, (_, device) in (stages[0].ops if stages else {}).items():
+        by_device.setdefault(device, []).append({"node_name": name})
+    stats = [{"device": device, "node_stats": nodes} for device, nodes in by_device.items()]
+    return {"step_stats": {"dev_stats": stats}}
+
+
+def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> dict[str, str]:
+    """What became of each box of a picture.
+
+    Args:
+      inside: box id -> the operations in it.
+      fates: operation -> its fate, of those that have one.
+    Returns: box id -> the fate that all in it share or, of those that are not computed any more,
+      most have; where some still are, that of the operation it is named for, or else "part".
+    """
+    result = {}
+    for box, names in inside.items():
+        found = [fates.get(name, "") for name in names]
+        own = fates.get(box, "") if box in names else ""
+        if len(set(found)) == 1 or not any(not fate or FATES[fate][1] for fate in found):
+            result[box] = max(sorted(set(found)), key=found.count)
+        elif any(found):
+            result[box] = own if own and FATES[own][1] else "part"
+    return {box: fate for box, fate in result.items() if fate}

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import widget from "../src/graph/index";
+import { shown, type Recording } from "../src/graph/values";
+import { FakeModel } from "./fake-model";
+import { scene as plain } from "./graph-scene";
+
+const value = (name: string, text: string, more = {}) => ({ name, text, full: text, type: "float32", ...more });
+const recording: Recording = {
+  steps: [
+    { op: "x", type: "Placeholder", ins: [], outs: [value("x:0", "<i>3</i>")], fed: true },
+    { op: "layer/W", type: "VariableV2", ins: [], outs: [value("layer/W:0", "0 … 1", { bars: [1, 2, 3], low: "0", mean: "1", high: "1" })] },
+    { op: "layer/MatMul", type: "MatMul", ins: ["x:0", "layer/W:0"], outs: [value("layer/MatMul:0", "nan", { bad: 1 })] },
+  ],
+  alarm: { step: 2, text: "layer/MatMul (MatMul) made nan" },
+  error: "",
+  why: "",
+  needed: 3,
+  ops: 9,
+};
+const place = (id: string) => plain.boxes.findIndex((box) => box.id === id);
+const scene = {
+  ...plain,
+  run_at: recording.steps.map((step) => [place(step.op), 1] as [number, number]),
+};
+
+let model: FakeModel;
+let el: HTMLDivElement;
+const state = (id: string) => el.querySelector(`.mtfw-box[data-id="${id}"]`)!.getAttribute("data-run");
+const chip = (id: string) => el.querySelector(`.mtfw-chip[data-of="${id}"]`);
+const press = (key: string) =>
+  el.querySelector(".mtfw-graph")!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  document.body.replaceChildren();
+  el = document.createElement("div");
+  document.body.append(el);
+  model = new FakeModel({
+    scene, recording, step: 0, stops: [], breakpoints: [], lit: [], selected: "", expanded: ["layer"],
+    color_by: "device", show_gradients: true, query: "", matches: {}, details: {}, height: 0, picture_class: "",
+  });
+  widget.render({ model, el });
+});
+
+describe("a run", () => {
+  it("lights the present op, keeps values, and dims what is not needed", () => {
+    expect([state("x"), state("layer/W"), state("save")]).toEqual(["now", "waiting", "unneeded"]);
+    press(".");
+    expect([state("x"), state("layer/W")]).toEqual(["done", "now"]);
+    expect(chip("x")!.textContent).toBe("<i>3</i>");
+    expect(chip("layer/W")!.querySelectorAll(".mtfw-bars rect")).toHaveLength(3);
+    press(",");
+    expect(chip("layer/W")).toBeNull();
+    expect(el.querySelector("i")).toBeNull();
+  });
+
+  it("tells Python once the reader rests", () => {
+    press(".");
+    press(".");
+    expect(model.get("step")).toBe(0);
+    vi.advanceTimersByTime(300);
+    expect(model.get("step")).toBe(2);
+  });
+
+  it("follows Python", () => {
+    model.set("step", 2);
+    expect(state("layer/MatMul")).toBe("now");
+    expect(chip("layer/MatMul")!.classList.contains("mtfw-bad")).toBe(true);
+    expect(el.querySelector(".mtfw-card")!.textContent).toContain("made nan");
+  });
+
+  it("stops at breakpoints and where the first NaN was made", () => {
+    model.set("stops", [1]);
+    press("p");
+    vi.advanceTimersByTime(5000);
+    expect(model.get("step")).toBe(1);
+    press("p");
+    vi.advanceTimersByTime(5000);
+    expect(model.get("step")).toBe(2);
+  });
+
+  it("sets a breakpoint on the selected box", () => {
+    model.set("selected", "layer/W");
+    press("b");
+    expect(model.get("breakpoints")).toEqual(["layer/W"]);
+    expect(el.querySelectorAll(".mtfw-breakpoint")).toHaveLength(1);
+    press("b");
+    expect(model.get("breakpoints")).toEqual([]);
+  });
+
+  it("shows the selected op's values until the run moves on", () => {
+    model.set("details", { id: "layer/W", name: "layer/W" });
+    expect(el.querySelector(".mtfw-card h3")!.textContent).toBe("layer/W");
+    press(".");
+    press(",");
+    expect(el.querySelector(".mtfw-card h3")!.textContent).toBe("x");
+  });
+
+  it("goes with its recording", () => {
+    const bar = el.querySelector<HTMLElement>(".mtfw-run")!;
+    expect(bar.hidden).toBe(false);
+    model.set("recording", {});
+    expect(bar.hidden).toBe(true);
+    expect(el.querySelectorAll(".mtfw-chip")).toHaveLength(0);
+    press(".");
+    press("b");
+    expect(model.get("breakpoints")).toEqual([]);
+  });
+
+  it("joins the short values of a closed scope and of a wire", () => {
+    const at = { ...scene, run_at: scene.run_at.map(() => [place("save"), 1] as [number, number]) };
+    expect(shown(at, { ...recording, steps: [recording.steps[0]!, recording.steps[2]!] }, 1).boxes.get(place("save"))!.text)
+      .toBe("<i>3</i>; nan");
+  });
+});
