@@ -39,8 +39,8 @@ def test_each_pass_tells_lines_and_fates(model):
     names = [each["name"] for each in view.passes]
     assert names[0] == "as written"
     assert "fold constants" in names
-    assert view.passes[0]["fates"]["unused"] == "pruned"
-    assert view.passes[-1]["fates"]["Exp"] == "folded"
+    assert view.fates[0]["unused"] == "pruned"
+    assert view.fates[-1]["Exp"] == "folded"
     assert view.where["h"] == "h"
     assert view.marks[0]["unused"] == "pruned"
     view.stage = -1
@@ -160,8 +160,9 @@ def test_fates_of_boxes():
         "t": ["t", "t/y"],
         "u": ["u"],
         "v": ["s/a", "u"],
+        "w": ["s/a", "s/b", "s/c", "u"],
     }
-    assert box_fates(inside, fates) == {"s": "folded", "t": "fused", "v": "part"}
+    assert box_fates(inside, fates) == {"s": "folded", "t": "fused", "w": "2 folded"}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

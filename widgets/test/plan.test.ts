@@ -30,9 +30,9 @@ class FakeModel implements Model {
 }
 
 const passes = [
-  { name: "as written", purpose: "", fates: {}, rows: [["", "def step(rendezvous, x):", []], ["", "    a = op_Tanh(x)", ["layer/MatMul"]]] },
+  { name: "as written", purpose: "", fates: [], rows: [["", "def step(rendezvous, x):", []], ["", "    a = op_Tanh(x)", ["layer/MatMul"]]] },
   {
-    name: "fuse", purpose: "Puts chains together.", fates: { "layer/MatMul": "fused" },
+    name: "fuse", purpose: "Puts chains together.", fates: ["fused"],
     rows: [["", "def step(rendezvous, x):", []], ["-", "    a = op_Tanh(x)", ["layer/MatMul"]], ["+", "    b = fused(x)  # <i>", ["x", "layer/MatMul"]]],
   },
 ];

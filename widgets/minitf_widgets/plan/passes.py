@@ -90,7 +90,8 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
       inside: box id -> the operations in it.
       fates: operation -> its fate, of those that have one.
     Returns: box id -> the fate that all in it share or, of those that are not computed any more,
-      most have; where some still are, that of the operation it is named for, or else "part".
+      most have; where some still are, that of the operation it is named for, or else how many of
+      those that are needed have one, as "2 fused".
     """
     result = {}
     for box, names in inside.items():
@@ -99,5 +100,9 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
         if len(set(found)) == 1 or not any(not fate or FATES[fate][1] for fate in found):
             result[box] = max(sorted(set(found)), key=found.count)
         elif any(found):
-            result[box] = own if own and FATES[own][1] else "part"
+            some = [fate for fate in found if fate not in ("", "pruned")]
+            most = max(sorted(set(some)), key=some.count, default="")
+            result[box] = (
+                own if own and FATES[own][1] else f"{some.count(most)} {most}".lstrip(" 0")
+            )
     return {box: fate for box, fate in result.items() if fate}

@@ -50,13 +50,15 @@ def draw_plan(
     for number, (mark, text, _) in enumerate(shown["rows"]):
         y = TOP + LINE * (number + 1)
         color = MARKS[mark] or look.ink
+        indent = len(text) - len(text.lstrip())
         cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         strike = ' text-decoration="line-through"' if mark == "-" else ""
         out.append(
             f'<text x="8" y="{y:g}" font-family="{MONO}" font-size="11" fill="{color}" '
-            f'font-weight="700">{mark.replace("-", "−")}</text><text x="22" y="{y:g}" '
-            f'xml:space="preserve" font-family="{MONO}" font-size="11" fill="{color}"{strike}>'
-            f"{escape(cut)}</text>"
+            f'font-weight="700">{mark.replace("-", "−")}</text>'
+            f'<text x="{22 + 6.62 * indent:g}" y="{y:g}" font-family="{MONO}" '
+            f'font-size="11" fill="{color}"{strike}>'
+            f"{escape(cut.lstrip())}</text>"
         )
     out.append(told.replace("<svg ", f'<svg x="{COLUMN:g}" y="{TOP:g}" ', 1))
     return "\n".join([*out, "</svg>"])
@@ -67,8 +69,9 @@ def _marked(scene: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any
     boxes = []
     for box in scene["boxes"]:
         fate = marks.get(box["id"], "")
-        if fate in FATES:
-            grey = {} if FATES[fate][1] else {"bar": [[GREY, 1.0]], "aside": True}
+        if fate:
+            is_gone = fate in FATES and not FATES[fate][1]
+            grey = {"bar": [[GREY, 1.0]], "aside": True} if is_gone else {}
             box = {**box, **grey, "sub": fate}
         boxes.append(box)
     return {**scene, "boxes": boxes}

@@ -22,6 +22,7 @@ import traitlets
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.graph.model import device_key, short_device
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.offline import Offline, Table
 from minitf_widgets.plan.passes import box_fates, devices_of, read_passes
 from minitf_widgets.plan.picture import draw_plan
 from minitf_widgets.plan.placing import Trial, device_function, measured, predicted
@@ -57,6 +58,8 @@ class ExplainView(PictureWidget):
       selected: id of the selected box, as in a GraphView.
       placement: name of an operation or of a scope -> the device to try it on.
       trial: what came of that: transfers, times predicted and measured.
+      fates: for each pass, by name of an operation what became of it: "pruned", "folded", "merged",
+        "removed" or "fused".
 
     Example:
       >>> view = ExplainView(sess, [loss, train], {x: batch})
@@ -85,6 +88,7 @@ class ExplainView(PictureWidget):
         self._lock = threading.RLock()  # around the trials: clicks come in another thread
         self._trials: dict[str, Trial] = {}
         explanation = sess.explain(fetches, feed_dict or ())
+        self.fates: list[dict[str, str]] = []
         self._graph = GraphView(sess.graph, devices_of(explanation))
         self._names = [op.name for op in sess.graph.get_operations()]
         super().__init__()
@@ -100,6 +104,13 @@ class ExplainView(PictureWidget):
         self.on_msg(self._message)
         for name, value in traits.items():
             setattr(self, name, value)
+
+    def offline(self) -> Offline:
+        """Scenes with each scope opened and closed; a placement needs a session."""
+        tries = self._graph.openings([{}])
+        scenes = Table(("expanded",), ("scene", "marks", "where"), tries)
+        measured = [{"do": "measure"}] if self.placement else []
+        return Offline([scenes], asks=["placement"], said=measured)
 
     def show_op(self, name: str) -> None:
         """Selects an operation."""
@@ -150,7 +161,9 @@ class ExplainView(PictureWidget):
 
     def _show(self, explanation: Any) -> None:
         with self.hold_sync():
-            self.passes = read_passes(explanation, self._names)
+            told = read_passes(explanation, self._names)
+            self.fates = [each["fates"] for each in told]
+            self.passes = [{**each, "fates": sorted({*each["fates"].values()})} for each in told]
             self.stage = self.stage
             self._redraw(None)
 
@@ -161,7 +174,7 @@ class ExplainView(PictureWidget):
         closed = {box: names for box, names in members.items() if box not in opened}
         with self.hold_sync():
             self.where = {name: box for box, names in closed.items() for name in names}
-            self.marks = [box_fates(closed, each["fates"]) for each in self.passes]
+            self.marks = [box_fates(closed, fates) for fates in self.fates]
             self.scene = self._graph.scene
         self.update_picture()
 

@@ -19,6 +19,7 @@ import minitf as tf
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import Offline
 from minitf_widgets.timeline.scene import draw_svg, micros, step_data
 from minitf_widgets.timeline.steps import read_steps, stats_of
 
@@ -69,8 +70,8 @@ class TimelineView(PictureWidget):
     ) -> TimelineView:
         """Runs `fetches` with a trace and shows the run.
 
-        One run before it, without a trace of its own, compiles the program: what is fetched runs
-        `steps` + 1 times.
+        The first run compiles the program and is not shown. For one step three more are run, and
+        the one of middle length is shown, since whatever else the machine does disturbs some.
 
         Args:
           sess: a session.
@@ -79,10 +80,14 @@ class TimelineView(PictureWidget):
           **traits: as for the class.
         """
         traced = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-        runs = [tf.RunMetadata() for _ in range(steps + 1)]
+        runs = [tf.RunMetadata() for _ in range(1 + (3 if steps == 1 else steps))]
         for metadata in runs:
             sess.run(fetches, feed_dict, options=traced, run_metadata=metadata)
-        return cls(runs[1:], **traits)
+        shown = runs[1:]
+        if steps == 1:
+            lengths = [step.length for step in read_steps(stats_of(shown))]
+            shown = [shown[lengths.index(sorted(lengths)[1])]]
+        return cls(shown, **traits)
 
     def update(self, run_metadata: Any) -> None:
         """Shows other runs; `run_metadata` is as for the class."""
@@ -126,6 +131,10 @@ class TimelineView(PictureWidget):
     def _read(self, run_metadata: Any) -> None:
         self._stats = stats_of(run_metadata)
         self._steps = read_steps(self._stats)
+
+    def offline(self) -> Offline:
+        """The Chrome trace; all else is the page's own."""
+        return Offline(said=[{"do": "chrome_trace"}])
 
     def show_op(self, name: str) -> None:
         """Selects the bars of an operation."""

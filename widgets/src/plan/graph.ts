@@ -112,8 +112,7 @@ export class GraphPane {
       for (const name of [...group.classList]) if (name.startsWith("mtfw-fate-")) group.classList.remove(name);
       group.classList.toggle("mtfw-fresh", fresh.has(id));
       if (!fate) continue;
-      group.classList.add(`mtfw-fate-${fate}`);
-      if (fate === "part") continue;
+      group.classList.add(/^\d/.test(fate) ? "mtfw-fate-part" : `mtfw-fate-${fate}`);
       const width = fate.length * 6.2 + 10;
       group.append(
         s("g", { class: "mtfw-badge", transform: `translate(${-4} -8)` },

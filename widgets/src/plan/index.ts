@@ -18,7 +18,7 @@ interface Pass {
   name: string;
   purpose: string;
   rows: Row[];
-  fates: Record<string, string>;
+  fates: string[];
 }
 
 const LEGEND: [fate: string, words: string][] = [
@@ -95,7 +95,8 @@ function render({ model, el }: RenderContext): () => void {
     if (!row) return;
     line = index;
     const op = row[2][row[2].length - 1];
-    if (op) choose(op in model.get("where") ? model.get("where")[op] : op);
+    const box: string | undefined = op && model.get("where")[op];
+    if (box) choose(box);
     light();
     if (focus) code.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
   }
@@ -117,7 +118,7 @@ function render({ model, el }: RenderContext): () => void {
     const now = marks[stage] ?? {};
     const before = marks[stage - 1] ?? (stage ? {} : now);
     pane.mark(now, new Set(Object.keys(now).filter((id) => now[id] !== before[id])));
-    const seen = new Set(Object.values(pass().fates));
+    const seen = new Set(pass().fates);
     legend.replaceChildren(
       ...LEGEND.filter(([fate]) => seen.has(fate)).map(([fate, words]) =>
         h("li", {}, h("span", { class: `mtfw-badge mtfw-fate-${fate}` }, fate), words)),
@@ -133,19 +134,28 @@ function render({ model, el }: RenderContext): () => void {
     return model.get("devices").map((device: Device) => ({ ...looks.find((look) => look.title === device.name), ...device }));
   }
 
-  /* Puts a box on a device: by its scope's name or, where it has none, each of its operations. */
+  /* Puts a box on a device: by its scope's name or, for a bundle of scopes, by the name of each. */
   function place(id: string, device: string): void {
     const name = placedName(id);
     const where: Record<string, string> = model.get("where");
     const ops = Object.keys(where).filter((op) => where[op] === id);
     const named = !ops.length || ops.every((op) => op === name || op.startsWith(`${name}/`));
-    const added = Object.fromEntries((named ? [name] : ops).map((each) => [each, device]));
+    const depth = id.split("/").length;
+    const names = named ? [name] : new Set(ops.map((op) => op.split("/").slice(0, depth).join("/")));
+    const added = Object.fromEntries([...names].map((each) => [each, device]));
     ask("placement", { ...model.get("placement"), ...added });
   }
 
   function ask(name: string, value: unknown): void {
-    status.textContent = "Trying it on a copy of the session…";
     put(model, name, value);
+    say("Trying it on a copy of the session…");
+  }
+
+  let waiting = 0;
+  function say(text: string): void {
+    clearTimeout(waiting);
+    status.textContent = text;
+    if (text) waiting = window.setTimeout(() => say(""), 15_000);
   }
 
   const acts = {
@@ -155,7 +165,7 @@ function render({ model, el }: RenderContext): () => void {
       ask("placement", rest);
     },
     measure: () => {
-      status.textContent = "Measuring both placements…";
+      say("Measuring both placements…");
       model.send({ do: "measure" });
     },
   };
@@ -202,7 +212,7 @@ function render({ model, el }: RenderContext): () => void {
   watch(model, ["where", "selected"], light, signal);
   watch(model, ["marks"], () => mark(model.get("stage")), signal);
   watch(model, ["placement", "devices"], tellPlaces, signal);
-  watch(model, ["trial"], () => ((status.textContent = ""), tellPlaces()), signal);
+  watch(model, ["trial"], () => (say(""), tellPlaces()), signal);
   pane.show(model.get("scene"));
   draw();
   return dispose;

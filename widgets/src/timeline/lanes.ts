@@ -25,7 +25,7 @@ export const time = (micros: number): string => formatDuration(micros / 1e6);
 /* What a bar says. */
 function called(bar: Bar, step: Step): string {
   const last = bar.why === "transfer" ? step.bars[bar.waited]! : bar; // of those that come together
-  if (bar.kind === "wait") return `waits for ${last.node.replace(/^.*\//, "")}`;
+  if (bar.kind === "wait") return `waits for ${last.node.replace(/\/tuple\/control_dependency(_\d+)?$/, "").replace(/^.*\//, "")}`;
   return bar.kind === "send" ? "sends" : bar.op.replace(/Dataset$/, "");
 }
 
