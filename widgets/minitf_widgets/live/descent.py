@@ -43,7 +43,8 @@ class Descent(Live):
     Args:
       loss: a function of two numbers (and of the columns of `data`); or a scalar tensor.
       variables: of a tensor: two scalar variables, or one of two numbers.
-      session: of a tensor: the session that has the variables. They keep their values.
+      session: of a tensor: the session that has the variables. They keep their values, but for the
+        moments in which it walks; so nothing else may train them then.
       feeds: of a tensor: arrays by placeholder, one row an example.
       data: of a function: arrays, one row an example; it is called with those of the step's rows.
       start: where the walk starts; by default the variables' values, or a corner of the view.
