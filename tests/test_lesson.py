@@ -88,3 +88,11 @@ def test_plotting_and_bookkeeping_stay_out_of_the_cells(lesson: Path) -> None:
         text = "".join(cell["source"])
         if cell["cell_type"] == "code" and ("plt." in text or "axis." in text):
             assert len(text.splitlines()) <= 15, cell["id"]
+
+
+@BY_NAME
+def test_links_between_lessons_lead_somewhere(lesson: Path) -> None:
+    for cell in json.loads(lesson.read_text())["cells"]:
+        if cell["cell_type"] == "markdown":
+            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", "".join(cell["source"])):
+                assert (lesson.parent / target).exists(), (cell["id"], target)
