@@ -3,6 +3,7 @@
 #   make                          the list of targets
 #   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, core, notebooks, site, bench*
 #   make lab LESSONS=~/lessons    where your copies of the lessons are
+#   make course COURSE=~/course   where an instructor's course is; docs/teaching.md tells the rest
 #   make test ARGS="-n0 -x -k X"  the tests run in two processes; -n0: in one, -n8: in eight
 #   make test PYTHON=python3.12   which Python makes .venv, the first time
 
@@ -12,6 +13,10 @@ PYTHON ?= python3
 ARGS   ?=
 # In the clone, where a reader finds it; ignored by git, so that it is never in the way of a pull.
 LESSONS ?= my-lessons
+# Outside the clone: it holds solutions, and what students wrote.
+COURSE  ?= ../minitf-course
+SHEETS  ?=
+TIMEOUT ?= 120
 
 CORE   := $(addprefix tests/core/,graph ops gradients runtime)
 VENV   := .venv
@@ -21,7 +26,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab course formgrader release grade slides test core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
@@ -29,6 +34,21 @@ help: ## Show this list
 
 lab: $(READY)-lab ## Set up and open your copies of the lessons in JupyterLab (this machine only)
 	@$(PY) scripts/lab.py "$(LESSONS)" $(ARGS)
+
+course: $(READY)-lab ## Make an instructor's course in COURSE, or bring it up to date
+	@$(PY) scripts/course.py make "$(COURSE)"
+
+formgrader: $(READY)-lab ## Open the course in JupyterLab, with Formgrader
+	@$(PY) scripts/course.py open "$(COURSE)" $(ARGS)
+
+release: $(READY)-lab ## Make what students get: all sheets, or SHEETS="01-... 02-..."
+	@$(PY) scripts/course.py release "$(COURSE)" $(SHEETS)
+
+grade: $(READY)-lab ## Collect and grade SHEETS (TIMEOUT seconds a cell), feedback, grades.csv
+	@$(PY) scripts/course.py grade "$(COURSE)" --timeout $(TIMEOUT) $(SHEETS)
+
+slides: $(READY)-lab ## Make slides of the lessons, with what their cells show, in build/slides
+	@$(PY) scripts/slides.py $(ARGS)
 
 test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true

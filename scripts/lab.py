@@ -18,22 +18,30 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
+CONFIGS = ROOT / "scripts" / "jupyter"
 RECORD = ".given.json"
 
 
-def lessons(notebooks: Path = NOTEBOOKS) -> list[str]:
-    """What students get: the lessons, and the sheets without solutions; paths in `notebooks`."""
-    found = [*notebooks.glob("*.ipynb"), *notebooks.glob("exercises/release/*/*.ipynb")]
+# The lessons, and the sheets without solutions.
+STUDENTS = ("*.ipynb", "exercises/release/*/*.ipynb", "builders/release/*/*.ipynb")
+
+
+def lessons(notebooks: Path = NOTEBOOKS, patterns: Sequence[str] = STUDENTS) -> list[str]:
+    """What students get, or whatever `patterns` name: paths in `notebooks`."""
+    found = {path for pattern in patterns for path in notebooks.glob(pattern)}
     return sorted(path.relative_to(notebooks).as_posix() for path in found)
 
 
-def hand_out(folder: Path, notebooks: Path = NOTEBOOKS) -> list[str]:
+def hand_out(
+    folder: Path, notebooks: Path = NOTEBOOKS, patterns: Sequence[str] = STUDENTS
+) -> list[str]:
     """Brings the copies in `folder` up to date, without writing to what was changed there.
 
     A copy that was thrown away comes back as new; so that is how to start a lesson over.
@@ -41,6 +49,7 @@ def hand_out(folder: Path, notebooks: Path = NOTEBOOKS) -> list[str]:
     Args:
       folder: where students work; it is made if it is missing.
       notebooks: where the lessons come from.
+      patterns: which of the files there.
 
     Returns: the paths in `folder` that lie beside an older copy which the student has changed, and
       are new there.
@@ -49,7 +58,7 @@ def hand_out(folder: Path, notebooks: Path = NOTEBOOKS) -> list[str]:
     record = folder / RECORD
     given = _read(record)
     beside = []
-    for name in lessons(notebooks):
+    for name in lessons(notebooks, patterns):
         content = (notebooks / name).read_bytes()
         digest = _digest(content)
         for place in _places(name):
@@ -113,22 +122,35 @@ def _write(path: Path, content: bytes) -> None:
     draft.replace(path)
 
 
-def main() -> None:
-    """Hands out into the folder named first, and becomes JupyterLab, with all other arguments."""
-    folder = Path(sys.argv[1]).expanduser().resolve()
-    for place in hand_out(folder):
-        print(f"A lesson that you have worked on has a new version. It is beside yours: {place}")
-    print(f"Serving your copies of the lessons, {folder}, to this machine only. Ctrl-C stops it.")
+def open_lab(folder: Path, *arguments: str, configs: Sequence[str] = ("student",)) -> NoReturn:
+    """Becomes a JupyterLab that shows `folder`, with all other arguments.
+
+    Args:
+      folder: what it shows, and where it works.
+      *arguments: JupyterLab's.
+      configs: folders in scripts/jupyter with settings beside those that all have.
+    """
     sys.stdout.flush()
-    paths = [str(ROOT / "scripts" / "jupyter"), *filter(None, [os.getenv("JUPYTER_CONFIG_PATH")])]
+    ours = [str(CONFIGS / each) for each in configs]
+    paths = [*ours, str(CONFIGS), *filter(None, [os.getenv("JUPYTER_CONFIG_PATH")])]
     surroundings = {
         **os.environ,
         "MINITF_LESSONS": str(folder),
         "JUPYTER_CONFIG_PATH": os.pathsep.join(paths),
     }
     config = f"--config={ROOT / 'scripts' / 'lab_config.py'}"
-    command = [sys.executable, "-m", "jupyterlab", config, *sys.argv[2:]]
-    os.execve(sys.executable, command, surroundings)
+    os.execve(
+        sys.executable, [sys.executable, "-m", "jupyterlab", config, *arguments], surroundings
+    )
+
+
+def main() -> None:
+    """Hands out into the folder named first, and becomes JupyterLab, with all other arguments."""
+    folder = Path(sys.argv[1]).expanduser().resolve()
+    for place in hand_out(folder):
+        print(f"A lesson that you have worked on has a new version. It is beside yours: {place}")
+    print(f"Serving your copies of the lessons, {folder}, to this machine only. Ctrl-C stops it.")
+    open_lab(folder, *sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""JupyterLab's settings for `make lab`: this machine only, and nothing fetched from a network.
+"""JupyterLab's settings for `make lab` and `make formgrader`: this machine, nothing from a network.
 
-These are the server's. Those of the page are in jupyter/labconfig, to which scripts/lab.py points
-Jupyter: no news, and of nbgrader only what a student needs.
+These are the server's. Those of the page are in jupyter/, to which scripts/lab.py points Jupyter:
+no news for anybody, and for students of nbgrader only what they need.
 """
 
 import os

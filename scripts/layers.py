@@ -87,8 +87,10 @@ WIDGET_MODULES = (
 )
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
-# Beside the widgets: what the lessons draw with Matplotlib. No widget imports this room.
+# Beside the widgets: what the lessons draw with Matplotlib, and scikit-learn's digits. No widget
+# imports this room.
 PLOTTERS = "minitf_widgets/lessons"
+PLOTTERS_USE = {"matplotlib", "sklearn"}
 
 
 @dataclass(frozen=True)
@@ -224,7 +226,7 @@ def check_widgets(root: Path) -> list[Violation]:
         for item in imports_of(path.read_text(), _package(_dotted(path, home), path)):
             top = item.module.partition(".")[0]
             known = top in sys.stdlib_module_names or top in WIDGET_PACKAGES | {"minitf_widgets"}
-            known = known or (top == "matplotlib" and path.is_relative_to(home / PLOTTERS))
+            known = known or (top in PLOTTERS_USE and path.is_relative_to(home / PLOTTERS))
             if (
                 top == "minitf"
                 and item.module != WIDGET_FACE

@@ -1,8 +1,9 @@
-"""The exercise sheets: nbgrader releases them without solutions, and grades them as it should.
+"""The exercise sheets and the builder's track: nbgrader releases and grades them as it should.
 
 `exercise_answers/hard_coded` holds answers that know what the visible checks show and nothing else:
-every visible check must hold for them, and every hidden one fail. `exercise_answers/half_right`
-holds the mistakes that students make, with the points that what remains is worth.
+every visible check must hold for them (in the builder's track, few), and every hidden one fail.
+`exercise_answers/half_right` holds the mistakes that students make, with the points that what
+remains is worth.
 """
 
 import json
@@ -17,9 +18,15 @@ from pathlib import Path
 
 import pytest
 
-EXERCISES = Path(__file__).resolve().parent.parent / "notebooks" / "exercises"
+ROOT = Path(__file__).resolve().parent.parent
+EXERCISES = ROOT / "notebooks" / "exercises"
 ANSWERS = Path(__file__).parent / "exercise_answers"
-SHEETS = sorted(folder.name for folder in (EXERCISES / "source").iterdir())
+BUILDERS = ROOT / "notebooks" / "builders"
+# Where a sheet is: those of the lessons, and the builder's track.
+HOMES = {
+    folder.name: home for home in (EXERCISES, BUILDERS) for folder in (home / "source").iterdir()
+}
+SHEETS = sorted(HOMES)
 # Every cell after this writes to stderr, as a warning would.
 WARNS = """
 
@@ -53,6 +60,10 @@ for line in sys.stdin:
         with api.gradebook as book:
             graded = book.assignment_submissions(sheet)
             answer = {each.student.id: [each.score, each.max_score] for each in graded}
+    elif command == "to_read":
+        with api.gradebook as book:
+            graded = book.assignment_submissions(sheet)
+            answer = {each.student.id: each.needs_manual_grade for each in graded}
     else:
         answer = getattr(api, command)(sheet, *rest)
     print(json.dumps(answer), file=answers, flush=True)
@@ -76,7 +87,7 @@ class Course:
             env={
                 "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
                 "HOME": str(folder),
-                "PYTHONPATH": str(EXERCISES.parent.parent),  # this tree, whatever is installed
+                "PYTHONPATH": f"{ROOT}:{ROOT / 'widgets'}",  # this tree, whatever is installed
                 "JUPYTER_PREFER_ENV_PATH": "1",
             },
         )
@@ -97,7 +108,7 @@ class Course:
         assert done["success"], done
 
     def release(self, sheet: str) -> None:
-        shutil.copytree(EXERCISES / "source" / sheet, self.folder / "source" / sheet)
+        shutil.copytree(HOMES[sheet] / "source" / sheet, self.folder / "source" / sheet)
         self.nbgrader("generate_assignment", sheet)
 
     def submit(self, sheet: str, student: str, answers: dict[str, str]) -> None:
@@ -114,16 +125,26 @@ class Course:
         """By student: the points reached, and the most that could be."""
         return {student: tuple(both) for student, both in self._ask("scores", sheet).items()}
 
-    def said(self, sheet: str, student: str) -> dict[str, tuple[list[str], bool]]:
-        """By check, of a graded sheet: the ticks that it printed, and whether it failed."""
+    def to_read(self, sheet: str) -> dict[str, bool]:
+        """By student: whether a person has to read something."""
+        return self._ask("to_read", sheet)
+
+    def said(self, sheet: str, student: str) -> dict[str, tuple[list[str], list[str], float]]:
+        """By check, of a graded sheet: what it printed, what it showed below, and its value."""
         found = {}
         path = self.folder / "autograded" / student / sheet / f"{sheet}.ipynb"
         for name, cell in cells(path).items():
             if name.endswith("-test"):
                 printed = "".join("".join(each.get("text", "")) for each in cell["outputs"])
-                ticks = [line for line in printed.splitlines() if line.startswith("✓")]
-                found[name] = ticks, any(each["output_type"] == "error" for each in cell["outputs"])
+                [shown] = [each["data"] for each in cell["outputs"] if "data" in each]
+                value = float("".join(shown["text/plain"]))
+                found[name] = printed.splitlines(), "".join(shown["text/html"]), value
         return found
+
+
+def source(sheet: str) -> Path:
+    """A sheet with its solutions."""
+    return HOMES[sheet] / "source" / sheet / f"{sheet}.ipynb"
 
 
 def cells(path: Path) -> dict[str, dict]:
@@ -168,12 +189,17 @@ def released(sheet: str, course: Course) -> Path:
 @pytest.fixture(scope="module")
 def graded(sheet: str, released: Path, course: Course) -> Course:
     """The same course: four students have handed the sheet in, and it has been graded."""
-    solutions = sources(EXERCISES / "source" / sheet / f"{sheet}.ipynb", "-answer")
+    solutions = sources(source(sheet), "-answer")
+    del solutions["words-answer"]
     half, _ = prepared(sheet, "half_right")
     copied, _ = prepared(sheet, "hard_coded")
     assert set(half) == set(copied) == set(solutions)
     first = next(iter(solutions))
-    course.submit(sheet, "diligent", {**solutions, first: solutions[first] + WARNS})
+    course.submit(
+        sheet,
+        "diligent",
+        {**solutions, first: solutions[first] + WARNS, "words-answer": "I think so."},
+    )
     course.submit(sheet, "hasty", half)
     course.submit(sheet, "copier", copied)
     course.submit(sheet, "lazy", {})
@@ -185,52 +211,94 @@ def graded(sheet: str, released: Path, course: Course) -> Course:
 def test_a_release_has_no_solutions_and_no_hidden_checks(sheet: str, released: Path) -> None:
     text = released.read_text()
     assert "raise NotImplementedError()" in text
-    for secret in ("SOLUTION", "HIDDEN", "✓ 1 point", "✓ 2 points"):
+    for secret in ("SOLUTION", "HIDDEN", "Model answer", "| points | for |"):
         assert secret not in text
-    kept = EXERCISES / "release" / sheet / f"{sheet}.ipynb"
-    again = f"nbgrader generate_assignment --force {sheet}, in {EXERCISES}, writes it anew"
+    kept = HOMES[sheet] / "release" / sheet / f"{sheet}.ipynb"
+    again = f"nbgrader generate_assignment --force {sheet}, in {HOMES[sheet]}, writes it anew"
     assert sources(kept) == sources(released), again
 
 
 def test_every_check_ticks_and_has_a_hidden_part(sheet: str) -> None:
-    path = EXERCISES / "source" / sheet / f"{sheet}.ipynb"
+    path = source(sheet)
     checks, texts = cells(path), sources(path)
     by_task: Counter[str] = Counter()
     for name, code in sources(path, "-test").items():
         points = checks[name]["metadata"]["nbgrader"]["points"]
-        worth = f"{points} point" + "s" * (points > 1)
-        assert code.startswith(f"# {worth}: "), name
+        task = name.partition("-")[0]
+        number, of = re.match(r"## (\d+)\. .*\((\d+) points\)", texts[task]).groups()
+        worth = f"{points} of {of} points: "
+        assert code.startswith(f"%%check task {number}, {worth}"), name
         shown, hidden = code.split("### BEGIN HIDDEN TESTS\n")
         assert re.fullmatch(r'print\(f?"✓ .*"\)', shown.splitlines()[-1]), name
-        assert hidden.endswith(f'print("✓ {worth}")\n### END HIDDEN TESTS'), name
-        by_task[name.partition("-")[0]] += points
+        assert hidden.endswith("### END HIDDEN TESTS"), name
+        by_task[task] += points
     for task, points in by_task.items():
         assert f"({points} points)" in texts[task].splitlines()[0]
 
 
+def test_every_task_has_three_hints_and_a_place_in_the_lesson(sheet: str) -> None:
+    path = source(sheet)
+    texts = sources(path)
+    for task in {name.partition("-")[0] for name in sources(path, "-test")}:
+        for number in (1, 2, 3):
+            assert f"<summary>Hint {number}</summary>\n\n" in texts[task]
+        [(title, link, place)] = re.findall(
+            r"explains it in \[(.+)\]\((\S+)#(\S+)\)\.$", texts[task], re.MULTILINE
+        )
+        lesson = (path.parent / link).resolve()
+        words = "\n".join(sources(lesson).values())
+        assert re.search(rf"^##+ {re.escape(title)}$", words, re.MULTILINE), (lesson.name, title)
+        assert place == title.replace(" ", "-")
+
+
 def test_a_sheet_is_graded_as_it_deserves(sheet: str, graded: Course) -> None:
     reached = graded.scores(sheet)
-    most = reached["diligent"][1]
+    path = source(sheet)
+    by_machine = sum(
+        cells(path)[name]["metadata"]["nbgrader"]["points"] for name in sources(path, "-test")
+    )
+    most = by_machine + 2  # the last task is read by a person
     _, half = prepared(sheet, "half_right")
-    assert most >= 10
+    assert by_machine >= 10
     assert reached == {
-        "diligent": (most, most),
+        "diligent": (by_machine, most),
         "hasty": (half, most),
         "copier": (0, most),
         "lazy": (0, most),
     }
+    assert graded.to_read(sheet) == {
+        "diligent": True,
+        "hasty": False,
+        "copier": False,
+        "lazy": False,
+    }
 
 
-def test_ticks_tell_how_far_an_answer_held(sheet: str, graded: Course) -> None:
-    for name, (ticks, failed) in graded.said(sheet, "diligent").items():
-        assert (len(ticks), failed) == (2, False), name
+def test_a_check_tells_how_far_an_answer_held(sheet: str, graded: Course) -> None:
+    for name, (printed, shown, value) in graded.said(sheet, "diligent").items():
+        assert [line[:2] for line in printed if line[:1] in "✓✗"] == ["✓ "], name
+        assert f"</b> {value:.0f} of " in shown, name
     # What is shown holds for the copier: otherwise nothing would be known of the hidden part.
-    for name, (ticks, failed) in graded.said(sheet, "copier").items():
-        assert (len(ticks), failed) == (1, True), name
+    for name, (printed, shown, value) in graded.said(sheet, "copier").items():
+        marks = [line[:2] for line in printed if line[:1] in "✓✗"]
+        # The builder's steps stand on one another, so that not even what is shown may hold there.
+        assert marks == ["✓ ", "✗ "] or HOMES[sheet] == BUILDERS and marks[-1:] == ["✗ "], name
+        assert "not yet right" in shown and value == 0, name
+
+
+def test_a_failure_is_told_in_few_lines_and_a_gap_in_one(sheet: str, graded: Course) -> None:
+    for name, (printed, _, _) in graded.said(sheet, "hasty").items():
+        assert len(printed) <= 12, name
+    path = graded.folder / "autograded" / "lazy" / sheet / f"{sheet}.ipynb"
+    for name, cell in cells(path).items():
+        for output in cell.get("outputs", ()):
+            if output["output_type"] == "error":
+                assert cell["metadata"]["tags"] == ["raises-exception"], name
+                assert output["traceback"] == ["○ not answered yet"]
 
 
 def test_the_feedback_tells_the_points(sheet: str, graded: Course) -> None:
     graded.nbgrader("generate_feedback", sheet, "diligent")
     page = (graded.folder / "feedback" / "diligent" / sheet / f"{sheet}.html").read_text()
-    told = re.findall(r"^(?:<pre>)?✓ (\d) points?(?:</pre>)?$", page, re.MULTILINE)
-    assert sum(map(int, told)) == graded.scores(sheet)["diligent"][1]
+    told = re.findall(r"<b>✓</b> (\d) of \d points</div>", page)
+    assert sum(map(int, told)) == graded.scores(sheet)["diligent"][0]

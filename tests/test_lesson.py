@@ -1,6 +1,7 @@
 """Every lesson runs from top to bottom in a fresh kernel, and is stored without outputs."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +47,52 @@ def test_a_lesson_runs(lesson: Path) -> None:
     command = [sys.executable, "scripts/run_notebooks.py", str(lesson)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
+
+
+def _solved(lesson: Path) -> dict:
+    """The lesson, with the folded solution of each exercise in place of its dots."""
+    notebook = json.loads(lesson.read_text())
+    solution = ""
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        if re.fullmatch(r"exercise-\d", cell["id"]):
+            solution = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[-1]
+        elif re.fullmatch(r"exercise-\d-answer", cell["id"]):
+            stub = re.search(r"^[\w, ]+ = \.\.\..*$", text, re.MULTILINE)
+            if stub:
+                cell["source"] = text[: stub.start()] + solution + text[stub.end() :]
+    return notebook
+
+
+@pytest.mark.slow
+@whole_house
+@BY_NAME
+def test_the_solutions_of_a_lesson_get_all_ticks(lesson: Path, tmp_path: Path) -> None:
+    if "= ...  # " not in lesson.read_text() and "= ...\\n" not in lesson.read_text():
+        pytest.skip("has no exercises that check themselves")
+    (tmp_path / lesson.name).write_text(json.dumps(_solved(lesson)))
+    command = [sys.executable, "scripts/run_notebooks.py", "--keep", str(tmp_path / "run")]
+    command.append(str(tmp_path / lesson.name))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    for cell in json.loads((tmp_path / "run" / lesson.name).read_text())["cells"]:
+        if cell["id"].startswith("exercise-") and cell["cell_type"] == "code":
+            said = "".join("".join(each.get("text", "")) for each in cell["outputs"])
+            assert "✓" in said or "check(" not in "".join(cell["source"])
+            assert "✗" not in said and "○" not in said, (cell["id"], said)
+
+
+@pytest.mark.parametrize("lesson", [p for p in LESSONS if p.stem < "08"], ids=lambda p: p.stem)
+def test_plotting_and_bookkeeping_stay_out_of_the_cells(lesson: Path) -> None:
+    for cell in json.loads(lesson.read_text())["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "code" and ("plt." in text or "axis." in text):
+            assert len(text.splitlines()) <= 15, cell["id"]
+
+
+@BY_NAME
+def test_links_between_lessons_lead_somewhere(lesson: Path) -> None:
+    for cell in json.loads(lesson.read_text())["cells"]:
+        if cell["cell_type"] == "markdown":
+            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", "".join(cell["source"])):
+                assert (lesson.parent / target).exists(), (cell["id"], target)

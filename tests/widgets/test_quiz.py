@@ -3,7 +3,7 @@
 import pytest
 
 pytest.importorskip("matplotlib")
-from minitf_widgets.lessons import Predict, check  # noqa: E402
+from minitf_widgets.lessons import Predict, check, show_error  # noqa: E402
 
 
 def test_a_choice_is_compared(capsys):
@@ -45,10 +45,16 @@ def test_hostile_words_are_text_in_the_picture():
 
 
 def test_ticks(capsys):
-    assert not check(..., {"never asked": lambda answer: 1 / 0})
-    assert check(4, {"it is even": lambda answer: answer % 2 == 0})
-    assert not check(0, {"one over it is finite": lambda answer: 1 / answer})
+    check(..., {"never asked": lambda answer: 1 / 0})
+    check(4, {"it is even": lambda answer: answer % 2 == 0})
+    check(0, {"one over it is finite": lambda answer: 1 / answer})
     first, second, third = capsys.readouterr().out.splitlines()
     assert first.startswith("○ not answered yet")
     assert second == "✓ it is even"
     assert third == "✗ one over it is finite (ZeroDivisionError: division by zero)"
+
+
+def test_errors_on_purpose_are_shown(capsys):
+    assert show_error(lambda: [].pop()) == "IndexError"
+    assert show_error(lambda: None) == "nothing"
+    assert capsys.readouterr().out.startswith("IndexError: pop from empty list")

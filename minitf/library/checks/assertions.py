@@ -575,7 +575,7 @@ def add_check_numerics_ops() -> Operation:
     checks: list[Operation] = []
     for operation in get_default_graph().get_operations():
         for output in operation.outputs:
-            if output.dtype.base_dtype in dtypes.FLOATS:
+            if output.dtype in dtypes.FLOATS:  # no reference: to read it may be to assign it
                 with control_dependencies(checks[-1:]):
                     checks.append(check_numerics_op(output, message=output.name).op)
     return group(*checks)

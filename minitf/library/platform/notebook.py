@@ -19,6 +19,7 @@ When minitf is imported where no IPython runs, nothing of this happens.
 from __future__ import annotations
 
 import ast
+import contextlib
 import itertools
 import linecache
 import os
@@ -69,9 +70,20 @@ class _Place(NamedTuple):
         return f"{_STRONG}{where}, line {self.lineno}{inside}{_END}: "
 
 
+# What shows minitf's objects in a notebook; nothing of minitf needs it. A name and no import, since
+# the widgets stand above: see docs/decisions/0032-objects-that-show-themselves.md.
+_DISPLAY = "minitf_widgets.show"
+
+
 def install() -> None:
-    """Makes the IPython in which minitf was imported show its errors in short."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    """Makes the IPython in which minitf was imported show its errors in short.
+
+    A notebook's kernel shows graphs, sessions and the like as pictures, too, where it can.
+    """
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if hasattr(shell, "kernel"):  # a terminal shows text
+        with contextlib.suppress(ImportError):
+            shell.extension_manager.load_extension(_DISPLAY)
     formatter = getattr(shell, "InteractiveTB", None)
     if formatter is not None and not isinstance(formatter.structured_traceback, _ShortFirst):
         formatter.structured_traceback = _ShortFirst(shell, formatter.structured_traceback)

@@ -1,5 +1,7 @@
 """Sessions: fetch structures, feeds and their errors, state, threads, programs."""
 
+import builtins
+import contextvars
 import gc
 import threading
 from typing import Any, NamedTuple
@@ -259,3 +261,16 @@ def test_namedtuples_of_equal_contents_keep_their_class() -> None:
             assert type(sess.run(kind)) is type(kind)
         assert type(sess.run(Pair([x]))) is Pair
         assert type(sess.run((x,))) is tuple
+
+
+def test_in_a_notebook_a_step_sees_the_context_of_its_cell(monkeypatch):
+    """ipykernel keeps the cell that an output belongs to in a context variable."""
+    monkeypatch.setattr(builtins, "get_ipython", None, raising=False)
+    cell = contextvars.ContextVar("cell")
+    seen = []
+    with tf.Graph().as_default(), tf.Session() as sess:
+        look = tf.py_func(lambda: seen.append(cell.get()), [], [])
+        for number in (1, 2):
+            cell.set(number)
+            sess.run(look)
+    assert seen == [1, 2]

@@ -384,7 +384,7 @@ class GraphModel:
         scope.children = [*rest[:place], box, *rest[place:]]
         for child in boxes:
             child.parent = box
-        self._sum(box)
+        self._total(box)
         self.boxes[box.id] = box
         return box
 
@@ -463,12 +463,16 @@ class GraphModel:
         return self.boxes[name]
 
     def _sum(self, box: Box) -> None:
-        if box.node is not None:
-            return
         for child in box.children:
             self._sum(child)
+        if box.node is None:
+            self._total(box)
+
+    @staticmethod
+    def _total(box: Box) -> None:
+        """Sums up what is in a scope, of which all children are summed up."""
         box.count = sum(child.count for child in box.children)
-        box.devices = sum((child.devices for child in box.children), collections.Counter())
+        box.devices = _total(child.devices for child in box.children)
         roles = collections.Counter[str]()
         for child in box.children:
             roles[child.role] += child.count
@@ -481,7 +485,7 @@ class GraphModel:
         else:
             box.role = main or ("train" if "train" in roles else roles.most_common(1)[0][0])
         voters = [c for c in box.children if c.role != "init" or box.role == "init"]
-        box.lives = sum((child.lives for child in voters), collections.Counter())
+        box.lives = _total(child.lives for child in voters)
         own = box.own
         if own is not None and own.kind == "variable":
             box.lives = collections.Counter({own.device: box.lives.total()})
@@ -514,7 +518,7 @@ class GraphModel:
             bundle = Box(name, " … ".join(ends), scope, children=part, group=True)
             for child in part:
                 child.parent = bundle
-            self._sum(bundle)
+            self._total(bundle)
             self.boxes[name] = bundle
             bundles.append(bundle)
         return bundles
@@ -580,6 +584,14 @@ class GraphModel:
                 best = 0 if base == words[-1] else 1 if base.startswith(words[-1]) else 2
                 found.append((best, box.role != "main", len(box.id), box.id, box))
         return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:limit]]
+
+
+def _total(counts: Iterable[Mapping[str, int]]) -> collections.Counter[str]:
+    found = collections.Counter[str]()
+    for count in counts:
+        for name, number in count.items():
+            found[name] += number
+    return found
 
 
 def _structure(box: Box) -> tuple[Any, ...]:

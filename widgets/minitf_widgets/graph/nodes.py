@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import functools
 import json
 import math
 import re
@@ -173,6 +174,8 @@ def read_graph_def(graph: Any) -> dict[str, Any]:
             graph = json.loads(graph)
         elif hasattr(graph, "as_graph_def"):
             graph = graph.as_graph_def(add_shapes=True)
+        elif hasattr(graph, "to_dict"):
+            graph = graph.to_dict()
         elif hasattr(graph, "to_json"):
             graph = graph.to_json()
         else:
@@ -190,8 +193,13 @@ def _shape(attr: Mapping[str, Any]) -> tuple[int, ...] | None:
 
 
 def _dtype(attr: Mapping[str, Any]) -> str:
-    """Returns a dtype attribute under the name that Python prints."""
-    name, ref, _ = attr.get("type", "").removeprefix("DT_").lower().partition("_ref")
+    return _dtype_name(attr.get("type", ""))
+
+
+@functools.cache
+def _dtype_name(enum: str) -> str:
+    """Returns a dtype under the name that Python prints."""
+    name, ref, _ = enum.removeprefix("DT_").lower().partition("_ref")
     return DTYPES.get(name, name) + ref
 
 

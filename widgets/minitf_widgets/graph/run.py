@@ -208,7 +208,9 @@ def boxes_of_steps(
         if leaf is None or box is None:
             result.append([-1, 0])
             continue
-        if box is leaf or box.own is not None:
+        if box.role == "plumbing":
+            shows = box is leaf
+        elif box is leaf or box.own is not None:
             shows = box is leaf or box.own is leaf.node
         else:
             users = consumed.get(leaf, ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from minitf_widgets.palette import GREY, PALETTE
 
 __all__ = [
     "draw_all_reduce",
+    "draw_bars",
     "draw_bytes",
     "draw_curves",
     "draw_images",
@@ -22,6 +24,7 @@ __all__ = [
     "draw_rounds",
     "draw_step",
     "draw_tiles",
+    "draw_way",
 ]
 
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
@@ -207,27 +210,78 @@ def draw_bytes(path: str | Path, columns: int = 24) -> None:
     plt.show()
 
 
-def draw_images(images: Sequence[object], titles: Sequence[object]) -> None:
-    """Draws pictures [h, w] side by side, from black (the least value) to white."""
-    figure, axes = plt.subplots(1, len(images), figsize=(9, 9 / len(images) + 0.4), squeeze=False)
-    for axis, image, title in zip(axes[0], images, titles, strict=True):
-        axis.imshow(image, cmap="gray")
-        axis.set_title(title)
-        axis.axis("off")
+def draw_images(
+    images: Sequence[Any],
+    titles: Sequence[object] = (),
+    rows: int = 1,
+    signed: bool = False,
+) -> None:
+    """Draws pictures [h, w] side by side, each in a frame.
+
+    Args:
+      images: numbers of any range; all pictures have one scale.
+      titles: a caption for each; none by default.
+      rows: in how many rows.
+      signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
+        from white (the least value) to black.
+    """
+    columns = -(-len(images) // rows)
+    side = min(1.5, 8.6 / columns)
+    size = (side * columns + 0.8 * signed, (side + 0.3 * bool(titles)) * rows + 0.1)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+    low, high = min(np.min(each) for each in images), max(np.max(each) for each in images)
+    if signed:
+        high = max(abs(low), abs(high)) or 1.0
+        low = -high
+    for axis, image, title in itertools.zip_longest(axes.flat, images, titles):
+        if image is None:
+            axis.axis("off")
+            continue
+        colours = "RdBu_r" if signed else "gray_r"
+        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=high)
+        axis.set_title("" if title is None else title, size=9)
+        axis.set(xticks=[], yticks=[])
+        axis.spines[:].set(visible=True, linewidth=0.8)
+    if signed:
+        figure.colorbar(shown, ax=axes, shrink=0.8, aspect=12)
+    plt.show()
+
+
+def draw_bars(values: Mapping[str, float], label: str) -> None:
+    """Draws numbers as bars from zero to the left or right, the largest above.
+
+    Args:
+      values: by name.
+      label: what they are.
+    """
+    names = sorted(values, key=lambda name: -abs(values[name]))
+    figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
+    numbers = [values[name] for name in names]
+    axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
+    axis.bar_label(axis.containers[0], fmt=" %+.3f ", size=8, color=INK)
+    axis.axvline(0, color=INK, linewidth=1)
+    axis.invert_yaxis()
+    axis.margins(x=0.15)
+    axis.set_xlabel(label)
     plt.show()
 
 
 def draw_curves(
-    *panels: Mapping[str, Sequence[float] | Mapping[int, float]], xlabel: str = "epoch"
+    *panels: Mapping[str, Sequence[float] | Mapping[int, float]],
+    xlabel: str = "epoch",
+    ylabel: str = "",
+    log: bool = False,
 ) -> None:
     """Draws panels side by side.
 
     Args:
-      *panels: the curves of each by name: values from number 1 on, or by number. The first name is
-        also the axis's.
+      *panels: the curves of each by name: values from number 1 on, or by number.
       xlabel: what the numbers count.
+      ylabel: what the values are; by default the name of the first curve.
+      log: whether each line upwards is ten times the one below.
     """
-    figure, axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 2.6), squeeze=False)
+    size = (max(6.5, 4.5 * len(panels)), 2.6)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
     for axis, curves in zip(axes[0], panels, strict=True):
         for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
             marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
@@ -236,8 +290,28 @@ def draw_curves(
                 strict=True,
             )
             axis.plot(places, heights, label=name, color=swatch.color, **marks)
-        axis.set(xlabel=xlabel, ylabel=next(iter(curves)))
+        axis.set(xlabel=xlabel, ylabel=ylabel or next(iter(curves)))
+        if log:
+            axis.set_yscale("log")
         axis.xaxis.get_major_locator().set_params(integer=True)
         if len(curves) > 1:
             axis.legend()
+    plt.show()
+
+
+def draw_way(once: Sequence[str], always: str) -> None:
+    """Draws the way of a run: boxes that come once, and the one that always comes."""
+    figure, axis = plt.subplots(figsize=(9, 1.1))
+    for place, name in enumerate([*once, always]):
+        colour = GREEN if name == always else SKY
+        axis.barh(0, 0.82, left=place, height=0.5, color=colour)
+        axis.text(place + 0.41, 0, name, ha="center", va="center", size=9, color="black")
+        if place:
+            arrow = {"arrowstyle": "-|>", "color": INK}
+            axis.annotate("", (place, 0), (place - 0.18, 0), arrowprops=arrow)
+    axis.text(len(once) / 2, -0.55, "once, the first time", ha="center", va="center", size=9)
+    axis.text(len(once) + 0.41, -0.55, "every time", ha="center", va="center", size=9)
+    axis.set(xlim=(0, len(once) + 1), ylim=(-0.75, 0.35))
+    axis.set_title(f"{', '.join(once)} once; then {always} every time", size=9)
+    axis.axis("off")
     plt.show()

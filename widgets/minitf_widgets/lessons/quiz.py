@@ -23,7 +23,7 @@ from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import ANY, Offline, Row
 from minitf_widgets.palette import GREY, PALETTE
 
-__all__ = ["Predict", "check"]
+__all__ = ["Predict", "check", "show_error"]
 
 GOOD, WRONG = PALETTE[2].color, PALETTE[4].color
 _REMEMBERED: dict[str, str] = {}  # guesses by question: a cell that is run again keeps its own
@@ -149,23 +149,33 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> bool:
+def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
     """Prints a line for each promise: a tick, or what is wrong; nothing is raised.
 
     Args:
       answer: the reader's; `...`, the stub of an exercise, is "not answered yet".
       promises: by what they say, functions of the answer that are true when it holds.
-    Returns: whether all hold.
     """
     if answer is ...:
         print("○ not answered yet: put your answer in place of the dots, and run the cell again")
-        return False
-    held = []
+        return
     for promise, holds in promises.items():
         try:
             fine, why = bool(holds(answer)), ""
         except Exception as error:
             fine, why = False, f" ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
         print(f"{'✓' if fine else '✗'} {promise}{why}")
-        held.append(fine)
-    return all(held)
+
+
+def show_error(action: Callable[[], object]) -> str:
+    """Calls a function that fails on purpose, and prints what it raises.
+
+    Returns: the name of the error's class; "nothing" when none was raised.
+    """
+    try:
+        action()
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}\n")
+        return type(error).__name__
+    print("nothing was raised\n")
+    return "nothing"

@@ -7,6 +7,11 @@ import { put, watch, type RenderContext } from "../common/model";
 
 let asked = 0; // radio buttons of one question share a name
 
+/* A text, with what stands between backticks as code. */
+function words(text: string): Node[] {
+  return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
+}
+
 function render({ model, el }: RenderContext): () => void {
   const { root, signal, dispose } = mount(el, model, "predict");
   const name = `mtfw-predict-${asked++}`;
@@ -16,7 +21,7 @@ function render({ model, el }: RenderContext): () => void {
     h(
       "fieldset",
       {},
-      h("legend", {}, h("span", { class: "mtfw-mark" }, "Predict"), ` ${model.get("question")}`),
+      h("legend", {}, h("span", { class: "mtfw-mark" }, "Predict"), " ", ...words(model.get("question"))),
       answers,
       heard,
     ),

@@ -10,7 +10,8 @@ effect. `sess.explain` shows what each pass did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from minitf.core.runtime.passes.common_subexpressions import common_subexpressions
 from minitf.core.runtime.passes.fold_constants import fold_constants
@@ -38,6 +39,28 @@ def register(rewrite: Pass, before: Pass | None = None) -> None:
     """Adds a pass before another, or at the end; does nothing when it is there already."""
     if rewrite not in PASSES:
         PASSES.insert(len(PASSES) if before is None else PASSES.index(before), rewrite)
+
+
+@contextmanager
+def using(passes: Sequence[Pass]) -> Iterator[None]:
+    """Lets plans that are made meanwhile run these passes, in place of all that there are.
+
+    A session keeps the plans that it has made, so open one inside.
+
+    Args:
+      passes: functions from a list of nodes to a list of nodes, in their order.
+
+    Example:
+      >>> with tf.passes.using([tf.passes.fold_constants]), tf.Session() as session:
+      ...     print(session.run(tf.constant(2.0) * 3.0))
+      6.0
+    """
+    before = PASSES[:]
+    PASSES[:] = passes
+    try:
+        yield
+    finally:
+        PASSES[:] = before
 
 
 def optimize(nodes: Sequence[Node], passes: Sequence[Pass] = PASSES) -> list[Node]:

@@ -1,11 +1,13 @@
 """Runs a program without NumPy's floating-point warnings: on devices 1/0 is inf, silently.
 
 NumPy keeps that setting in a context variable. `np.errstate` sets and resets it in 0.8 us, a third
-of the time of a small step. Entering a context in which it was set once takes 0.1 us.
+of the time of a small step. Entering a context in which it was set once takes 0.1 us. In a notebook
+a step takes the longer way: which cell an output belongs to is a context variable, too.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextvars
 import threading
 from collections.abc import Callable
@@ -33,15 +35,16 @@ def quietly(run: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `run` without warnings.
 
     Only for functions that do not look at context variables themselves: they see those of the
-    thread's first step, not of this one.
+    thread's first step, not of this one, unless IPython runs.
     """
 
     def quiet_run(*args: Any) -> Any:
-        try:
-            return _quiet.enter(run, *args)
-        except RuntimeError as error:
-            if "cannot enter context" not in str(error):
-                raise
+        if not hasattr(builtins, "get_ipython"):
+            try:
+                return _quiet.enter(run, *args)
+            except RuntimeError as error:
+                if "cannot enter context" not in str(error):
+                    raise
         with np.errstate(all="ignore"):  # a signal handler runs a step while a step runs
             return run(*args)
 

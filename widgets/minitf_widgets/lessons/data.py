@@ -1,0 +1,21 @@
+"""The pictures that go through all lessons: handwritten digits of 8 by 8 pixels."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+__all__ = ["read_digits"]
+
+
+def read_digits() -> list[np.ndarray]:
+    """Returns scikit-learn's digits, three quarters to learn from, the others to test with.
+
+    Returns: [images to learn from, images to test with, labels of the first, of the second].
+      Images are [n, 64], float32 from 0 (white) to 1 (ink); labels are [n], int64.
+    """
+    images, labels = load_digits(return_X_y=True)
+    pixels = (images / 16).astype(np.float32)
+    labels = labels.astype(np.int64)
+    return train_test_split(pixels, labels, test_size=0.25, random_state=0, stratify=labels)

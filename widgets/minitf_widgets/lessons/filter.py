@@ -1,0 +1,124 @@
+"""A filter on its way over a picture: the convolution, one place at a time, by hand."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.lessons.figures import INK
+from minitf_widgets.palette import PALETTE, mix
+
+__all__ = ["FilterView"]
+
+RED, BLUE = "#d6604d", "#4393c3"
+CELL = 24
+
+
+class FilterView(PictureWidget):
+    """Slides a filter over a picture: what lies below it, the products, and the answers so far.
+
+    The reader plays, steps or scrubs, clicks on a place, and types other weights.
+
+    Args:
+      picture: [h, w], from 0 (white) to 1 (ink).
+      weights: [k, k], the filter.
+      place: where it stands, counted row by row from 0.
+    Attributes:
+      weights, place: as above, as they are now on the page.
+      answers: what the filter answers at every place, [h - k + 1, w - k + 1].
+    Raises:
+      ValueError: when the picture is no table, or the filter no square that fits into it.
+    Example:
+      >>> view = FilterView(digit, [[1, 1, 1], [0, 0, 0], [-1, -1, -1]])
+      >>> view                                # as the last line of a cell: shows it
+    """
+
+    _esm = STATIC / "filter.js"
+    _css = STATIC / "filter.css"
+
+    picture = traitlets.List().tag(sync=True)
+    weights = traitlets.List().tag(sync=True)
+    place = traitlets.Int(0, min=0).tag(sync=True)
+
+    def __init__(self, picture: Any, weights: Any, place: int = 0) -> None:
+        table = np.asarray(picture, float)
+        if table.ndim != 2:
+            raise ValueError(f"A picture has rank 2, not the shape {table.shape}.")
+        self._table = table
+        filter_ = np.asarray(weights, float).tolist()
+        super().__init__(picture=table.tolist(), weights=filter_, place=place)
+
+    @traitlets.validate("weights")
+    def _check_weights(self, proposal: Mapping[str, Any]) -> list[list[float]]:
+        weights = np.asarray(proposal["value"], float)
+        square = weights.ndim == 2 and weights.shape[0] == weights.shape[1] > 0
+        if not square or len(weights) > min(self._table.shape):
+            shape = weights.shape
+            raise ValueError(f"A filter {shape} is no square within a picture {self._table.shape}.")
+        return weights.tolist()
+
+    @traitlets.observe("weights", "place")
+    def _redraw(self, change: Mapping[str, Any]) -> None:
+        if hasattr(self, "_shown"):
+            self.update_picture()
+
+    @property
+    def answers(self) -> np.ndarray:
+        """What the filter answers at every place."""
+        weights = np.asarray(self.weights)
+        windows = np.lib.stride_tricks.sliding_window_view(self._table, weights.shape)
+        return (windows * weights).sum(axis=(2, 3))
+
+    def _here(self) -> tuple[int, int]:
+        rows, columns = self.answers.shape
+        return divmod(min(self.place, rows * columns - 1), columns)
+
+    def to_text(self) -> str:
+        row, column = self._here()
+        answers = self.answers
+        return (
+            f"A filter {self.weights} over a picture of {self._table.shape} pixels; in row "
+            f"{row + 1}, column {column + 1} it answers {answers[row, column]:.2f}. Its answers go "
+            f"from {answers.min():.2f} to {answers.max():.2f}."
+        )
+
+    def to_svg(self) -> str:
+        (row, column), answers, size = self._here(), self.answers, len(self.weights)
+        most = np.abs(answers).max() or 1.0
+        weights = np.asarray(self.weights)
+        parts = [
+            ("the picture", self._table, lambda ink: mix("#000000", "#ffffff", float(ink)), size),
+            ("the filter", weights, lambda value: _signed(value, np.abs(weights).max() or 1.0), 0),
+            ("the answers", answers, lambda value: _signed(value, most), 1),
+        ]
+        pieces, left = [], 10
+        for title, values, colour, frame in parts:
+            pieces.append(f'<text x="{left}" y="16">{html.escape(title)}</text>')
+            for (i, j), value in np.ndenumerate(values):
+                box = f'x="{left + j * CELL}" y="{24 + i * CELL}" width="{CELL}" height="{CELL}"'
+                pieces.append(
+                    f'<rect {box} fill="{colour(value)}" stroke="{INK}" stroke-width=".4"/>'
+                )
+            if frame:
+                corner = f'x="{left + column * CELL}" y="{24 + row * CELL}"'
+                ends = f'width="{frame * CELL}" height="{frame * CELL}"'
+                colour_ = PALETTE[1].color
+                pieces.append(
+                    f'<rect {corner} {ends} fill="none" stroke="{colour_}" stroke-width="3"/>'
+                )
+            left += CELL * np.shape(values)[1] + 30
+        height = 34 + CELL * len(self._table)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{height}" '
+            f'font-family="sans-serif" font-size="12" fill="{INK}">{"".join(pieces)}</svg>'
+        )
+
+
+def _signed(value: float, most: float) -> str:
+    """White for 0, ever redder above and bluer below."""
+    return mix(RED if value > 0 else BLUE, "#ffffff", min(1.0, abs(value) / most))
