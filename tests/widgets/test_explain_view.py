@@ -150,7 +150,7 @@ def test_a_prediction_takes_times_from_now_and_the_order_from_what_is_tried():
     received = stats("_recv_a_0_to_0", 0, 9, "", "_Recv", 5000)
     tried = step([stats("a", 0, 1), sent], [received, stats("b", 9, 1, "_recv_a_0_to_0")])
     assert predicted(now, now) == 150e-6
-    assert predicted(now, tried) == pytest.approx((100 + 1 + 100 + 1 + 50) * 1e-6)
+    assert predicted(now, tried) == pytest.approx((100 + 1 + 30 + 1 + 50) * 1e-6)
 
 
 def test_fates_of_boxes():
