@@ -137,6 +137,7 @@ def record(
             return _fetched(recorder, sess, fetches, feed_dict, "a session of a cluster")
         failed = getattr(getattr(error, "op", None), "name", None)
         words = str(getattr(error, "message", error)).partition("\n")[0]
+        words = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)  # SVG takes few
         if failed in model.nodes:
             told = {"name": "", "text": "failed", "full": words, "type": "error"}
             kind = model.nodes[failed].op
