@@ -270,7 +270,7 @@ def draw_curves(
     *panels: Mapping[str, Sequence[float] | Mapping[int, float]],
     xlabel: str = "epoch",
     ylabel: str = "",
-    log: bool = False,
+    log: bool | str = False,
 ) -> None:
     """Draws panels side by side.
 
@@ -278,7 +278,7 @@ def draw_curves(
       *panels: the curves of each by name: values from number 1 on, or by number.
       xlabel: what the numbers count.
       ylabel: what the values are; by default the name of the first curve.
-      log: whether each line upwards is ten times the one below.
+      log: whether each line upwards is ten times the one below; "both": to the right, too.
     """
     size = (max(6.5, 4.5 * len(panels)), 2.6)
     figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
@@ -294,6 +294,8 @@ def draw_curves(
         if log:
             axis.set_yscale("log")
         axis.xaxis.get_major_locator().set_params(integer=True)
+        if log == "both":
+            axis.set_xscale("log")
         if len(curves) > 1:
             axis.legend()
     plt.show()
