@@ -225,8 +225,8 @@ def index_body(pages: list[Page]) -> str:
 def front(path: Path) -> str:
     """A built front end as a plain script, which enters itself in `minitfSite.fronts`."""
     text, count = re.subn(
-        r"export\{(\w+) as default\};?\s*\Z",
-        f"minitfSite.fronts[{json.dumps(path.stem)}]=\\1;",
+        r"export\{[^}]*?([\w$]+) as default[^}]*\};?\s*\Z",
+        lambda found: f"minitfSite.fronts[{json.dumps(path.stem)}]={found[1]};",
         path.read_text(encoding="utf-8"),
     )
     if not count:

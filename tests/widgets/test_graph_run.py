@@ -122,6 +122,18 @@ def test_a_failed_run_shows_where_and_raises(graph):
     assert "Incompatible shapes" in view.recording["error"]
 
 
+def test_hostile_strings_are_text(graph):
+    word = tf.placeholder(tf.string, [], "word")
+    number = tf.strings.to_number(word, name="number")
+    view = GraphView(graph)
+    with tf.Session() as sess:
+        view.run(sess, word, {word: b"\x00</text><script>\xff"})
+        ElementTree.fromstring(view.to_svg())
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            view.run(sess, number, {word: b"\x00<b>"})
+    assert any("<b>" in text for text in ElementTree.fromstring(view.to_svg()).itertext())
+
+
 def test_loops_and_branches_tell_how_often(graph):
     x = tf.constant(1.0, name="x")
     loop = tf.while_loop(

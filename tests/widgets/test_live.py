@@ -332,3 +332,25 @@ def test_charts_of_all_kinds_of_numbers_can_be_drawn(ys: list[float], log: bool)
 def test_ticks_are_round_and_few() -> None:
     assert ticks(-0.31, 0.3) == [-0.2, 0, 0.2]
     assert ticks(1e-6, 1e6, log=True)[:2] == [1e-6, 1e-3]
+
+
+def test_a_notebook_run_without_a_page_waits_for_nobody_and_keeps_the_picture() -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    source = """
+import time
+from minitf_widgets import Live, Slider
+started = time.perf_counter()
+live = Live(rate=Slider(0.0, 1.0, 0.5))
+for step in live.steps(300, per_second=10):
+    live.plot(step, loss=1 / (1 + step))
+print(time.perf_counter() - started)
+"""
+    plain = "live.plot(1000, loss=5.0)"
+    cells = [nbformat.v4.new_code_cell(each) for each in (source, plain)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    outputs = notebook.cells[0].outputs
+    (seconds,) = [float(each.text) for each in outputs if each.output_type == "stream"]
+    assert seconds < 5
+    (text,) = [each.data["text/plain"] for each in outputs if "text/html" in each.get("data", {})]
+    assert text.startswith("Live: finished, 300 steps; loss 5; rate = 0.5")

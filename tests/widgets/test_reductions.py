@@ -83,6 +83,13 @@ def test_every_member_ends_with_the_sum():
     assert view.runs["ring"]["bytes"] == tensors[0].nbytes
 
 
+def test_lists_of_whole_and_other_numbers_go_together():
+    view = AllReduce(tf.cluster.all_reduce, [[1, 2], [0.5, 0.25]])
+    assert view.runs["ring"]["start"] == [["1", "2"], ["0.5", "0.25"]]
+    with pytest.raises(ValueError, match="one shape and dtype"):
+        AllReduce(tf.cluster.all_reduce, [np.ones(2, np.float32), np.ones(2)])
+
+
 def test_a_result_is_shown_as_it_is():
     tensors = [[1.0, 2.0], [10.0, 20.0]]
     view = AllReduce(tf.cluster.all_reduce(tensors), tensors, "ring")
@@ -127,6 +134,19 @@ def test_a_recording_shows_its_collective_operations():
     with pytest.raises(ValueError, match="no message of a collective"):
         AllReduce([other])
     assert from_events([]) == {}
+
+
+def test_members_name_their_operations_as_they_like():
+    def named(instance, late):
+        for each in messages("tree", 3):
+            member = each.destination[-1]
+            each.tensor = f"grad_{instance}" + (f"_{member}" if member != "0" else "")
+            each.end += late
+            yield each
+
+    runs = from_events([*named("w", 0.0), *named("b", 1.0)])
+    assert list(runs) == ["run 1, grad_w", "run 1, grad_b"]
+    assert [[len(step) for step in run["steps"]] for run in runs.values()] == [[1, 2, 2, 1]] * 2
 
 
 def test_what_has_no_steps_is_refused():

@@ -15,15 +15,20 @@ import pytest
 
 pytest.importorskip("anywidget")
 
+from minitf_widgets.traffic.actions import Actions  # noqa: E402
+from minitf_widgets.traffic.history import History  # noqa: E402
 from minitf_widgets.traffic.layout import curve_path, layout_traffic, rows_of  # noqa: E402
 from minitf_widgets.traffic.picture import lane_width, traffic_svg  # noqa: E402
 from minitf_widgets.traffic.rates import RateMeter, format_bytes  # noqa: E402
 from minitf_widgets.traffic.view import TrafficView  # noqa: E402
+from minitf_widgets.traffic.waits import explain_waits  # noqa: E402
 from minitf_widgets.traffic.wire import (  # noqa: E402
     FreshEvents,
     clean_snapshot,
     json_tick,
     pack_tick,
+    unpack_stream,
+    unpack_tick,
 )
 
 import minitf as tf  # noqa: E402
@@ -93,7 +98,11 @@ def watch():
 
 def test_the_packed_bytes_are_those_the_page_reads() -> None:
     recorded = json.loads((FIXTURES / "traffic-tick.json").read_text(encoding="utf-8"))
-    assert pack_tick(clean_snapshot(recorded["snapshot"])).hex() == recorded["hex"]
+    tick = clean_snapshot(recorded["snapshot"])
+    assert tick["waits"] == recorded["waits"]
+    tick["marks"] = [tuple(mark) for mark in recorded["marks"]]
+    assert pack_tick(tick).hex() == recorded["hex"]
+    assert unpack_tick(pack_tick(tick)) == tick
 
 
 def test_a_thousand_events_take_48_bytes_each() -> None:
@@ -102,7 +111,7 @@ def test_a_thousand_events_take_48_bytes_each() -> None:
     none = pack_tick(clean_snapshot(snapshot(events=[])))
     texts = len("W/read:0") + len("recv_tensor") + 2 * 4
     assert len(many) - len(none) == 48_000 + texts
-    assert struct.unpack_from("<IIII", many, 16) == (2, 1, 1000, 8)
+    assert struct.unpack_from("<IIIIII", many, 16) == (2, 1, 1000, 0, 0, 8)
 
 
 def test_events_may_be_objects_and_numbers_stay_exact() -> None:
@@ -195,11 +204,11 @@ def test_no_task_and_no_link_leaves_the_picture(servers: int, workers: int, spac
     others = [f"/job:worker/task:{i}" for i in range(workers)] + ["client"]
     links = [(a, b) for a in ps[:4] for b in others] + [(b, a) for a in ps[-4:] for b in others]
     layout = layout_traffic(ps + others, links, space)
-    assert layout.width == max(space, 108)
+    assert layout.width == max(space, 74)
     for box in layout.boxes:
         assert 0 <= box.x and box.x + box.width <= layout.width
         assert 0 <= box.y and box.y + box.height <= layout.height
-        assert box.width >= 68
+        assert box.width >= 42
     for lane in layout.lanes:
         assert all(0 <= x <= layout.width and 0 <= y <= layout.height for x, y in lane.curve)
     places = {(box.x, box.y) for box in layout.boxes}
@@ -339,8 +348,8 @@ def test_a_view_that_says_hello_gets_the_last_state(watch) -> None:
     recorder.sent.clear()
     view._handle_custom_msg({"type": "hello"}, [])
     ((content, buffers),) = recorder.sent
-    assert content["type"] == "tick"
-    assert buffers[0].startswith(b"MTFT")
+    assert content["type"] == "history"
+    assert buffers[0][4:].startswith(b"MTFT")
 
 
 def test_a_front_end_without_buffers_gets_json(watch) -> None:
@@ -352,7 +361,7 @@ def test_a_front_end_without_buffers_gets_json(watch) -> None:
     ((content, buffers),) = recorder.sent
     assert view.transport == "json"
     assert buffers == []
-    assert content["tick"]["counters"] == view.counters
+    assert content["ticks"][-1]["counters"] == view.counters
     assert json.dumps(content)
 
 
@@ -382,25 +391,221 @@ def test_a_real_cluster_is_shown_with_its_exact_totals(watch) -> None:
         assert b"w/read:0" in b"".join(buffers[0] for _, buffers in recorder.sent)
 
 
-def test_a_recording_is_watched_as_a_cluster_and_scrubbed(watch, tmp_path: pathlib.Path) -> None:
+def test_a_recording_is_scrubbed_and_its_page_needs_no_kernel(
+    watch, tmp_path: pathlib.Path
+) -> None:
     lines = [
         {"format": "minitf recording", "version": 1, "started": 1000.0},
         {"at": 0.0, "tasks": [[PS, "a:1", True, 7], [WORKER, "b:2", True, 8]]},
         {"at": 0.5, "counters": {f"{PS}|{WORKER}": [1, 400]}},
         {"at": 0.5, "messages": [[1, "W/read:0", "recv_tensor", PS, WORKER, 400, 0.1, 0.4]]},
+        {"at": 0.7, "mark": {"loss": 2.5}},
         {"at": 9.0, "end": True},
     ]
     path = tmp_path / "run.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    counted = {f"{PS}|{WORKER}": {"messages": 1, "bytes": 400}}
+    for source in (tf.cluster.Recording.load(str(path)), str(path), path):
+        view = watch(source)
+        assert (view.status, view.position, view.counters) == ("recorded", 0.0, {})
+        assert [task["task"] for task in view.tasks] == [PS, WORKER]
+        view.position = 0.6
+        assert view.counters == counted
+        view.position = 0.2
+        assert view.counters == {}
+        view.position = 9.0
+        assert view.counters == counted
+        assert "1 messages, 400 B in all" in view.to_svg()
+        ticks = list(unpack_stream(view.stored))
+        assert [e for tick in ticks for e in tick["events"]] == [
+            event(bytes=400, start=1000.1, end=1000.4)
+        ]
+        assert [mark for tick in ticks for mark in tick["marks"]] == [(1000.7, "loss", 2.5)]
+        assert ticks[-1]["counters"] == counted
+    with pytest.raises(ValueError, match="this is no JSON"):
+        TrafficView(FIXTURES / "traffic-tick.json")
+
+
+def moving(count: int, size: int = 1) -> Any:
+    """A source that tells of one message more each time."""
+    state = {"n": 0}
+
+    def read() -> dict[str, Any]:
+        n = state["n"] = min(state["n"] + 1, count)
+        at = 1000.0 + 0.2 * n
+        events = [event(start=at - 0.01 * i, end=at, step=n) for i in range(size)]
+        return snapshot(at, n, events=events)
+
+    return read
+
+
+def test_what_was_seen_is_saved_and_replayed_with_the_same_totals(watch, tmp_path) -> None:
+    view = watch(moving(4))
+    view.plot(3, loss=1.25, accuracy=float("nan"))
+    wait_until(lambda: view.counters.get(f"{PS}|{WORKER}", {}).get("messages") == 4)
+    view.stop()
+    path = tmp_path / "seen.jsonl.gz"
+    view.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    again = watch(path)
+    again.position = 1e9
+    assert again.counters == view.counters
+    assert again.tasks[0]["task"] == view.tasks[0]["task"]
     recording = tf.cluster.Recording.load(str(path))
-    recording.speed = 0.0
-    recording.seek(1.0)
-    view = watch(recording)
+    assert len(recording.events) == 4
+    (step, loss, accuracy) = [mark for _, mark in recording.marks]
+    assert (step, loss) == ({"step": 3.0}, {"loss": 1.25}) and accuracy["accuracy"] != 0
+    with pytest.raises(ValueError, match="nothing to save"):
+        watch(lambda: 1 / 0).save(path)
+
+
+def test_looking_back_shows_the_counters_of_then_while_more_is_seen(watch) -> None:
+    view = watch(moving(8))
+    link = f"{PS}|{WORKER}"
+    wait_until(lambda: view.counters.get(link, {}).get("messages", 0) >= 3)
+    view.position = 0.2
+    assert view.counters[link]["messages"] == 2
+    time.sleep(0.5)
+    assert view.counters[link]["messages"] == 2
+    view.position = None
+    wait_until(lambda: view.counters[link]["messages"] == 8)
+
+
+def test_the_memory_of_a_view_is_bounded() -> None:
+    history = History(memory=20_000)
+    read = moving(500, size=4)
+    for _ in range(500):
+        history.append(clean_snapshot(read()))
+    assert len(history.stream()) < 21_000
+    assert history.at(0.0)["counters"][f"{PS}|{WORKER}"]["messages"] > 400
+    assert history.at(1e12)["counters"][f"{PS}|{WORKER}"]["messages"] == 500
+    size = len(history.stream())
+    idle = {**clean_snapshot(read()), "events": []}
+    for _ in range(50):
+        history.append(idle)  # nothing moves: nothing is kept
+    assert len(history.stream()) <= size + 1000
+
+
+def test_a_page_that_comes_late_gets_all_that_was_seen(watch) -> None:
+    view = watch(moving(3))
+    wait_until(lambda: view.counters.get(f"{PS}|{WORKER}", {}).get("messages") == 3)
+    view.stop()
+    recorder = Recorder(view)
+    view._handle_custom_msg({"type": "hello"}, [])
+    ((content, buffers),) = recorder.sent
+    assert content["type"] == "history"
+    assert content["began"] == 1000.2
+    assert [tick["time"] for tick in unpack_stream(buffers[0])] == [1000.2, 1000.4, 1000.6]
+
+
+def test_watched_numbers_are_asked_in_the_views_thread(watch) -> None:
+    threads = []
+    view = watch(moving(1000))
+    view.watch(loss=lambda: threads.append(threading.current_thread().name) or 0.5)
+    view.watch(broken=lambda: 1 / 0)
+    wait_until(lambda: threads and view.told)
+    assert set(threads) == {"traffic-view"}
+    assert view.told == "broken cannot be read: division by zero"
+    wait_until(lambda: any(t["marks"] for t in unpack_stream(view._history.stream())))
+
+
+def line(step: str, node: str, type: str, of: str = "", seconds: float = 35.0) -> dict[str, Any]:
+    return {"step": step, "node": node, "type": type, "of": of, "seconds": seconds}
+
+
+def test_waits_are_followed_to_their_cause() -> None:
+    take = line("7", "sync_token_q_Dequeue", "QueueDequeueV2")
+    tasks = [
+        {"task": PS, "waits": [take, line("9", "MatMul", "MatMul", seconds=2.0)]},
+        {
+            "task": WORKER,
+            "waits": [
+                line("7", "sync_token_q_Dequeue:0", "_Recv", PS),
+                line("7", "", "run_graph", PS),
+            ],
+        },
+        {"task": "/job:worker/task:1", "waits": [line("9", "", "run_graph", PS, 2.0)]},
+        {"task": "/job:worker/task:2", "waits": [line("8", "loss:0", "_Recv", "/job:gone/task:0")]},
+        {"task": "/job:worker/task:3"},
+    ]
+    waits = explain_waits(tasks)
+    assert waits.pop(1) == {
+        "task": PS, "what": "MatMul", "text": "computes MatMul", "seconds": 2.0
+    }  # fmt: skip
+    told = {wait["task"]: (wait["what"], wait["text"]) for wait in waits}
+    name = "sync_token_q_Dequeue"
+    assert told == {
+        PS: (name, f"waits in {name}: the queue is empty"),
+        WORKER: (name, f"waits for {name} on ps 0: the queue is empty"),
+        "/job:worker/task:1": ("MatMul", "waits while ps 0 computes MatMul"),
+        "/job:worker/task:2": ("loss", "waits for loss of gone 0"),
+    }
+    circle = [
+        {"task": "a", "waits": [line("1", "x:0", "_Recv", "b")]},
+        {"task": "b", "waits": [line("1", "y:0", "_Recv", "a")]},
+    ]
+    assert [wait["text"] for wait in explain_waits(circle)] == [
+        "waits for y of a",
+        "waits for x of b",
+    ]
+
+
+def test_the_static_picture_and_the_text_tell_who_waits(watch) -> None:
+    waiting = snapshot()
+    waiting["tasks"][0]["waits"] = [line("7", "<take>", "QueueDequeueV2")]
+    view = watch(lambda: waiting)
+    wait_until(lambda: view.waits)
+    view.stop()
+    assert "ps 0 waits in <take>: the queue is empty, for 35 s" in view.to_text()
+    texts = [node.text for node in ElementTree.fromstring(view.to_svg()).iter() if node.text]
+    assert "ps 0 waits in <take>: the queue is empty, for 35 s" in texts
+
+
+def test_actions_are_what_the_caller_has_handed_in(watch) -> None:
+    done: list[Any] = []
+    faults = types.SimpleNamespace(
+        tasks=lambda cluster: {PS: "the task"},
+        kill=lambda task: done.append(("kill", task)),
+        slow=lambda task, latency=0.0, bandwidth=0.0: done.append(("slow", task, latency)),
+    )
+    source = lambda: snapshot()  # noqa: E731
+    view = watch(source, faults=faults, actions={"start": lambda task: done.append(task)})
+    assert view.abilities == ["kill", "throttle", "full speed", "start"]
+    view._handle_custom_msg({"type": "act", "name": "kill", "task": PS}, [])
+    wait_until(lambda: view.told == "ps 0 was killed")
+    view._handle_custom_msg({"type": "act", "name": "throttle", "task": PS}, [])
+    wait_until(lambda: len(done) == 2)
+    view._handle_custom_msg({"type": "act", "name": "start", "task": WORKER}, [])
+    wait_until(lambda: view.told == "worker 0: start done")
+    view._handle_custom_msg({"type": "act", "name": "format", "task": WORKER}, [])
+    view._handle_custom_msg({"type": "act"}, [])
+    assert done == [("kill", "the task"), ("slow", "the task", 0.05), WORKER]
+    view._handle_custom_msg({"type": "act", "name": "kill", "task": WORKER}, [])
+    wait_until(lambda: view.told.startswith("worker 0: kill failed"))
+    assert watch(source).abilities == []
+
+
+def test_names_of_actions_without_faults() -> None:
+    assert Actions(None, None, None, print).names == []
+
+
+def test_the_record_button_writes_a_file(watch, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    view = watch(moving(1000))
     wait_until(lambda: view.counters)
-    assert view.counters == {f"{PS}|{WORKER}": {"messages": 1, "bytes": 400}}
-    assert [task["task"] for task in view.tasks] == [PS, WORKER]
-    recording.seek(0.2)
-    wait_until(lambda: not view.counters)
-    recording.seek(0.6)
-    wait_until(lambda: view.counters)
-    assert view.status == "live"
+    view.recording = True
+    time.sleep(0.5)
+    view.recording = False
+    (path,) = tmp_path.iterdir()
+    assert view.told == f"saved as {path.name}"
+    assert tf.cluster.Recording.load(str(path)).seconds > 0
+
+
+def test_a_target_opens_the_cluster_that_listens_there(watch) -> None:
+    pytest.importorskip("distributed")
+    spec = tf.train.ClusterSpec({"ps": ["inproc://view-ps"]})
+    server = tf.train.Server(spec, "ps", 0, protocol="inproc")
+    view = watch(server.target)
+    wait_until(lambda: view.tasks)
+    assert view.tasks[0]["task"] == PS
+    server.stop()

@@ -133,7 +133,8 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
     """
     book = _Book(widget)
     before = {name: getattr(widget, name) for name in _shown(widget)}
-    widget.send_state = widget.send = lambda *_, **__: None  # the notebook's page sees none of it
+    # The notebook's page sees none of it, and its pictures stay.
+    widget.send_state = widget.send = widget.update_picture = lambda *_, **__: None
     tables: list[dict[str, Any]] = []
     for row in offline.rows:
         if not tables or tables[-1]["inputs"] != list(row.inputs):
@@ -170,7 +171,7 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
             said[text] = {"traits": changed, "replies": book.put(replies)}
             _restore(widget, before)
     finally:
-        del widget.send_state, widget.send
+        del widget.send_state, widget.send, widget.update_picture
     rest = {"start": offline.start, "asks": offline.asks, "search": offline.search, "said": said}
     return {
         "pool": book.pool,

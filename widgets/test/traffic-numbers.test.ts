@@ -33,6 +33,8 @@ function tick(time: number, counts: Count[], more: Partial<Tick> = {}): Tick {
       source, destination, messages, bytes,
     })),
     events: [],
+    waits: [],
+    marks: [],
     ...more,
   };
 }
@@ -165,16 +167,16 @@ test("staleness counts the updates between a step's read and its own update", ()
     update(W0, "1", 4), // two updates of worker 1 came in between
     event({ source: W0, destination: PS, step: "9", end: 1.5, tensor: "^init" }),
   ];
-  expect(staleness(events, () => 1)).toEqual({ mean: 2 / 3, most: 2, steps: 3 });
-  expect(staleness(events, () => 1, W0)).toEqual({ mean: 2, most: 2, steps: 1 });
+  expect(staleness(events, () => 1)).toEqual({ mean: 2 / 3, most: 2, steps: 3, bins: [2, 0, 1] });
+  expect(staleness(events, () => 1, W0)).toEqual({ mean: 2, most: 2, steps: 1, bins: [0, 0, 1] });
   expect(staleness(events, () => 0.5, W0)).toBeNull(); // one step of a sample says nothing
   const later = (start: number) =>
     events.map((one) => ({ ...one, step: `${start}:${one.step}`, start: one.start + start, end: one.end + start }));
   const many = Array.from({ length: 20 }, (_, i) => later(10 * i)).flat();
-  expect(staleness(many, () => 0.5, W0)).toEqual({ mean: 4, most: null, steps: 20 });
+  expect(staleness(many, () => 0.5, W0)).toEqual({ mean: 4, most: null, steps: 20, bins: [0, 0, 0, 0, 20] });
   expect(staleness([], () => 1)).toBeNull();
-  expect(stalenessText({ mean: 1.44, most: 3, steps: 9 })).toBe("1.4 updates, 3 at most");
-  expect(stalenessText({ mean: 12.3, most: null, steps: 9 })).toBe("about 12 updates");
+  expect(stalenessText({ mean: 1.44, most: 3, steps: 9, bins: [] })).toBe("1.4 updates, 3 at most");
+  expect(stalenessText({ mean: 12.3, most: null, steps: 9, bins: [] })).toBe("about 12 updates");
 });
 
 test("the log gives the last messages of a selection, newest first, and forgets old ones", () => {

@@ -83,7 +83,7 @@ test("the clock stands still while paused", () => {
 
 test("particles set out, move and arrive", () => {
   const particles = new Particles(0.35);
-  particles.push({ time: 1000, tasks: [], links: [], events: [event(1000, 1000.001)] }, 50, 0.8, 1);
+  particles.push({ time: 1000, tasks: [], links: [], events: [event(1000, 1000.001)], waits: [], marks: [] }, 50, 0.8, 1);
   expect(particles.busy).toBe(true);
   particles.advance(50.3);
   expect(particles.moving).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeTick, linkKey, tickFromJson } from "../src/traffic/wire";
+import { decodeStream, decodeTick, linkKey, tickFromJson, type JsonTick } from "../src/traffic/wire";
 import recorded from "./traffic-tick.json";
 
 /* The bytes are those that minitf_widgets/traffic/wire.py packs; tests/widgets checks its side. */
@@ -35,6 +35,10 @@ const wanted = {
       end: 1000.375,
     },
   ],
+  waits: [
+    { task: "/job:worker/task:0", what: "q/take", text: "waits for q/take of ps 0", seconds: 3.5 },
+  ],
+  marks: [[1000.25, "loss", 0.5]],
 };
 
 test("a buffer from Python gives the tick that was packed", () => {
@@ -47,18 +51,29 @@ test("a buffer inside a larger one is read from its own beginning", () => {
   expect(tick).toEqual(wanted);
 });
 
+test("a stream gives its ticks, each after its length", () => {
+  const one = Uint8Array.from(recorded.hex.match(/../g) as string[], (pair) => parseInt(pair, 16));
+  const bytes = new Uint8Array(3 + 2 * (4 + one.length));
+  const view = new DataView(bytes.buffer, 3);
+  for (const at of [0, 4 + one.length]) {
+    view.setUint32(at, one.length, true);
+    bytes.set(one, 3 + at + 4);
+  }
+  expect([...decodeStream(view)]).toEqual([wanted, wanted]);
+});
+
 test("the JSON form gives the same tick", () => {
   const { snapshot } = recorded;
   const events = snapshot.events.map((e) => ({ ...e, step: "72057594037927937" }));
-  const json = { ...snapshot, events };
-  expect(tickFromJson(json)).toEqual(wanted);
+  const json = { ...snapshot, events, waits: wanted.waits, marks: wanted.marks } as unknown as JsonTick;
+  expect(tickFromJson(json)).toMatchObject({ ...wanted, tasks: wanted.tasks });
 });
 
 test("other bytes, another version and a cut buffer are refused", () => {
   expect(() => decodeTick(buffer("00".repeat(64)))).toThrow("not a traffic buffer");
   expect(() => decodeTick(buffer("4d54"))).toThrow("not a traffic buffer");
-  expect(() => decodeTick(buffer(recorded.hex.replace("4d5446540100", "4d5446540900")))).toThrow(
-    "traffic buffer of version 9, this page reads 1",
+  expect(() => decodeTick(buffer(recorded.hex.replace("4d5446540200", "4d5446540900")))).toThrow(
+    "traffic buffer of version 9, this page reads 2",
   );
   expect(() => decodeTick(buffer(recorded.hex.slice(0, 200)))).toThrow();
 });

@@ -46,7 +46,9 @@ def test_lab_opens_on_the_copies_and_asks_nothing(browser_context, tmp_path: pat
         finally:
             page.close()
     assert shown["path"] == "00-first-light.ipynb"
-    assert shown["files"] == sorted([*(path.name for path in mine.glob("*.ipynb")), "exercises"])
+    assert shown["files"] == sorted(
+        [*(path.name for path in mine.glob("*.ipynb")), "builders", "exercises"]
+    )
     assert shown["toasts"] == []
     for tool in ("Create Assignment", "Nbgrader"):  # an instructor's
         assert tool not in shown["text"]

@@ -77,7 +77,7 @@ def test_pause_step_slider_and_stop_act_while_the_cell_runs(running):
     number = int(re.sub(r"\D", "", first))
     press(page, "One step")
     words(page, f"paused at step {number + 1}")
-    slider = page.get_by_label("rate")
+    slider = page.get_by_label("rate", exact=True)
     slider.focus()
     page.keyboard.press("End")
     page.get_by_label("momentum").select_option("0.9")
@@ -129,7 +129,7 @@ def test_looks_keys_and_export(open_notebook):
     words(page, "finished: 60 steps")
     page.locator("img.mtfl-picture[alt='A bar as long as the rate.']").wait_for()
     before = page.locator("img.mtfl-picture").get_attribute("src")
-    page.get_by_label("rate").focus()
+    page.get_by_label("rate", exact=True).focus()
     for _ in range(12):
         page.keyboard.press("ArrowRight")
     assert book.wait_for_python("live.rate > 0.15") < 1

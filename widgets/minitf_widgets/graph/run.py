@@ -137,6 +137,7 @@ def record(
             return _fetched(recorder, sess, fetches, feed_dict, "a session of a cluster")
         failed = getattr(getattr(error, "op", None), "name", None)
         words = str(getattr(error, "message", error)).partition("\n")[0]
+        words = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)  # SVG takes few
         if failed in model.nodes:
             told = {"name": "", "text": "failed", "full": words, "type": "error"}
             kind = model.nodes[failed].op
@@ -208,7 +209,9 @@ def boxes_of_steps(
         if leaf is None or box is None:
             result.append([-1, 0])
             continue
-        if box is leaf or box.own is not None:
+        if box.role == "plumbing":
+            shows = box is leaf
+        elif box is leaf or box.own is not None:
             shows = box is leaf or box.own is leaf.node
         else:
             users = consumed.get(leaf, ())

@@ -158,8 +158,10 @@ class GraphView(PictureWidget):
     def run(self, sess: Any, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
         """Runs `fetches` once, and shows the run: every value, op by op, to be stepped through.
 
-        Ops that the fetches do not need are dimmed. Playing stops at `breakpoints` and where the
-        first NaN or infinity was made. State changes once, as in any run.
+        The view shows it where it stands already; one that nobody has shown yet appears. Ops that
+        the fetches do not need are dimmed. Playing stops at `breakpoints` and where the first NaN
+        or infinity was made. State changes once, as in any run. Every op runs by itself, as the
+        graph says, so that its value can be seen; `sess.run` may fuse several.
 
         Args:
           sess: a session of the graph. One of a cluster, or one with hooks, cannot be watched: all

@@ -1,6 +1,6 @@
 """Checks of the exercise sheets: ticks, points, and short words where something is wrong.
 
-    %load_ext minitf_widgets.lessons.checks
+    %reload_ext minitf_widgets.lessons.checks
 
     %%check task 2, 1 of 3 points: no tensor of rank 3
     assert rank <= 2, f"there is a tensor of rank {rank}"

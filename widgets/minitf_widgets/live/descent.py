@@ -24,6 +24,7 @@ from minitf_widgets.chart import Curve, Scale, chart_svg, format_value, svg_docu
 from minitf_widgets.live.controls import Slider
 from minitf_widgets.live.live import Live
 from minitf_widgets.live.surface import Surface
+from minitf_widgets.offline import Offline
 from minitf_widgets.palette import swatch
 
 __all__ = ["Descent"]
@@ -168,6 +169,11 @@ class Descent(Live):
         begin = _step(content.get("from"), len(self._walks[0]) - 1)
         self._walk(begin, max(len(self._walks[0]) - 1 - begin, 0))
         self._send_walks()
+
+    def offline(self) -> Offline:
+        made = super().offline()
+        made.said = [{**each, "from": 0} if "values" in each else each for each in made.said]
+        return made
 
     def _asked(self, content: dict[str, Any]) -> None:
         kind = content.get("type")

@@ -529,8 +529,9 @@ class Live(PictureWidget):
             except Exception as error:  # it is the student's function: told, and drawn again later
                 with self._lock:
                     self._problem = f"{type(error).__name__}: {error}"
-            self._send_news()
         self._changed(taken, content)
+        if self._function is not None or self._answers:
+            self._send_news()
 
     def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
         """Called with what the reader changed, and the page's message; for subclasses."""

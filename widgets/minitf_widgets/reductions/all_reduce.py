@@ -89,6 +89,9 @@ class AllReduce(PictureWidget):
                 raise ValueError(f"AllReduce shows 2 to {MOST} members, not {tensors}.")
             size = math.lcm(tensors, 1 << (tensors.bit_length() - 1))  # pieces of equal size
             tensors = [np.arange(1.0, size + 1) * _scale(i) for i in range(tensors)]
+        elif not all(isinstance(tensor, np.ndarray) for tensor in tensors):
+            found = [np.asarray(tensor) for tensor in tensors]  # [1, 2] beside [1.5, 2.5] is fine
+            tensors = [tensor.astype(np.result_type(*found)) for tensor in found]
         runs = {}
         for name in ALGORITHMS:
             assert self._reduce is not None

@@ -124,21 +124,33 @@ def parts_in(run: Mapping[str, Any]) -> list[list[list[int]]]:
 def from_events(events: Iterable[Any]) -> dict[str, dict[str, Any]]:
     """The collective operations that a recording's messages belong to.
 
+    Each member has an operation of its own, with a name of its own. In one run all members come to
+    them in the same order, so the n-th of one belongs to the n-th of the others.
+
     Args:
-      events: messages with `step`, `tensor`, `kind`, `source`, `destination`, `bytes` and `end`, as
-        attributes or items.
-    Returns: {"step 3, grads/CollectiveReduce": a run with `algorithm`}, by the time of their end.
+      events: messages with `step`, `tensor`, `kind`, `source`, `destination`, `bytes`, `start` and
+        `end`, as attributes or items.
+    Returns: {"run 1, grads/CollectiveReduce": a run with `algorithm`}, by the time of their end.
     """
-    operations: dict[tuple[int, str], list[Any]] = defaultdict(list)
-    for event in events:
-        fields = event if isinstance(event, Mapping) else _Fields(event)
-        if fields["kind"] == "collective":
-            operations[fields["step"], fields["tensor"]].append(fields)
-    steps = {step: place for place, step in enumerate(dict.fromkeys(key[0] for key in operations))}
-    return {
-        f"run {steps[step] + 1}, {name}": arrange(messages)
-        for (step, name), messages in operations.items()
-    }
+    fields = [each if isinstance(each, Mapping) else _Fields(each) for each in events]
+    found = sorted((each for each in fields if each["kind"] == "collective"), key=_end)
+    met: dict[tuple[int, str], list[str]] = defaultdict(list)  # by run and member: names
+    operations: dict[tuple[int, int], list[Any]] = defaultdict(list)
+    for each in found:
+        names = met[each["step"], each["destination"]]
+        if each["tensor"] not in names:
+            names.append(each["tensor"])
+        operations[each["step"], names.index(each["tensor"])].append(each)
+    places = {step: place for place, step in enumerate(dict.fromkeys(s for s, _ in operations), 1)}
+    runs = {}
+    for (step, _), messages in operations.items():
+        name = min({each["tensor"] for each in messages}, key=lambda text: (len(text), text))
+        runs[f"run {places[step]}, {name}"] = arrange(messages)
+    return runs
+
+
+def _end(message: Any) -> float:
+    return message["end"]
 
 
 class _Fields:
@@ -162,7 +174,7 @@ def arrange(messages: Sequence[Any]) -> dict[str, Any]:
       messages: as `from_events` finds them.
     Returns: a run without texts, with `algorithm` and `seconds`.
     """
-    ordered = sorted(messages, key=lambda each: each["end"])
+    ordered = sorted(messages, key=_end)
     names = sorted({each[end] for each in ordered for end in ("source", "destination")})
     number_of = {name: place for place, name in enumerate(names)}
     pairs = [(number_of[each["source"]], number_of[each["destination"]]) for each in ordered]

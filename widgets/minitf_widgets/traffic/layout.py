@@ -20,16 +20,19 @@ from collections.abc import Iterable, Sequence
 
 _MARGIN = 14
 _BOX_WIDTH = 176
-_BOX_NARROW = 68
+_BOX_NARROW = 42
 _BOX_GAP = 12
+_BOX_GAP_NARROW = 4
+_NARROW_BELOW = 80  # pixels a box and its gap: the gaps shrink, too
 _BOX_HEIGHT = 80
 _BOX_HEIGHT_COMPACT = 46
-_ROW_GAP = 150
-_ROW_GAP_BELOW = 96  # below the workers there are few links to tell apart
+_ROW_GAP = 118
+_ROW_GAP_BELOW = 60  # below the workers there are few links to tell apart
 _ROW_GAP_BROKEN = 56  # within a broken row
 _LANE = 11
 _BOW = 44
 _COMPACT_BELOW = 124  # a box narrower than this shows its label only
+_SHORT_BELOW = 66  # a box narrower than this shows a short label
 
 _ROWS = {"ps": 0, "chief": 1, "master": 1, "worker": 1}
 _ORDER = ["ps", "chief", "master", "worker", "evaluator"]
@@ -90,6 +93,17 @@ def task_label(task: str) -> str:
     return job if index is None else f"{job} {index}"
 
 
+def short_label(task: str) -> str:
+    """Returns a task's name for a small box: "/job:worker/task:15" -> "w15"."""
+    job, index = parse_task(task)
+    return job[:6] if index is None else f"{job if job == 'ps' else job[:1]}{index}"
+
+
+def box_label(box: Box) -> str:
+    """Returns the name that fits into a box."""
+    return task_label(box.task) if box.width >= _SHORT_BELOW else short_label(box.task)
+
+
 def _rank(job: str) -> int:
     return _ORDER.index(job) if job in _ORDER else len(_ORDER)
 
@@ -117,39 +131,38 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
       links: (source, destination) of each directed link that has carried something.
       space: pixels across; the layout is wider only where not even one box would fit.
     """
-    narrow = _BOX_NARROW + _BOX_GAP
+    narrow = _BOX_NARROW + _BOX_GAP_NARROW
     width = max(space, 2 * _MARGIN + narrow)
     fit = math.floor((width - 2 * _MARGIN) / narrow)
     groups = [_broken(row, fit) for row in rows_of(tasks)]
     rows = [row for group in groups for row in group]
     row_of = {task: r for r, row in enumerate(rows) for task in row}
-    most = max([1, *map(len, rows)])
-    slot = (width - 2 * _MARGIN) / most
-    box_width = math.floor(min(_BOX_WIDTH, slot - _BOX_GAP))
-    compact = box_width < _COMPACT_BELOW
-    box_height = _BOX_HEIGHT_COMPACT if compact else _BOX_HEIGHT
+    widths = [_box_width((width - 2 * _MARGIN) / len(row)) for row in rows]
+    # who is neither server nor worker has little to show
+    small = [w < _COMPACT_BELOW or _is_aside(row[0]) for w, row in zip(widths, rows, strict=True)]
+    heights = [_BOX_HEIGHT_COMPACT if compact else _BOX_HEIGHT for compact in small]
 
     def bows(row: int) -> bool:
         return any(row_of.get(a) == row == row_of.get(b) for a, b in links)
 
     tops = []
     top = _MARGIN + (_BOW if bows(0) else 0)
-    bottom = top + box_height
+    bottom = top
     for g, group in enumerate(groups):
         for _ in group:
+            bottom = top + heights[len(tops)]
             tops.append(top)
-            bottom = top + box_height
             top = bottom + _ROW_GAP_BROKEN
         top = bottom + (_ROW_GAP_BELOW if g else _ROW_GAP)
     boxes = tuple(
         Box(
             task,
             r,
-            _round(_MARGIN + (width - 2 * _MARGIN) * (i + 0.5) / len(row) - box_width / 2),
+            _round(_MARGIN + (width - 2 * _MARGIN) * (i + 0.5) / len(row) - widths[r] / 2),
             tops[r],
-            box_width,
-            box_height,
-            compact,
+            widths[r],
+            heights[r],
+            small[r],
         )
         for r, row in enumerate(rows)
         for i, task in enumerate(row)
@@ -157,6 +170,15 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     last = max(len(rows) - 1, 0)
     below = _BOW if last > 0 and bows(last) else 0
     return Layout(width, bottom + _MARGIN + below, boxes, _lay_lanes(boxes, links, width))
+
+
+def _box_width(slot: float) -> int:
+    gap = _BOX_GAP if slot >= _NARROW_BELOW else _BOX_GAP_NARROW
+    return math.floor(min(_BOX_WIDTH, slot - gap))
+
+
+def _is_aside(task: str) -> bool:
+    return parse_task(task)[0] not in _ROWS
 
 
 def _broken(row: list[str], fit: int) -> list[list[str]]:

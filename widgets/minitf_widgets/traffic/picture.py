@@ -16,6 +16,7 @@ from typing import Any
 from minitf_widgets.traffic.layout import (
     Box,
     Lane,
+    box_label,
     curve_path,
     layout_traffic,
     parse_task,
@@ -26,6 +27,7 @@ from minitf_widgets.traffic.rates import RateMeter, format_bytes
 _WIDTH = 860
 _HEADER = 46
 _FOOTER = 34
+_WAITS = 5  # lines on what tasks wait for
 _INK, _MUTED, _FAINT, _GROUND = "#1f2328", "#59636e", "#c4c9d0", "#ffffff"
 _FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -71,7 +73,11 @@ def traffic_svg(
     if not layout.boxes:
         parts.append(_text(layout.width / 2, 6, "No tasks yet", fill=_MUTED, anchor="middle"))
     parts.append("</g>")
-    height = _HEADER + layout.height + _FOOTER
+    waits = [wait for wait in tick.get("waits", ()) if wait["seconds"] >= 1.0][:_WAITS]
+    height = _HEADER + layout.height + _FOOTER + 20 * len(waits)
+    for i, wait in enumerate(waits):
+        told = f"{task_label(wait['task'])} {wait['text']}, for {wait['seconds']:.0f} s"
+        parts.append(_text(16, height - _FOOTER - 20 * (len(waits) - 1 - i), told, size=12))
     parts.append(_legend(height - 12))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{layout.width:g}" height="{height:g}" '
@@ -146,7 +152,7 @@ def _box(
         f'height="{box.height:g}" rx="8" fill="{"#f1f2f4" if dead else "#f8f9fb"}" '
         f'stroke="{stroke}" stroke-width="{2.5 if selected else 1.2}"{dash}/>'
     ]
-    label = task_label(box.task)
+    label = box_label(box)
     if box.compact:
         parts.append(_text(box.width / 2, 19, label, fill=ink, size=12, bold=True, anchor="middle"))
         below = "✕ dead" if dead else format_bytes(sum(carried))

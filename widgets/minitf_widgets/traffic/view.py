@@ -1,19 +1,24 @@
-"""Live traffic between the tasks of a cluster: which tensors travel, where to, how many bytes.
+"""Traffic between the tasks of a cluster: which tensors travel, where to, how many bytes.
 
-A thread asks the cluster for a snapshot a few times a second and sends what is new to the page as
+A thread asks the cluster for a snapshot a few times a second, keeps it, and sends it to the page as
 one buffer; the page keeps the rates and draws. Totals come from the cluster's exact counters.
 Single messages are a sample, since a busy cluster sends more than anyone can look at; the page says
 which share of them it draws, and how many times slower than they were.
 
     cluster.traffic() --5 Hz--> TrafficView._pull --one buffer--> src/traffic/view.ts
-                                     `--> counters, tasks              `--> selected, paused
+    plot(loss=...) ---------------^   |--> History: to scrub, play and step through, and to save
+                                      `--> counters, tasks              `--> selected, position
 
-The thread never touches the cluster more often than `rate`, rests while the view is paused, and
-gives up after half a minute without an answer.
+The thread never touches the cluster more often than `rate`, rests while the live view is paused,
+and gives up after half a minute without an answer. A recording needs no thread: the page has all of
+it, and plays it without a kernel, too.
 """
 
 from __future__ import annotations
 
+import math
+import os
+import pathlib
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -21,90 +26,149 @@ from typing import Any
 
 import traitlets
 
+import minitf as tf
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import Offline
+from minitf_widgets.traffic.actions import Actions
+from minitf_widgets.traffic.history import History
 from minitf_widgets.traffic.layout import task_label
 from minitf_widgets.traffic.picture import traffic_svg
 from minitf_widgets.traffic.rates import RateMeter, format_bytes
-from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot, json_tick, pack_tick
+from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot, json_tick, unpack_stream
 
 __all__ = ["TrafficView"]
 
 _GIVE_UP_AFTER = 30.0  # seconds without an answer
 _PICTURE_EVERY = 10.0  # seconds between two static pictures while there is traffic
+_WATCH_EVERY = 1.0  # seconds between two looks at watched numbers
+_OFFLINE = 1_000_000  # bytes of what was seen, the newest, that a page without Python gets
+_LONG_WAIT = 1.0  # seconds after which a wait is worth a word
 
 Source = Callable[[], Mapping[str, Any]]
 
 
 class TrafficView(PictureWidget):
-    """Shows the traffic of a running cluster while it runs.
+    """Shows the traffic of a cluster while it runs, and afterwards again, as slowly as one likes.
 
     Watching starts at once, in a thread of its own, and ends with `stop` or `close`. Observers of
-    `counters` and `tasks` are called in that thread.
+    `counters` and `tasks` are called in that thread. What was seen is kept: the bar below the
+    picture scrubs and plays it, by messages and by steps of the training.
 
     Args:
-      source: anything with a method `traffic()` that returns a snapshot (see
-        `traffic_wire.clean_snapshot`), such as a cluster; or a function that returns one.
+      source: a cluster, or anything else with a method `traffic()` that returns a snapshot (see
+        `wire.clean_snapshot`), or a function that returns one; "grpc://host:port" of any server of
+        a cluster whose tasks were started one by one (`tf.cluster.watch`); or a
+        `tf.cluster.Recording`, or the path of one.
       rate: snapshots a second, at most 5.
+      memory: bytes that are kept of what was seen; what is older is forgotten.
+      faults: `tf.cluster.faults`, for buttons that kill, pause and throttle a task.
+      actions: further buttons for a task: {"start": function of the task's name}.
       traits: initial values of the traits below.
 
     Attributes:
       selected: what is selected in the picture: None, a task ("/job:ps/task:0") or a link
         ("/job:ps/task:0|/job:worker/task:1", as in `counters`).
-      paused: whether the picture stands still; nothing is pulled meanwhile.
+      selected_op: the operation whose message was clicked, "hidden/weights/read", or None: link it
+        with the `selected` of a `GraphView`.
+      paused: whether the picture stands still. Of a live cluster nothing is pulled meanwhile.
+      position: None shows the newest; a number looks back, so many seconds after the beginning.
       travel: seconds a message takes across the screen, 0.4 at least.
       slow: 1 shows everything as it happens, each message stretched to `travel`; a larger number
-        is slow motion, so many times slower than real, a piece of the traffic at a time.
-      counters: exact totals, {"source|destination": {"messages": n, "bytes": n}}.
+        is slow motion, so many times slower than real: live, a piece of the traffic at a time.
+      hidden: kinds of messages that the legend's buttons have hidden, such as "control".
+      recording: while True, what is seen is to be saved; False again writes the file.
+      counters: exact totals of what is shown, {"source|destination": {"messages": n, "bytes": n}}.
       tasks: the cluster's tasks, as dicts with "task", "address", "alive" and "incarnation".
-      status: "live", "silent" (the source does not answer) or "stopped".
+      waits: what tasks wait for, as dicts with "task", "what", "text" and "seconds".
+      status: "live", "silent" (the source does not answer), "stopped" or "recorded".
       problem: why the source does not answer; empty when it does.
+      told: what came of the last button, in words.
       transport: "binary", or "json" for front ends that let no buffers through.
 
     Raises:
-      TypeError: when `source` is neither.
-      ValueError: when `rate` is not above 0 and at most 5.
+      TypeError: when `source` is none of these.
+      ValueError: when `rate` is not above 0 and at most 5; when a file is no recording.
 
     Example:
       >>> view = TrafficView(cluster)
-      >>> view.selected = "/job:worker/task:1"
+      >>> for step in range(100):
+      ...     view.plot(step, loss=sess.run(loss))
+      >>> view.save("run.jsonl.gz")
+      >>> TrafficView("run.jsonl.gz")
     """
 
     _esm = STATIC / "traffic.js"
     _css = STATIC / "traffic.css"
 
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    selected_op = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     paused = traitlets.Bool(False).tag(sync=True)
+    position = traitlets.Float(None, allow_none=True).tag(sync=True)
     travel = traitlets.Float(0.8, min=0.4).tag(sync=True)
     slow = traitlets.Float(1.0, min=1.0).tag(sync=True)
-    status = traitlets.Enum(["live", "silent", "stopped"], "live").tag(sync=True)
+    hidden = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    recording = traitlets.Bool(False).tag(sync=True)
+    status = traitlets.Enum(["live", "silent", "stopped", "recorded"], "live").tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
+    told = traitlets.Unicode("").tag(sync=True)
+    abilities = traitlets.List(traitlets.Unicode()).tag(sync=True)
     transport = traitlets.Enum(["binary", "json"], "binary").tag(sync=True)
+    stored = traitlets.Bytes(b"").tag(sync=True)  # all of a recording, for the page
     counters = traitlets.Dict()
     tasks = traitlets.List()
+    waits = traitlets.List()
 
     _thread: threading.Thread | None = None
 
-    def __init__(self, source: Any, *, rate: float = 5.0, **traits: Any):
+    def __init__(
+        self,
+        source: Any,
+        *,
+        rate: float = 5.0,
+        memory: float = 16e6,
+        faults: Any = None,
+        actions: Mapping[str, Callable[[str], Any]] | None = None,
+        **traits: Any,
+    ):
         if not 0 < rate <= 5:
             raise ValueError(f"rate must be above 0 and at most 5 snapshots a second, not {rate}")
-        read = _reader(source)
+        source = _opened(source)
+        replayed = all(hasattr(source, name) for name in ("between", "at", "marks"))
+        read = None if replayed else _reader(source)
         super().__init__(**traits)
         self._read = read
         self._period = 1.0 / rate
         self._fresh = FreshEvents()
         self._meter = RateMeter()
-        self._lock = threading.Lock()  # guards _last, _sequence and _meter
+        self._lock = threading.Lock()  # guards what follows, which several threads use
+        self._history = History.from_recording(source) if replayed else History(memory)
+        self._marks: list[tuple[float, str, float]] = []
+        self._watched: dict[str, Callable[[], float]] = {}
+        self._watch_due = 0.0
         self._last: dict[str, Any] | None = None
+        self._began = 0.0
         self._sequence = 0
         self._picture_due = 0.0
+        self._record_from = 0.0
+        self._greeting = math.inf  # bytes
+        self._actions = Actions(source, faults, actions, self._tell)
+        self.abilities = self._actions.names
         self._halt = threading.Event()
         self.on_msg(self._on_message)
-        self.start()
+        self.observe(self._on_position, "position")
+        self.observe(self._on_recording, "recording")
+        if replayed:
+            self.status, self._began = "recorded", source.started
+            self.stored = self._history.stream()
+            if self.position is None:
+                self.position = 0.0
+            self._on_position(None)
+        else:
+            self.start()
 
     def start(self) -> None:
         """Watches the source, again after `stop`; does nothing while it is being watched."""
-        if self._thread is not None and self._thread.is_alive():
+        if self._read is None or (self._thread is not None and self._thread.is_alive()):
             return
         self._halt = threading.Event()
         self.status = "live"
@@ -114,12 +178,13 @@ class TrafficView(PictureWidget):
         self._thread.start()
 
     def stop(self) -> None:
-        """Stops watching; the view stays, with the last state and its totals."""
+        """Stops watching; the view stays, with all that it saw and the totals."""
         self._halt.set()
         thread, self._thread = self._thread, None
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout=2)
-        self.status = "stopped"
+        if self._read is not None:
+            self.status = "stopped"
         self.update_picture()
 
     def close(self) -> None:
@@ -128,13 +193,49 @@ class TrafficView(PictureWidget):
             self.stop()
         super().close()
 
+    def plot(self, step: float | None = None, **numbers: float) -> None:
+        """Notes numbers of the training, such as loss and accuracy, for the chart.
+
+        Args:
+          step: of the training.
+          numbers: by the names of their curves.
+        """
+        now = time.time()
+        given = {**({} if step is None else {"step": step}), **numbers}
+        fresh = [(now, name, _number(value)) for name, value in given.items()]
+        with self._lock:
+            self._marks += fresh
+
+    def watch(self, **numbers: Callable[[], float]) -> None:
+        """Plots what functions return, asked once a second in the view's own thread.
+
+        Example:
+          >>> view.watch(loss=lambda: sess.run(loss))
+        """
+        self._watched = {**self._watched, **numbers}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves what was seen as a recording, compressed when the name ends in ".gz".
+
+        The counters are exact; of the messages it has those that came along one by one.
+        (`tf.cluster.record` writes every one.)
+
+        Raises:
+          ValueError: when nothing has been seen yet.
+        """
+        self._history.save(path)
+
     def rates(self) -> dict[str, dict[str, float]]:
         """Returns messages and bytes a second of each link over the last second."""
         with self._lock:
             return self._meter.rates()
 
     def offline(self) -> Offline:
-        return Offline(start={"status": "stopped"}, said=[{"type": "hello"}, {"type": "json"}])
+        """The page has all that was seen, and replays it; there is nothing live or to be done."""
+        self._greeting = _OFFLINE
+        status = "stopped" if self._read is not None else "recorded"
+        start = {"status": status, "abilities": [], "recording": False}
+        return Offline(start=start, said=[{"type": "hello"}])
 
     def to_svg(self) -> str:
         with self._lock:
@@ -152,6 +253,10 @@ class TrafficView(PictureWidget):
             f"Traffic between {len(last['tasks'])} tasks{f' ({dead} dead)' if dead else ''}: "
             f"{messages:,} messages, {format_bytes(size)}."
         ]
+        for wait in last["waits"]:
+            if wait["seconds"] >= _LONG_WAIT:
+                for_long = f"for {wait['seconds']:.0f} s"
+                lines.append(f"{task_label(wait['task'])} {wait['text']}, {for_long}")
         for key, count in last["counters"].items():
             ends = " -> ".join(task_label(end) for end in key.split("|"))
             lines.append(f"{ends}: {count['messages']:,} messages, {format_bytes(count['bytes'])}")
@@ -163,7 +268,7 @@ class TrafficView(PictureWidget):
         while not halt.wait(wait):
             began = time.monotonic()
             wait = self._period
-            if self.paused:
+            if self.paused and self.position is None:
                 answered = began
                 continue
             try:
@@ -188,34 +293,57 @@ class TrafficView(PictureWidget):
 
     def _pull(self) -> None:
         """Takes one snapshot in and sends what is new of it."""
+        assert self._read is not None
         tick = clean_snapshot(self._read())
         tick["events"] = self._fresh(tick["events"])
+        self._look_at_watched()
         with self._lock:
             if self._last is not None and tick["time"] < self._last["time"]:
-                self._meter = RateMeter()  # a recording went back: what came later is not known yet
+                self._meter = RateMeter()  # the source went back: what came later is not known yet
                 self._fresh = FreshEvents()
                 tick["events"] = self._fresh(tick["events"])
+            tick["marks"], self._marks = self._marks, []
             moved = self._meter.push(tick)
+            self._began = self._began or tick["time"]
             self._last = tick
             self._sequence += 1
-        self.counters = tick["counters"]
-        self.tasks = tick["tasks"]
-        self._send_last()
+            message = {"type": "tick", "sequence": self._sequence, "began": self._began}
+        packed = self._history.append(tick)
+        if self.position is None:
+            self.counters, self.tasks, self.waits = tick["counters"], tick["tasks"], tick["waits"]
+        self._send_tick(message, tick, packed)
         if moved and tick["time"] >= self._picture_due:
             self._picture_due = tick["time"] + _PICTURE_EVERY
             self.update_picture()
 
-    def _send_last(self) -> None:
-        with self._lock:
-            tick, sequence = self._last, self._sequence
-        if tick is None:
-            self.send({"type": "nothing"})
+    def _look_at_watched(self) -> None:
+        if not self._watched or time.monotonic() < self._watch_due:
             return
-        message: dict[str, Any] = {"type": "tick", "sequence": sequence}
+        self._watch_due = time.monotonic() + _WATCH_EVERY
+        for name, read in self._watched.items():
+            try:
+                self.plot(**{name: read()})
+            except Exception as error:  # a session that is not open yet, or no more
+                self.told = f"{name} cannot be read: {str(error).partition(chr(10))[0]}"
+
+    def _send_tick(self, message: dict[str, Any], tick: Mapping[str, Any], packed: bytes) -> None:
         if self.transport == "json":
             self.send({**message, "tick": json_tick(tick)})
         else:
-            self.send(message, buffers=[pack_tick(tick)])
+            self.send(message, buffers=[packed])
+
+    def _greet(self) -> None:
+        """Gives a page that has just come all that was seen."""
+        if self._last is None and self._read is not None:
+            self.send({"type": "nothing"})
+            return
+        with self._lock:
+            message = {"type": "history", "sequence": self._sequence, "began": self._began}
+        stream = self._history.stream(self._greeting)
+        if self.transport == "json":
+            self.send({**message, "ticks": [json_tick(tick) for tick in unpack_stream(stream)]})
+        elif self._read is not None:
+            self.send(message, buffers=[stream])
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         """A view says hello when it is drawn, and asks for JSON when its buffers go missing."""
@@ -223,7 +351,47 @@ class TrafficView(PictureWidget):
         if kind == "json":
             self.transport = "json"
         if kind in ("hello", "json"):
-            self._send_last()
+            self._greet()
+        if kind == "act":
+            self._actions.start(str(content.get("name")), str(content.get("task")))
+
+    def _on_position(self, _change: Any) -> None:
+        """What is shown in Python is what is shown on the page."""
+        with self._lock:
+            shown, began = self._last, self._began
+        if self.position is not None or shown is None:
+            shown = self._history.at(began + (self.position or 0.0))
+        if shown is not None:
+            self.counters, self.tasks = shown["counters"], shown["tasks"]
+            self.waits = shown["waits"]
+        if self._read is None:
+            with self._lock:
+                self._last = self._history.at(math.inf)  # the static picture has the totals
+
+    def _on_recording(self, _change: Any) -> None:
+        if self.recording:
+            self._record_from = time.time()
+            self._tell("recording what is seen")
+            return
+        path = pathlib.Path(time.strftime("traffic-%Y%m%d-%H%M%S.jsonl.gz"))
+        try:
+            self._history.save(path, self._record_from)
+        except (OSError, ValueError) as error:
+            self._tell(f"not saved: {error}")
+        else:
+            self._tell(f"saved as {path}")
+
+    def _tell(self, text: str) -> None:
+        self.told = text
+
+
+def _opened(source: Any) -> Any:
+    """What a text names: a cluster by an address, or a recording by its path."""
+    if isinstance(source, str) and "://" in source:
+        return tf.cluster.watch(source)
+    if isinstance(source, str | os.PathLike):
+        return tf.cluster.Recording.load(os.fspath(source))
+    return source
 
 
 def _reader(source: Any) -> Source:
@@ -233,3 +401,8 @@ def _reader(source: Any) -> Source:
             f"TrafficView needs a source with a method traffic(), or a function, not {source!r}."
         )
     return traffic
+
+
+def _number(value: Any) -> float:
+    """A number of the training; an array of one element counts as one."""
+    return float(value.item() if hasattr(value, "item") else value)

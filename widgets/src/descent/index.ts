@@ -35,7 +35,7 @@ export class DescentPage extends LivePage {
   private asking = false;
 
   constructor(model: Model, root: HTMLElement, signal: AbortSignal) {
-    super(model, root, signal, [iconButton("reset", "Back to the start", () => this.bar.go(0), "Reset")]);
+    super(model, root, signal, [iconButton("reset", "Reset: back to the start", () => this.bar.go(0), "Reset")]);
     const { ranges, names } = model.get("spec");
     this.across = new Scale(ranges[0], LEFT, LEFT + SIZE);
     this.up = new Scale(ranges[1], SIZE + 6, 6);

@@ -14,7 +14,7 @@ import {
 } from "./values";
 
 const REST = 250; // ms without a move until Python hears of it
-const SPEEDS = [0.5, 1, 2, 5, 10, 20];
+const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50];
 
 interface Hooks {
   /* Selects the box of an op. */

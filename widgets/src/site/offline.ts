@@ -128,10 +128,13 @@ export class OfflineModel implements Model {
     const changed = Object.keys(message.values as object);
     const distance = ({ values }: { values: Record<string, unknown> }) =>
       Object.entries(this.controls).reduce((sum, [name, value]) => {
-        const apart = Math.abs(Number(values[name]) - Number(value)) / wide(name);
+        const apart = typeof value === "string"
+          ? values[name] === value ? 0 : Infinity // a text has no neighbours
+          : Math.abs(Number(values[name]) - Number(value)) / wide(name);
         return sum + apart * (changed.includes(name) ? 4 : 1); // what is turned counts most
       }, 0);
     const best = tried.sort((a, b) => distance(a) - distance(b))[0];
+    if (best && distance(best) === Infinity) return undefined;
     if (best) Object.assign(this.controls, best.values);
     return best;
   }

@@ -10,6 +10,8 @@ export interface Paint {
   dark: boolean;
   /* Whether a link is in the light; the others' messages are faint. */
   lit: (key: string) => boolean;
+  /* How much shorter a second of these particles is than one on the screen: 1 by default. */
+  tail?: number;
 }
 
 /* Seconds of its way that a message drags behind it as a tail. */
@@ -97,14 +99,14 @@ export class Painter {
   private drawTails(
     particles: readonly Particle[],
     tracks: ReadonlyMap<string, Track>,
-    { now, dark, lit }: Paint,
+    { now, dark, lit, tail: share = 1 }: Paint,
     crowd: number,
   ): void {
     const { context, ratio } = this;
     const looks = new Map<string, { path: Path2D; color: string; width: number; lit: boolean }>();
     for (const particle of particles) {
       const head = place(particle, tracks, now);
-      const tail = place(particle, tracks, now - TAIL);
+      const tail = place(particle, tracks, now - TAIL * share);
       if (!head || !tail) continue;
       const width = Math.round(particle.radius * crowd);
       const name = `${particle.class} ${width} ${lit(particle.key)}`;

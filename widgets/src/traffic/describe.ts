@@ -3,14 +3,14 @@
  * here.
  */
 import { slowDown, SLOW_SECONDS } from "./buffer";
-import { tensorsOf } from "./classes";
-import type { EventLog } from "./log";
+import { wordsOf } from "./glossary";
+import type { Log } from "./log";
 import type { LinkTotals, RateBook } from "./rates";
-import { staleness, stalenessText } from "./staleness";
+import { staleness, stalenessText, type Staleness } from "./staleness";
 import {
   formatBytes, formatCount, formatDuration, formatFactor, formatRate, parseTask, taskLabel,
 } from "./units";
-import type { TrafficEvent } from "./wire";
+import type { TrafficEvent, Wait } from "./wire";
 
 export interface MessageRow {
   event: TrafficEvent;
@@ -27,7 +27,29 @@ export interface Description {
   title: string;
   subtitle: string;
   facts: [name: string, value: string][];
+  /* Of the selected worker, or of all. */
+  staleness: Staleness | null;
   rows: MessageRow[];
+}
+
+/* Seconds after which a wait is worth a word. */
+const LONG_WAIT = 1;
+
+/* The waits worth telling, the longest first: of one task, or of all (null). */
+export function longWaits(waits: readonly Wait[], task: string | null = null): Wait[] {
+  return waits
+    .filter((wait) => wait.seconds >= LONG_WAIT && (task === null || wait.task === task))
+    .sort((a, b) => b.seconds - a.seconds);
+}
+
+/* "worker 1 waits for sync_token_q_Dequeue on ps 1: the queue is empty". */
+export function waitText(wait: Wait): string {
+  return `${taskLabel(wait.task)} ${wait.text}`;
+}
+
+/* "35 s", "12 min". */
+export function sinceText(seconds: number): string {
+  return seconds < 120 ? `${Math.floor(seconds)} s` : `${Math.floor(seconds / 60)} min`;
 }
 
 export function linkLabel(key: string): string {
@@ -48,7 +70,7 @@ export function messageRow(event: TrafficEvent, travel: number): MessageRow {
   const seconds = Math.max(0, event.end - event.start);
   return {
     event,
-    name: tensorsOf(event).join(", ") || event.tensor || event.kind,
+    name: wordsOf(event),
     route: `${taskLabel(event.source)} → ${taskLabel(event.destination)}`,
     size: formatBytes(event.bytes),
     duration: formatDuration(seconds),
@@ -60,7 +82,7 @@ export function messageRow(event: TrafficEvent, travel: number): MessageRow {
 export function describe(
   selection: string | null,
   book: RateBook,
-  log: EventLog,
+  log: Log,
   travel: number,
   rows: number,
 ): Description {
@@ -79,12 +101,14 @@ export function describe(
           : []),
         ["way back", back ? totalText(back) : "nothing yet"],
       ],
+      staleness: null,
       rows: last(link.key),
     };
   }
   const task = selection === null ? undefined : book.tasks.get(selection);
   if (task) {
     const state = !task.listed ? "not a task of the cluster" : task.alive ? "alive" : "dead";
+    const stale = parseTask(task.task).job === "ps" ? null : stalenessOf(book, log, task.task);
     const restarts = task.restarts > 0 ? `, restarted ${task.restarts}×` : "";
     return {
       title: taskLabel(task.task),
@@ -94,13 +118,15 @@ export function describe(
         ["in, now", rateText(task.in)],
         ["out, all", totalText(task.out)],
         ["out, now", rateText(task.out)],
-        ...stalenessFact(book, log, parseTask(task.task).job === "ps" ? undefined : task.task),
+        ...stalenessFact(stale),
       ],
+      staleness: stale,
       rows: last(task.task),
     };
   }
   const dead = [...book.tasks.values()].filter((other) => !other.alive).length;
   const totals = book.totals();
+  const stale = stalenessOf(book, log, null);
   return {
     title: "All tasks",
     subtitle: "select a task or a link for its own numbers",
@@ -108,8 +134,9 @@ export function describe(
       ["tasks", `${formatCount(book.tasks.size)}${dead > 0 ? `, ${dead} dead` : ""}`],
       ["in all", totalText(totals)],
       ["now", rateText(totals)],
-      ...stalenessFact(book, log, null),
+      ...stalenessFact(stale),
     ],
+    staleness: stale,
     rows: last(null),
   };
 }
@@ -117,15 +144,13 @@ export function describe(
 /* Messages that the staleness is counted from, at most. */
 const STALENESS_EVENTS = 1500;
 
-/* Of one worker, or of all (null); nothing while no updates are seen, or for a ps (undefined). */
-function stalenessFact(
-  book: RateBook,
-  log: EventLog,
-  worker: string | null | undefined,
-): [string, string][] {
-  if (worker === undefined) return [];
+/* Of one worker, or of all (null); null while no updates are seen. */
+function stalenessOf(book: RateBook, log: Log, worker: string | null): Staleness | null {
   const shareOf = (ps: string) => book.sampledShare(ps);
-  const found = staleness(log.last(STALENESS_EVENTS), shareOf, worker);
+  return staleness(log.last(STALENESS_EVENTS), shareOf, worker);
+}
+
+function stalenessFact(found: Staleness | null): [string, string][] {
   return found ? [["stale by", stalenessText(found)]] : [];
 }
 
@@ -145,7 +170,7 @@ export function shareText(share: number | null, still = false, slow = 1): string
 }
 
 /* How slowly the recent messages are shown: the median, in words. */
-export function slownessText(log: EventLog, travel: number, slow = 1): string {
+export function slownessText(log: Log, travel: number, slow = 1): string {
   if (slow > 1) {
     const piece = formatDuration(SLOW_SECONDS / slow);
     const shown = `${piece} shown in ${SLOW_SECONDS} s`;

@@ -42,19 +42,24 @@ export interface Layout {
 
 const MARGIN = 14;
 const BOX_WIDTH = 176;
-const BOX_NARROW = 68;
+const BOX_NARROW = 42;
 const BOX_GAP = 12;
+const BOX_GAP_NARROW = 4;
+/* Pixels a box and its gap: the gaps shrink, too. */
+const NARROW_BELOW = 80;
 const BOX_HEIGHT = 80;
 const BOX_HEIGHT_COMPACT = 46;
-const ROW_GAP = 150;
+const ROW_GAP = 118;
 /* Below the workers there are few links to tell apart. */
-const ROW_GAP_BELOW = 96;
+const ROW_GAP_BELOW = 60;
 /* Within a broken row. */
 const ROW_GAP_BROKEN = 56;
 const LANE = 11;
 const BOW = 44;
 /* A box narrower than this shows its label only. */
 const COMPACT_BELOW = 124;
+/* One narrower than this shows a short label. */
+export const SHORT_BELOW = 66;
 
 /* Workers and the jobs that work like one share the second row. */
 const ROWS: Record<string, number> = { ps: 0, chief: 1, master: 1, worker: 1 };
@@ -96,7 +101,7 @@ function broken(row: string[], fit: number): string[][] {
 /* Pixels across without which a row would have to be broken. */
 export function leastWidth(tasks: readonly string[]): number {
   const most = Math.max(1, ...rowsOf(tasks).map((row) => row.length));
-  return 2 * MARGIN + most * (BOX_NARROW + BOX_GAP);
+  return 2 * MARGIN + most * (BOX_NARROW + BOX_GAP_NARROW);
 }
 
 /*
@@ -109,25 +114,25 @@ export function layoutTraffic(
   links: readonly { source: string; destination: string }[],
   space: number,
 ): Layout {
-  const narrow = BOX_NARROW + BOX_GAP;
+  const narrow = BOX_NARROW + BOX_GAP_NARROW;
   const width = Math.max(space, 2 * MARGIN + narrow);
   const fit = Math.floor((width - 2 * MARGIN) / narrow);
   const groups = rowsOf(tasks).map((row) => broken(row, fit));
   const rows = groups.flat();
-  const most = Math.max(1, ...rows.map((row) => row.length));
-  const slot = (width - 2 * MARGIN) / most;
-  const boxWidth = Math.floor(Math.min(BOX_WIDTH, slot - BOX_GAP));
-  const compact = boxWidth < COMPACT_BELOW;
-  const boxHeight = compact ? BOX_HEIGHT_COMPACT : BOX_HEIGHT;
+  const widths = rows.map((row) => boxWidth((width - 2 * MARGIN) / row.length));
+  // who is neither server nor worker has little to show
+  const aside = (row: string[]) => !(parseTask(row[0] as string).job in ROWS);
+  const small = rows.map((row, r) => (widths[r] as number) < COMPACT_BELOW || aside(row));
+  const heights = small.map((compact) => (compact ? BOX_HEIGHT_COMPACT : BOX_HEIGHT));
   const bows = (row: number) =>
     links.some((link) => rowAt(rows, link.source) === row && rowAt(rows, link.destination) === row);
   const tops: number[] = [];
   let top = MARGIN + (bows(0) ? BOW : 0);
-  let bottom = top + boxHeight;
+  let bottom = top;
   for (const [g, group] of groups.entries()) {
     for (const _ of group) {
+      bottom = top + (heights[tops.length] as number);
       tops.push(top);
-      bottom = top + boxHeight;
       top = bottom + ROW_GAP_BROKEN;
     }
     top = bottom + (g > 0 ? ROW_GAP_BELOW : ROW_GAP);
@@ -136,11 +141,11 @@ export function layoutTraffic(
     row.map((task, i) => ({
       task,
       row: r,
-      x: Math.round(MARGIN + ((width - 2 * MARGIN) * (i + 0.5)) / row.length - boxWidth / 2),
+      x: Math.round(MARGIN + ((width - 2 * MARGIN) * (i + 0.5)) / row.length - (widths[r] as number) / 2),
       y: tops[r] as number,
-      width: boxWidth,
-      height: boxHeight,
-      compact,
+      width: widths[r] as number,
+      height: heights[r] as number,
+      compact: small[r] as boolean,
     })),
   );
   const last = Math.max(rows.length - 1, 0);
@@ -150,6 +155,10 @@ export function layoutTraffic(
     boxes,
     lanes: layLanes(boxes, links, width),
   };
+}
+
+function boxWidth(slot: number): number {
+  return Math.floor(Math.min(BOX_WIDTH, slot - (slot >= NARROW_BELOW ? BOX_GAP : BOX_GAP_NARROW)));
 }
 
 function rowAt(rows: readonly string[][], task: string): number {

@@ -13,7 +13,12 @@ export function concerns(event: TrafficEvent, selection: string | null): boolean
   );
 }
 
-export class EventLog {
+/* What tells the last messages: the newest of all, or those up to a moment. */
+export interface Log {
+  last(count: number, selection?: string | null): TrafficEvent[];
+}
+
+export class EventLog implements Log {
   private events: TrafficEvent[] = [];
 
   constructor(readonly capacity = 3000) {}

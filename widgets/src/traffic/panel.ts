@@ -3,18 +3,21 @@
  *
  * The tables are the picture's text alternative: exact counts of every link, and the last messages.
  */
-import { FOCUSABLE, h, s } from "../common/dom";
+import { button, FOCUSABLE, h, s } from "../common/dom";
 import { classColor, shapePath } from "./canvas";
 import { classOf, CLASSES, classStyle, type MessageClass } from "./classes";
-import { describe, linkLabel, messageRow, type MessageRow } from "./describe";
+import {
+  describe, linkLabel, longWaits, messageRow, sinceText, waitText, type MessageRow,
+} from "./describe";
+import { opOf, term, termOf, TERMS } from "./glossary";
 import { compareTasks } from "./layout";
-import type { EventLog } from "./log";
+import type { Log } from "./log";
 import type { RateBook } from "./rates";
 import { formatBytes, formatCount, formatRate, taskLabel } from "./units";
-import type { TrafficEvent } from "./wire";
+import { MOST_BINS, type Staleness } from "./staleness";
+import type { TrafficEvent, Wait } from "./wire";
 
-const ROWS = 6;
-const CAPTION = "Last messages · from request to last byte";
+const ROWS = 5;
 const LOG_ROWS = 25;
 /* The first columns of the log hold words, not numbers. */
 const LOG_TEXTS = 5;
@@ -32,9 +35,39 @@ function icon(id: MessageClass, dark: boolean): SVGSVGElement {
   return s("svg", { class: "mtft-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, path);
 }
 
-/* What the colours and shapes mean. */
-export function legend(dark: boolean): HTMLElement[] {
-  return CLASSES.map((style) => h("span", {}, icon(style.id, dark), style.label));
+/* What the colours and shapes mean; each hides or shows its kind of messages. */
+export function legend(
+  dark: boolean,
+  hidden: readonly string[],
+  onToggle: (id: MessageClass) => void,
+): HTMLElement[] {
+  return CLASSES.map((style) => {
+    const shown = !hidden.includes(style.id);
+    const made = h(
+      "button",
+      {
+        type: "button", class: "mtft-kind", "aria-pressed": String(shown), "data-kind": style.id,
+        "data-tip": `${TERMS[style.label]} Press to ${shown ? "hide" : "show"} them.`,
+        onclick: () => onToggle(style.id), ...FOCUSABLE,
+      },
+      icon(style.id, dark),
+      style.label,
+    );
+    return made;
+  });
+}
+
+/* What the panel shows beside the selection. */
+export interface Shown {
+  selection: string | null;
+  book: RateBook;
+  log: Log;
+  travel: number;
+  dark: boolean;
+  waits: readonly Wait[];
+  op: string | null;
+  /* Words of the buttons for a task. */
+  abilities: readonly string[];
 }
 
 /* The panel beside the picture. */
@@ -43,40 +76,135 @@ export class Details {
   private readonly title = h("div", { class: "mtft-title" });
   private readonly subtitle = h("div", { class: "mtft-subtitle" });
   private readonly facts = h("dl", { class: "mtft-facts" });
-  private readonly caption = h("div", { class: "mtft-caption" }, CAPTION);
+  private readonly waits = h("ul", { class: "mtft-waits", "aria-label": "Who waits for what" });
+  private readonly actions = h("div", { class: "mtft-actions" });
+  private readonly histogram = h("div", { class: "mtft-histogram" });
+  private readonly caption = h(
+    "div", { class: "mtft-caption" }, "Last messages · ", term("from request to last byte"),
+  );
   private readonly list = h("ul", { class: "mtft-messages" });
   private shown = "";
 
-  constructor() {
+  private acting = "";
+
+  /* @param onOp called with the operation of a message that was pressed
+   * @param onAct called with the name of an action and its task, once it was confirmed */
+  constructor(
+    private readonly onOp: (op: string | null) => void,
+    private readonly onAct: (name: string, task: string) => void,
+  ) {
     this.element = h(
       "section",
       { class: "mtft-details", "aria-label": "Details of the selection" },
-      this.title, this.subtitle, this.facts, this.caption, this.list,
+      this.title, this.subtitle, this.waits, this.facts, this.histogram, this.actions, this.caption,
+      this.list,
     );
   }
 
-  show(
-    selection: string | null,
-    book: RateBook,
-    log: EventLog,
-    travel: number,
-    dark: boolean,
-  ): void {
+  show({ selection, book, log, travel, dark, waits, op, abilities }: Shown): void {
     const told = describe(selection, book, log, travel, ROWS);
-    const text = JSON.stringify([told, dark]);
+    const task = selection !== null && book.tasks.get(selection)?.listed ? selection : null;
+    this.showWaits(longWaits(waits, task).slice(0, 5));
+    this.showActions(task, abilities);
+    const text = JSON.stringify([told, dark, op]);
     if (text === this.shown) return;
     this.shown = text;
     this.title.textContent = told.title;
     this.subtitle.textContent = told.subtitle;
+    const focused = this.facts.contains(document.activeElement);
     this.facts.replaceChildren(
-      ...told.facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+      ...told.facts.flatMap(([name, value]) => [h("dt", {}, term(name)), h("dd", {}, value)]),
     );
-    this.list.replaceChildren(...told.rows.map((row) => messageItem(row, dark)));
+    if (focused) this.facts.querySelector<HTMLElement>(".mtft-term")?.focus();
+    this.histogram.replaceChildren(...(told.staleness && told.staleness.most !== null ? [bars(told.staleness)] : []));
+    const at = [...this.list.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
+    this.list.replaceChildren(...told.rows.map((row) => messageItem(row, dark, op, this.onOp)));
+    if (at >= 0) this.list.querySelectorAll("button")[at]?.focus();
     if (told.rows.length === 0) this.list.append(h("li", { class: "mtft-none" }, "none yet"));
+  }
+
+  private showWaits(waits: readonly Wait[]): void {
+    const lines = waits.map((wait) => `${waitText(wait)}, ${sinceText(wait.seconds)}`);
+    const items = [...this.waits.children];
+    for (const [i, line] of lines.entries()) {
+      const item = items[i] ?? this.waits.appendChild(h("li"));
+      if (item.textContent !== line) item.textContent = line;
+    }
+    for (const item of items.slice(lines.length)) item.remove();
+    this.waits.hidden = lines.length === 0;
+  }
+
+  /* Buttons that ask again before they do something. */
+  private showActions(task: string | null, abilities: readonly string[]): void {
+    const shown = `${task} ${abilities.join()}`;
+    if (shown === this.acting) return;
+    this.acting = shown;
+    this.actions.replaceChildren();
+    if (task === null) return;
+    for (const name of abilities) {
+      const words = `${name} ${taskLabel(task)}`;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const calm = () => {
+        made.textContent = name;
+        made.setAttribute("aria-label", words);
+        made.classList.remove("mtft-sure");
+        timer = undefined;
+      };
+      const made = button(name, words, () => {
+        if (timer === undefined) {
+          made.textContent = `${name}: sure?`;
+          made.setAttribute("aria-label", `${words}: press again to do it`);
+          made.classList.add("mtft-sure");
+          timer = setTimeout(calm, 4000);
+        } else {
+          clearTimeout(timer);
+          calm();
+          this.onAct(name, task);
+        }
+      });
+      this.actions.append(made);
+    }
   }
 }
 
-function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
+/* How many steps were stale by how much, as small bars. */
+function bars({ bins, steps }: Staleness): SVGSVGElement {
+  const most = Math.max(...bins);
+  const words = bins.map((count, i) => `${i}${i === MOST_BINS ? " or more" : ""}: ${count}`).join(", ");
+  const label = `Steps by the updates of others in between, of ${steps}: ${words}`;
+  const wide = 26;
+  return s(
+    "svg",
+    { class: "mtft-bars", role: "img", "aria-label": label, viewBox: `0 0 ${wide * bins.length} 46`, width: wide * bins.length, height: 46 },
+    s("title", {}, label),
+    ...bins.flatMap((count, i) => {
+      const height = (30 * count) / most;
+      return [
+        s("rect", { class: "mtft-bar", x: wide * i + 3, y: 32 - height, width: wide - 6, height }),
+        s("text", { class: "mtft-bar-label", x: wide * (i + 0.5), y: 44, "text-anchor": "middle" }, `${i}${i === MOST_BINS ? "+" : ""}`),
+      ];
+    }),
+  );
+}
+
+function messageItem(
+  row: MessageRow,
+  dark: boolean,
+  selected: string | null,
+  onOp: (op: string | null) => void,
+): HTMLLIElement {
+  const op = opOf(row.event);
+  const name = op
+    ? h(
+        "button",
+        {
+          type: "button", class: "mtft-op", title: `${row.name}: select ${op} in the graph`,
+          "aria-pressed": String(op === selected), onclick: () => onOp(op === selected ? null : op),
+          ...FOCUSABLE,
+        },
+        h("code", {}, row.name),
+      )
+    : h("code", { title: row.name }, row.name);
   return h(
     "li",
     {},
@@ -87,14 +215,14 @@ function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
       h(
         "div",
         { class: "mtft-line1" },
-        h("code", { title: row.name }, row.name),
+        name,
         h("b", {}, row.size),
       ),
       h(
         "div",
         { class: "mtft-line2" },
-        h("span", {}, row.route),
-        h("span", {}, `${row.duration} · ${row.slower} slower`),
+        h("span", { title: TERMS[termOf(row.event)] }, row.route),
+        h("span", { title: `shown ${row.slower} slower` }, row.duration),
       ),
     ),
   );
@@ -133,7 +261,7 @@ export class Tables {
     }
   }
 
-  show(book: RateBook, log: EventLog, travel: number): void {
+  show(book: RateBook, log: Log, travel: number): void {
     if (this.linkBox.open) this.showLinks(book);
     if (this.logBox.open) this.showLog(log.last(LOG_ROWS), travel);
   }

@@ -8,16 +8,21 @@ import { FOCUSABLE, s } from "../common/dom";
 import { listenKeys } from "../common/keys";
 import { classColor, shapePath } from "./canvas";
 import { classStyle } from "./classes";
-import { linkLabel } from "./describe";
-import { curvePath, layoutTraffic, Track, type Box, type Lane, type Layout } from "./layout";
+import { linkLabel, sinceText, waitText } from "./describe";
+import { curvePath, layoutTraffic, SHORT_BELOW, Track, type Box, type Lane, type Layout } from "./layout";
 import { mainClass, type LinkState, type RateBook, type TaskTraffic } from "./rates";
 import { sparkPath } from "./spark";
-import { formatCount, formatRate, taskLabel } from "./units";
+import { formatCount, formatRate, shortBytes, shortLabel, taskLabel } from "./units";
+import type { Wait } from "./wire";
 
 interface BoxParts {
   box: Box;
   group: SVGGElement;
   state: SVGTextElement;
+  tip: SVGTitleElement;
+  /* What is waited for: over the rates while nothing moves. */
+  wait: SVGTextElement[];
+  traffic: SVGElement[];
   rates: SVGTextElement[];
   sparks: SVGPathElement[];
 }
@@ -36,6 +41,15 @@ export function laneWidth(bytesPerSecond: number): number {
   return Math.min(7, 1.5 + Math.max(0, Math.log10(Math.max(bytesPerSecond, 1)) - 2));
 }
 
+export interface ShowOptions {
+  dark: boolean;
+  still: boolean;
+  /* Kinds of messages that the reader has hidden. */
+  hidden: readonly string[];
+  /* The waits worth telling. */
+  waits: readonly Wait[];
+}
+
 export class Stage {
   readonly svg: SVGSVGElement;
   readonly content: SVGGElement;
@@ -48,6 +62,8 @@ export class Stage {
   private lanes = new Map<string, LaneParts>();
   private drawn = "";
   private selection: string | null = null;
+  /* Bytes a second at full height of a sparkline. */
+  peak = 1000;
 
   /* @param onSelect called with a task, a link's key, or null for a click on the ground */
   constructor(onSelect: (key: string | null) => void, signal: AbortSignal) {
@@ -78,7 +94,7 @@ export class Stage {
   }
 
   /* Draws the present state into `space` pixels; returns whether places have changed. */
-  show(book: RateBook, space: number, options: { dark: boolean; still: boolean }): boolean {
+  show(book: RateBook, space: number, options: ShowOptions): boolean {
     const tasks = [...book.tasks.keys()];
     const links = [...book.links.values()];
     const drawn = `${space} ${tasks.join(" ")} ${[...book.links.keys()].join(" ")}`;
@@ -87,12 +103,13 @@ export class Stage {
       this.drawn = drawn;
       this.rebuild(layoutTraffic(tasks, links, space));
     }
-    const peak = Math.max(
+    this.peak = Math.max(
       1000,
       ...[...book.tasks.values()].flatMap((task) => [...task.inHistory, ...task.outHistory]),
     );
     for (const parts of this.boxes.values()) {
-      showBox(parts, book.tasks.get(parts.box.task) as TaskTraffic, peak);
+      const wait = options.waits.find((each) => each.task === parts.box.task);
+      showBox(parts, book.tasks.get(parts.box.task) as TaskTraffic, this.peak, wait);
     }
     for (const parts of this.lanes.values()) {
       const link = book.links.get(parts.lane.key) as LinkState;
@@ -194,7 +211,10 @@ function makeBox(box: Box): BoxParts {
   const state = s("text", { class: "mtft-state" });
   const rates = [s("text", { class: "mtft-rate" }), s("text", { class: "mtft-rate" })];
   const sparks = [s("path", { class: "mtft-spark" }), s("path", { class: "mtft-spark" })];
-  const label = s("text", { class: "mtft-name" }, taskLabel(box.task));
+  const short = box.width < SHORT_BELOW;
+  const label = s("text", { class: "mtft-name" }, (short ? shortLabel : taskLabel)(box.task));
+  const tip = s("title");
+  const wait = [s("text", { class: "mtft-wait" }), s("text", { class: "mtft-wait mtft-wait-what" })];
   const at = (element: SVGElement, x: number, y: number, anchor = "start") => {
     element.setAttribute("x", String(x));
     element.setAttribute("y", String(y));
@@ -206,6 +226,7 @@ function makeBox(box: Box): BoxParts {
     at(state, box.width / 2, 36, "middle");
     rates.length = 0;
     sparks.length = 0;
+    wait.length = 0;
   } else {
     at(label, 12, 22);
     at(state, box.width - 12, 22, "end");
@@ -214,6 +235,7 @@ function makeBox(box: Box): BoxParts {
       const name = s("text", { class: "mtft-word" }, word);
       at(name, 12, y);
       at(rates[i] as SVGElement, 36, y);
+      at(wait[i] as SVGElement, 12, y);
       (sparks[i] as SVGElement).setAttribute("transform", `translate(${box.width - 70} ${y - 12})`);
       extra.push(name);
     }
@@ -221,7 +243,7 @@ function makeBox(box: Box): BoxParts {
   const group = s(
     "g",
     {
-      class: `mtft-task${box.compact ? " mtft-compact" : ""}`,
+      class: `mtft-task${box.compact ? " mtft-compact" : ""}${short ? " mtft-short" : ""}`,
       role: "button",
       tabindex: -1,
       "data-key": box.task,
@@ -230,24 +252,41 @@ function makeBox(box: Box): BoxParts {
       transform: `translate(${box.x} ${box.y})`,
       ...FOCUSABLE,
     },
+    tip,
     s("rect", { class: "mtft-box", width: box.width, height: box.height, rx: 8 }),
     ...sparks,
     label,
     state,
     ...extra,
     ...rates,
+    ...wait,
   );
-  return { box, group, state, rates, sparks };
+  return { box, group, state, tip, wait, traffic: [...extra, ...rates, ...sparks], rates, sparks };
 }
 
-function showBox(parts: BoxParts, task: TaskTraffic, peak: number): void {
+function showBox(parts: BoxParts, task: TaskTraffic, peak: number, wait?: Wait): void {
   const { box, group, state, rates, sparks } = parts;
+  const short = box.width < SHORT_BELOW;
+  const bytes = task.in.rate.bytes + task.out.rate.bytes;
   group.classList.toggle("mtft-dead", !task.alive);
   group.classList.toggle("mtft-unlisted", !task.listed);
-  const name = `Task ${taskLabel(task.task)}${task.alive ? "" : ", dead"}`;
+  group.classList.toggle("mtft-waiting", wait !== undefined);
+  const waits = wait ? `, ${wait.text}` : "";
+  const name = `Task ${taskLabel(task.task)}${task.alive ? "" : ", dead"}${waits}`;
   if (group.getAttribute("aria-label") !== name) group.setAttribute("aria-label", name);
+  const since = wait ? `${wait.text.startsWith("computes") ? "busy" : short ? "" : "waits"} ${sinceText(wait.seconds)}` : "";
+  const tip = wait ? `${waitText(wait)}, ${sinceText(wait.seconds)}` : taskLabel(task.task);
+  if (parts.tip.textContent !== tip) parts.tip.textContent = tip;
+  // while nothing moves there is room to say why
+  const told = wait !== undefined && bytes < 1 && parts.wait.length > 0;
+  for (const element of parts.traffic) element.setAttribute("display", told ? "none" : "inline");
+  const verb = wait ? ((/^(waits \w+|computes)/.exec(wait.text)?.[0] ?? "waits") as string) : "";
+  for (const [i, text] of parts.wait.entries()) {
+    text.textContent = !told ? "" : i === 0 ? verb : fitted(wait.what, box.width - 24);
+  }
   if (!task.alive) state.textContent = "✕ dead";
-  else if (box.compact) state.textContent = formatRate(task.in.rate.bytes + task.out.rate.bytes);
+  else if (wait) state.textContent = since;
+  else if (box.compact) state.textContent = short ? shortBytes(bytes) : formatRate(bytes);
   else if (!task.listed) state.textContent = "outside";
   else state.textContent = task.restarts > 0 ? `restarted ${task.restarts}×` : "";
   for (const [i, text] of rates.entries()) {
@@ -256,6 +295,14 @@ function showBox(parts: BoxParts, task: TaskTraffic, peak: number): void {
   for (const [i, path] of sparks.entries()) {
     path.setAttribute("d", sparkPath(i === 0 ? task.inHistory : task.outHistory, peak, 58, 14));
   }
+}
+
+/* A name cut in the middle to so many pixels. */
+function fitted(name: string, pixels: number): string {
+  const most = Math.floor(pixels / 6.3);
+  if (name.length <= most) return name;
+  const half = (most - 1) / 2;
+  return `${name.slice(0, Math.ceil(half))}…${name.slice(-Math.floor(half))}`;
 }
 
 function makeLane(lane: Lane): LaneParts {
@@ -294,9 +341,10 @@ function showLane(
   { lane, group, tip, line, arrow, mark }: LaneParts,
   link: LinkState,
   dead: boolean,
-  { dark, still }: { dark: boolean; still: boolean },
+  { dark, still, hidden }: ShowOptions,
 ): void {
   const id = mainClass(link);
+  group.classList.toggle("mtft-filtered", hidden.includes(id));
   const color = dead ? "var(--mtfw-grey)" : classColor(id, dark);
   group.style.setProperty("--mtft-lane", color);
   group.classList.toggle("mtft-dead", dead);

@@ -15,7 +15,11 @@ export interface Staleness {
   most: number | null;
   /* How many steps were looked at. */
   steps: number;
+  /* How many steps had so many updates of others in between: 0, 1, ..., MOST_BINS or more. */
+  bins: number[];
 }
+
+export const MOST_BINS = 7;
 
 /* A share of the messages above this counts as all of them. */
 const COMPLETE = 0.995;
@@ -71,7 +75,14 @@ export function staleness(
     mean: counts.reduce((total, count) => total + count, 0) / counts.length,
     most: complete ? Math.max(...counts) : null,
     steps: counts.length,
+    bins: binned(counts),
   };
+}
+
+function binned(counts: readonly number[]): number[] {
+  const bins = new Array<number>(MOST_BINS + 1).fill(0);
+  for (const count of counts) bins[Math.min(Math.round(count), MOST_BINS)]! += 1;
+  return bins.slice(0, bins.findLastIndex((bin) => bin > 0) + 1);
 }
 
 /* How many of the sorted `values` are smaller than `limit`. */

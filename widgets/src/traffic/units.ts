@@ -50,6 +50,18 @@ export function parseTask(task: string): { job: string; index: number | null } {
   return { job: job?.[1] ?? task, index: index ? Number(index[1]) : null };
 }
 
+/* For a small box: "/job:worker/task:15" -> "w15". */
+export function shortLabel(task: string): string {
+  const { job, index } = parseTask(task);
+  return index === null ? job.slice(0, 6) : `${job === "ps" ? job : job.slice(0, 1)}${index}`;
+}
+
+/* For a small box: 1536 -> "1.5k". */
+export function shortBytes(bytes: number): string {
+  const [value, unit] = formatBytes(bytes).split(" ") as [string, string];
+  return `${Number(Number(value).toPrecision(2))}${unit === "B" ? "" : unit.slice(0, 1)}`;
+}
+
 /* "/job:ps/task:1" -> "ps 1". */
 export function taskLabel(task: string): string {
   const { job, index } = parseTask(task);

@@ -1,7 +1,8 @@
 /*
- * The live view: takes ticks from Python, keeps rates and log, draws, and sends the selection back.
+ * The view: takes ticks from Python, keeps them, draws, and sends the selection back.
  *
- *     tick -> RateBook, EventLog, Particles -> Stage (SVG) + Painter (canvas) + Details + Tables
+ *     tick -> RateBook, EventLog, Particles (live)      --> Stage (SVG) + Painter (canvas)
+ *         `-> History -> Replay: at a moment looked at  --> Details + Tables + Trend
  */
 import { FOCUSABLE, button, h, mount, s } from "../common/dom";
 import { savePNG, saveSVG, standalone } from "../common/export";
@@ -11,51 +12,72 @@ import { reducedMotion } from "../common/motion";
 import { luminance } from "../common/palette";
 import { PlayClock } from "./buffer";
 import { classColor, Painter, place, shapePath } from "./canvas";
-import { CLASSES, classStyle } from "./classes";
-import { linkLabel, shareText, slownessText, totalText } from "./describe";
+import { classOf, CLASSES, classStyle, type MessageClass } from "./classes";
+import { linkLabel, longWaits, shareText, slownessText, totalText, waitText } from "./describe";
+import { opOf } from "./glossary";
+import { History } from "./history";
 import { leastWidth } from "./layout";
-import { EventLog } from "./log";
+import { EventLog, type Log } from "./log";
 import { Details, legend, Tables } from "./panel";
-import { Particles } from "./particles";
-import { RateBook } from "./rates";
+import { Particles, type Particle } from "./particles";
+import { HISTORY, RateBook } from "./rates";
+import { Replay } from "./replay";
 import { Stage } from "./stage";
+import { Trend } from "./trend";
 import { formatFactor, formatRate, taskLabel } from "./units";
-import { decodeTick, tickFromJson, type JsonTick, type Tick } from "./wire";
+import { decodeStream, decodeTick, tickFromJson, type JsonTick, type Tick, type Wait } from "./wire";
 
 interface TickMessage {
-  type: "tick" | "nothing";
+  type: "tick" | "history" | "nothing";
   sequence: number;
+  /* The time of the first tick of all. */
+  began: number;
   tick?: JsonTick;
+  ticks?: JsonTick[];
 }
 
 const TRAVELS = [0.4, 0.8, 2, 5];
 const SLOWS = [1, 20, 100, 500, 2000];
 /* Seconds between two renewals of the words, which nobody can read faster. */
 const WORDS_EVERY = 0.5;
+/* Seconds between two drawings of boxes and lanes, and two words to Python, while it plays. */
+const DRAW_EVERY = 0.2;
+const TELL_EVERY = 0.25;
 /* Pixels, as in index.css. */
-const DETAILS_WIDTH = 320;
+const DETAILS_WIDTH = 300;
+/* Pixels around a message in which a click is meant for it. */
+const NEAR = 9;
+/* Seconds after which a wait is said aloud. */
+const WAIT_TOLD = 5;
 
 const seconds = () => performance.now() / 1000;
 
 export class TrafficPage {
   private readonly book = new RateBook();
   private readonly log = new EventLog();
+  private readonly history = new History();
   private readonly particles = new Particles();
+  private readonly replay: Replay;
+  private readonly trend: Trend;
   private readonly clock = new PlayClock();
   private readonly stage: Stage;
   private readonly painter: Painter;
-  private readonly details = new Details();
+  private readonly details: Details;
   private readonly tables: Tables;
   private readonly root: HTMLElement;
   private readonly pause: HTMLButtonElement;
   private readonly travel: HTMLSelectElement;
   private readonly slow: HTMLSelectElement;
+  private readonly record: HTMLButtonElement;
+  private readonly full: HTMLButtonElement;
+  private readonly told = h("span", { class: "mtft-told", role: "status" });
   private readonly travelLabel: HTMLLabelElement;
   private readonly state = h("span", { class: "mtft-live" });
   private readonly sums = h("span", { class: "mtft-sums" });
   private readonly share = h("span", { class: "mtft-share" });
   private readonly slowness = h("span", { class: "mtft-slowness" });
-  private readonly legend = h("div", { class: "mtft-legend", "aria-label": "Kinds of messages" });
+  private readonly legend = h("div", { class: "mtft-legend", role: "group", "aria-label": "Kinds of messages shown" });
+  private readonly scale = h("span", { class: "mtft-scale" });
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private readonly floor = h("div", { class: "mtft-floor" });
   private readonly signal: AbortSignal;
@@ -64,7 +86,13 @@ export class TrafficPage {
   private frame = 0;
   private visible = true;
   private wordsDue = 0;
-  private deadTold = "";
+  private news = "";
+  private waits: readonly Wait[] = [];
+  private began = 0;
+  private sent: number | null = null;
+  private tellDue = 0;
+  private stageDue = 0;
+  private lastFrame = 0;
 
   constructor(
     private readonly model: Model,
@@ -75,8 +103,30 @@ export class TrafficPage {
     this.stage = new Stage((key) => this.choose(key), signal);
     const canvas = h("canvas", { class: "mtft-canvas", "aria-hidden": "true" });
     this.painter = new Painter(canvas);
+    this.details = new Details(
+      (op) => put(model, "selected_op", op),
+      (name, task) => model.send({ type: "act", name, task }),
+    );
+    this.trend = new Trend(this.history, signal);
+    this.replay = new Replay({
+      history: this.history,
+      live: model.get("status") !== "recorded",
+      counts: (event) => !this.hidden().includes(classOf(event)) && this.ofSelection(event),
+      selected: () => model.get("selected"),
+      pace: () => this.pace(),
+      playing: () => !model.get("paused"),
+      play: (on) => on === model.get("paused") && put(model, "paused", !on),
+      onmove: (jumped) => this.moved(jumped),
+    });
+    const corners = s("path", { d: "M1.5 5V1.5H5M9 1.5h3.5V5M12.5 9v3.5H9M5 12.5H1.5V9" });
+    this.full = button("", "Full screen", () => this.fullScreen());
+    this.full.append(s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" }, corners));
+    this.full.hidden = !document.fullscreenEnabled;
+    this.record = button("● Record", "Save what is seen from now on", () =>
+      put(model, "recording", !model.get("recording")),
+    );
     this.tables = new Tables((key) => this.choose(key));
-    this.pause = button("", "", () => put(model, "paused", !model.get("paused")), {
+    this.pause = button("", "", () => this.pressPause(), {
       class: "mtfw-button mtft-pause",
       "aria-keyshortcuts": "Space",
     });
@@ -85,13 +135,15 @@ export class TrafficPage {
     this.travelLabel = h("label", { class: "mtft-label" }, "crossing takes ", this.travel);
     root.append(
       this.makeToolbar(),
-      h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness),
+      h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness, this.told, this.scale),
       h(
         "div",
         { class: "mtft-body" },
         h("div", { class: "mtft-left" }, this.wrapFloor(canvas), this.legend),
         this.details.element,
       ),
+      this.replay.element,
+      this.trend.element,
       this.tables.element,
       this.speech,
     );
@@ -99,16 +151,70 @@ export class TrafficPage {
     this.showPaused();
   }
 
+  /* Takes all in that was seen before this page came. */
+  load(ticks: Iterable<Tick>, began: number): void {
+    if (this.history.ticks.length > 0) return;
+    for (const tick of ticks) this.keep(tick);
+    this.began = began || this.history.from;
+    this.jump();
+    this.draw(true);
+  }
+
   /* Takes the next tick in. */
-  take(tick: Tick): void {
-    this.book.push(tick);
-    this.log.push(tick.events);
+  take(tick: Tick, began: number): void {
+    this.began = began || tick.time;
+    this.keep(tick);
+    if (this.replay.at !== null) return this.replay.show();
     if (this.visible && !reducedMotion()) {
       const { travel, slow } = this.pace();
       this.particles.push(tick, this.clock.now(seconds()), travel, slow);
     }
     this.draw();
-    this.tellDeaths();
+    this.tellNews();
+  }
+
+  private keep(tick: Tick): void {
+    const last = this.history.ticks.at(-1);
+    const idle = last && tick.events.length + tick.marks.length + tick.waits.length === 0 && same(last, tick);
+    if (!idle) this.history.push(tick);
+    this.book.push(tick);
+    this.log.push(tick.events);
+    this.waits = tick.waits;
+  }
+
+  private hidden(): MessageClass[] {
+    return this.model.get("hidden") ?? [];
+  }
+
+  private ofSelection(event: { source: string; destination: string }): boolean {
+    const picked: string | null = this.model.get("selected");
+    const { source, destination } = event;
+    return picked === null || [source, destination, `${source}|${destination}`].includes(picked);
+  }
+
+  /* The position has changed, by playing on or (`jumped`) otherwise. */
+  private moved(jumped: boolean): void {
+    const now = seconds();
+    if (jumped || now >= this.tellDue) {
+      this.tellDue = now + TELL_EVERY;
+      const { at } = this.replay;
+      this.sent = at === null ? null : at - this.began;
+      put(this.model, "position", this.sent);
+    }
+    if (this.replay.at === null && this.model.get("paused")) put(this.model, "paused", false);
+    if (jumped) this.particles.clear();
+    if (jumped || now >= this.stageDue) {
+      this.stageDue = now + DRAW_EVERY; // before `draw`, which comes here again
+      this.draw(jumped);
+    }
+  }
+
+  /* Python has set the position. */
+  private jump(): void {
+    const position: number | null = this.model.get("position");
+    if (position === this.sent && (position === null) === (this.replay.at === null)) return;
+    this.sent = position;
+    if (this.history.ticks.length > 0) this.replay.go(position === null ? null : this.began + position);
   }
 
   private makeToolbar(): HTMLElement {
@@ -120,9 +226,16 @@ export class TrafficPage {
       this.travelLabel,
       this.state,
       h("span", { class: "mtfw-spring" }),
+      this.model.get("status") === "recorded" ? null : this.record,
       button("SVG", "Save the picture as SVG", () => saveSVG(this.picture(), "traffic.svg")),
       button("PNG", "Save the picture as PNG", () => void savePNG(this.picture(), "traffic.png")),
+      this.full,
     );
+  }
+
+  private fullScreen(): void {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else void this.root.requestFullscreen?.();
   }
 
   private makeChoice(trait: "travel" | "slow", title: string): HTMLSelectElement {
@@ -147,11 +260,17 @@ export class TrafficPage {
   private listen(): void {
     const { model, signal } = this;
     watch(model, ["selected"], () => this.showSelected(), signal);
+    watch(model, ["selected_op", "abilities"], () => this.draw(true), signal);
+    watch(model, ["position"], () => this.jump(), signal);
+    watch(model, ["told", "recording"], () => this.showTold(), signal);
+    watch(model, ["hidden"], () => (this.showLegend(), this.draw(true)), signal);
+    this.floor.addEventListener("click", (event) => this.pickMessage(event), { signal, capture: true });
     watch(model, ["paused", "travel", "status", "problem"], () => this.showPaused(), signal);
     watch(model, ["slow"], () => (this.particles.clear(), this.showPaused()), signal);
     this.tables.onOpen(() => this.draw(true), signal);
     listenKeys(this.root, { Escape: () => this.choose(null) }, signal);
     this.root.addEventListener("keydown", (event) => this.pressSpace(event), { signal });
+    this.showTold();
     const size = new ResizeObserver(() => {
       this.space = this.floor.clientWidth;
       this.draw(true);
@@ -172,10 +291,52 @@ export class TrafficPage {
   /* Space pauses wherever it does not press a button or open a list. */
   private pressSpace(event: KeyboardEvent): void {
     const target = event.target as Element;
-    if (event.key !== " " || target.closest("button, select, summary")) return;
+    if (event.key !== " " || target.closest("button, select, summary, input")) return;
     event.preventDefault();
     event.stopPropagation();
-    put(this.model, "paused", !this.model.get("paused"));
+    this.pressPause();
+  }
+
+  private pressPause(): void {
+    if (this.replay.at !== null) this.replay.toggle();
+    else put(this.model, "paused", !this.model.get("paused"));
+  }
+
+  /* A click on a message on its way picks its operation. */
+  private pickMessage(event: MouseEvent): void {
+    const sheet = this.painter.canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - sheet.left, event.clientY - sheet.top];
+    const { particles, now } = this.moving();
+    let best: { distance: number; particle: Particle } | null = null;
+    for (const particle of particles) {
+      const at = place(particle, this.stage.tracks, now);
+      const distance = at ? Math.hypot(at.x - x, at.y - y) : Infinity;
+      if (distance < (best?.distance ?? NEAR)) best = { distance, particle };
+    }
+    const op = best && opOf(best.particle.event);
+    if (!best || !op) return;
+    event.stopPropagation();
+    put(this.model, "selected_op", op);
+    this.choose(best.particle.key);
+  }
+
+  private showTold(): void {
+    const recording: boolean = this.model.get("recording");
+    this.record.textContent = recording ? "■ Save" : "● Record";
+    this.record.setAttribute("aria-pressed", String(recording));
+    this.told.textContent = this.model.get("told");
+  }
+
+  private showLegend(): void {
+    const hidden = this.hidden();
+    const focused = document.activeElement?.getAttribute("data-kind");
+    this.legend.replaceChildren(
+      ...legend(this.dark === true, hidden, (id) => {
+        const next = hidden.includes(id) ? hidden.filter((each) => each !== id) : [...hidden, id];
+        put(this.model, "hidden", next);
+      }),
+    );
+    if (focused) this.legend.querySelector<HTMLElement>(`[data-kind="${focused}"]`)?.focus();
   }
 
   private choose(key: string | null): void {
@@ -203,16 +364,48 @@ export class TrafficPage {
     fillChoice(this.slow, SLOWS, slow, (value) =>
       value === 1 ? "as it happens" : `${formatFactor(value)} slower`,
     );
-    this.travelLabel.hidden = slow > 1;
+    this.travelLabel.hidden = slow > 1 && this.replay.at === null;
+    this.replay.show();
+    this.record.hidden = this.model.get("status") === "stopped" && !this.model.get("recording");
+    this.lastFrame = 0;
     this.say(this.stateText());
     this.draw(true);
   }
 
   private stateText(): string {
     const status: string = this.model.get("status");
+    if (this.replay.at !== null) return this.model.get("paused") ? "looking back" : "replay";
     if (status === "stopped") return "stopped";
     if (status === "silent") return `no answer: ${this.model.get("problem")}`;
     return this.model.get("paused") ? "paused" : "live";
+  }
+
+  /* The book and the log of what is shown: now, or the moment looked at. */
+  private shown(): { book: RateBook; log: Log; waits: readonly Wait[] } {
+    const { at } = this.replay;
+    const hidden = this.hidden();
+    const log: Log = at === null ? this.log : this.history.logAt(at);
+    const filtered: Log = {
+      last: (count, selection) =>
+        log.last(4 * count, selection).filter((event) => !hidden.includes(classOf(event))).slice(0, count),
+    };
+    return {
+      book: at === null ? this.book : this.history.bookAt(at),
+      log: hidden.length > 0 ? filtered : log,
+      waits: at === null ? this.waits : this.history.waitsAt(at),
+    };
+  }
+
+  /* The messages on the screen, and the time by which they move. */
+  private moving(): { particles: readonly Particle[]; now: number; tail?: number } {
+    const { at } = this.replay;
+    const { travel, slow } = this.pace();
+    const hidden = this.hidden();
+    const visible = (particle: Particle) => !hidden.includes(particle.class);
+    if (at === null) return { particles: this.particles.moving.filter(visible), now: this.clock.now(seconds()) };
+    const playing = reducedMotion() && !this.model.get("paused");
+    const found = playing ? [] : this.history.inFlight(at, travel / slow);
+    return { particles: found.filter(visible), now: at, tail: 1 / slow };
   }
 
   /* Draws the present state; words only now and then unless `now` asks for them. */
@@ -221,8 +414,10 @@ export class TrafficPage {
     if (this.space > 0) {
       this.followTheme();
       this.root.classList.toggle("mtft-stacked", this.crowded());
-      const options = { dark: this.dark === true, still: reducedMotion() };
-      const moved = this.stage.show(this.book, this.space, options);
+      const { book, waits } = this.shown();
+      const moved = this.stage.show(book, this.space, {
+        dark: this.dark === true, still: reducedMotion(), hidden: this.hidden(), waits: longWaits(waits),
+      });
       if (moved) {
         this.painter.resize(this.stage.layout.width, this.stage.layout.height);
         this.stage.select(this.model.get("selected"));
@@ -237,53 +432,73 @@ export class TrafficPage {
 
   /* Whether the boxes need the whole width, so that the details have to stand below. */
   private crowded(): boolean {
-    return leastWidth([...this.book.tasks.keys()]) > this.root.clientWidth - DETAILS_WIDTH;
+    const { book } = this.shown();
+    return leastWidth([...book.tasks.keys()]) > this.root.clientWidth - DETAILS_WIDTH;
   }
 
   private showWords(): void {
     const state = this.stateText();
     this.state.textContent = state;
     this.state.dataset.state = state.split(":")[0] as string;
-    const totals = this.book.totals();
+    const { book, log, waits } = this.shown();
+    const totals = book.totals();
     this.sums.textContent = `${totalText(totals)} · ${formatRate(totals.rate.bytes)}`;
     const { travel, slow } = this.pace();
-    const slowness = slownessText(this.log, travel, slow);
     const still = reducedMotion();
-    this.share.textContent = shareText(this.book.sampledShare(), still, slow);
-    this.slowness.textContent = still ? "" : slowness;
-    const dark = this.dark === true;
-    this.details.show(this.model.get("selected"), this.book, this.log, travel, dark);
-    this.tables.show(this.book, this.log, travel);
+    const back = this.replay.at !== null;
+    this.share.textContent = shareText(book.sampledShare(), still, back ? 1 : slow);
+    this.slowness.textContent = still
+      ? ""
+      : back && slow > 1
+        ? `${formatFactor(slow)} slower than real`
+        : slownessText(log, travel, slow);
+    this.scale.textContent = `small curves: ${HISTORY} s, up to ${formatRate(this.stage.peak)}`;
+    this.details.show({
+      selection: this.model.get("selected"), book, log, travel, dark: this.dark === true, waits,
+      op: this.model.get("selected_op"), abilities: this.model.get("abilities") ?? [],
+    });
+    this.tables.show(book, log, travel);
+    this.trend.show(seconds());
+    this.replay.show();
   }
 
   private followTheme(): void {
     const dark = luminance(getComputedStyle(this.root).backgroundColor) < 0.4;
     if (dark === this.dark) return;
     this.dark = dark;
-    this.legend.replaceChildren(...legend(dark));
+    this.showLegend();
     this.root.classList.toggle("mtft-dark", dark);
   }
 
   private animate(): void {
     cancelAnimationFrame(this.frame);
-    const now = this.clock.now(seconds());
+    const real = seconds();
+    const back = this.replay.at !== null;
+    const playing = !this.model.get("paused");
+    const before = this.lastFrame;
+    this.lastFrame = real;
+    if (back && playing && before > 0) this.replay.advance(Math.min(real - before, 0.25));
     if (reducedMotion()) this.particles.clear();
-    this.particles.advance(now);
-    this.painter.draw(this.particles.moving, this.stage.tracks, {
-      now,
-      dark: this.dark === true,
-      lit: (key) => this.stage.lit(key),
+    if (!back) this.particles.advance(this.clock.now(real));
+    const { particles, now, tail } = this.moving();
+    this.painter.draw(particles, this.stage.tracks, {
+      now, tail, dark: this.dark === true, lit: (key) => this.stage.lit(key),
     });
-    if (this.particles.busy && this.visible && !this.model.get("paused")) {
+    if ((back || this.particles.busy) && this.visible && !this.model.get("paused")) {
+      cancelAnimationFrame(this.frame);
       this.frame = requestAnimationFrame(() => this.animate());
+    } else {
+      this.lastFrame = 0;
     }
   }
 
-  private tellDeaths(): void {
+  /* Says deaths and long waits aloud, once. */
+  private tellNews(): void {
     const dead = [...this.book.tasks.values()].filter((task) => !task.alive);
-    const text = dead.map((task) => `${taskLabel(task.task)} is dead`).join(", ");
-    if (text !== this.deadTold && text) this.say(text);
-    this.deadTold = text;
+    const stuck = this.waits.filter((wait) => wait.seconds >= WAIT_TOLD && !wait.text.startsWith("computes"));
+    const news = [...dead.map((task) => `${taskLabel(task.task)} is dead`), ...stuck.map(waitText)].join(", ");
+    if (news !== this.news && news) this.say(news);
+    this.news = news;
   }
 
   private say(text: string): void {
@@ -294,9 +509,9 @@ export class TrafficPage {
   private picture(): string {
     const { width, height } = this.stage.layout;
     const dark = this.dark === true;
-    const now = this.clock.now(seconds());
+    const { particles, now } = this.moving();
     const extra = s("g", { class: "mtft-export" });
-    for (const particle of this.particles.moving) {
+    for (const particle of particles) {
       const at = place(particle, this.stage.tracks, now);
       if (!at) continue;
       extra.append(
@@ -308,7 +523,7 @@ export class TrafficPage {
         ),
       );
     }
-    const words = `${totalText(this.book.totals())} · ${this.share.textContent}`;
+    const words = `${totalText(this.shown().book.totals())} · ${this.share.textContent}`;
     extra.append(s("text", { class: "mtft-rate", x: 14, y: height + 18 }, words));
     let x = 22;
     for (const style of CLASSES) {
@@ -364,23 +579,29 @@ export function render({ model, el }: RenderContext): () => void {
   let page: TrafficPage | null = null;
   let dispose = (): void => undefined;
   let sequence = -1;
+  const open = (): TrafficPage => {
+    if (page) return page;
+    const mounted = mount(el, model, "traffic");
+    dispose = mounted.dispose;
+    return (page = new TrafficPage(model, mounted));
+  };
+  const stored: DataView | undefined = model.get("stored");
+  if (stored && stored.byteLength > 0) open().load(decodeStream(stored), 0);
   const waiting = new AbortController();
   onMessage(
     model,
     (message: TickMessage, buffers) => {
-      if (!page) {
-        const mounted = mount(el, model, "traffic");
-        dispose = mounted.dispose;
-        page = new TrafficPage(model, mounted);
-      }
-      if (message.type !== "tick" || message.sequence <= sequence) return;
       const buffer = buffers?.[0];
-      if (!message.tick && !buffer) {
-        model.send({ type: "json" });
-        return;
-      }
+      if (message.type === "nothing") return void open();
+      if (message.type === "history" ? sequence >= 0 : message.sequence <= sequence) return;
+      if (!message.tick && !message.ticks && !buffer) return model.send({ type: "json" });
       sequence = message.sequence;
-      page.take(message.tick ? tickFromJson(message.tick) : decodeTick(buffer as DataView));
+      if (message.type === "history") {
+        open().load(message.ticks?.map(tickFromJson) ?? decodeStream(buffer as DataView), message.began);
+      } else {
+        const tick = message.tick ? tickFromJson(message.tick) : decodeTick(buffer as DataView);
+        open().take(tick, message.began);
+      }
     },
     waiting.signal,
   );
@@ -389,4 +610,13 @@ export function render({ model, el }: RenderContext): () => void {
     waiting.abort();
     dispose();
   };
+}
+
+/* Whether nothing has moved from one tick to the next. */
+function same(a: Tick, b: Tick): boolean {
+  return (
+    a.links.length === b.links.length &&
+    a.links.every((link, i) => link.messages === b.links[i]!.messages) &&
+    JSON.stringify(a.tasks) === JSON.stringify(b.tasks)
+  );
 }

@@ -30,11 +30,26 @@ export interface TrafficEvent {
   end: number;
 }
 
+/* What a task waits for, since how many seconds: told by waits.py. */
+export interface Wait {
+  task: string;
+  /* An operation, a tensor or a task. */
+  what: string;
+  /* A sentence without its subject. */
+  text: string;
+  seconds: number;
+}
+
+/* A number of the training at a time: its step, its loss. */
+export type Mark = [time: number, name: string, value: number];
+
 export interface Tick {
   time: number;
   tasks: TaskState[];
   links: LinkCount[];
   events: TrafficEvent[];
+  waits: Wait[];
+  marks: Mark[];
 }
 
 /* A snapshot as JSON: the counters keyed "source|destination". */
@@ -43,14 +58,18 @@ export interface JsonTick {
   tasks: TaskState[];
   counters: Record<string, { messages: number; bytes: number }>;
   events: TrafficEvent[];
+  waits: Wait[];
+  marks: Mark[];
 }
 
 const MAGIC = 0x5446544d; // "MTFT", read as a little-endian word
-const VERSION = 1;
-const HEADER = 40;
+const VERSION = 2;
+const HEADER = 44;
 const TASK = 16;
 const LINK = 24;
 const EVENT = 48;
+const WAIT = 20;
+const MARK = 20;
 
 /* The name of a link, as in the counters and in `selected`. */
 export function linkKey(source: string, destination: string): string {
@@ -67,13 +86,15 @@ export function decodeTick(view: DataView): Tick {
     throw new Error(`traffic buffer of version ${version}, this page reads ${VERSION}`);
   }
   const time = view.getFloat64(8, true);
-  const [tasks, links, events, count] = [16, 20, 24, 28].map((at) => view.getUint32(at, true)) as [
-    number, number, number, number,
-  ];
+  const [tasks, links, events, waits, marks, count] = [16, 20, 24, 28, 32, 36].map((at) =>
+    view.getUint32(at, true),
+  ) as [number, number, number, number, number, number];
   const tasksAt = HEADER;
   const linksAt = tasksAt + tasks * TASK;
   const eventsAt = linksAt + links * LINK;
-  const stringsAt = eventsAt + events * EVENT;
+  const waitsAt = eventsAt + events * EVENT;
+  const marksAt = waitsAt + waits * WAIT;
+  const stringsAt = marksAt + marks * MARK;
   const strings = decodeStrings(view, stringsAt, count);
   const text = (at: number): string => {
     const found = strings[view.getUint32(at, true)];
@@ -113,7 +134,30 @@ export function decodeTick(view: DataView): Tick {
         destination: text(at + 44),
       };
     }),
+    waits: range(waits, (i) => {
+      const at = waitsAt + i * WAIT;
+      return {
+        task: text(at),
+        what: text(at + 4),
+        text: text(at + 8),
+        seconds: view.getFloat64(at + 12, true),
+      };
+    }),
+    marks: range(marks, (i) => {
+      const at = marksAt + i * MARK;
+      return [view.getFloat64(at, true), text(at + 8), view.getFloat64(at + 12, true)];
+    }),
   };
+}
+
+/* The ticks of a stream, each after its length. */
+export function* decodeStream(view: DataView): Generator<Tick> {
+  let at = 0;
+  while (at < view.byteLength) {
+    const length = view.getUint32(at, true);
+    yield decodeTick(new DataView(view.buffer, view.byteOffset + at + 4, length));
+    at += 4 + length;
+  }
 }
 
 function decodeStrings(view: DataView, at: number, count: number): string[] {
@@ -140,5 +184,7 @@ export function tickFromJson(json: JsonTick): Tick {
       return { source: key.slice(0, bar), destination: key.slice(bar + 1), ...count };
     }),
     events: json.events.map((event) => ({ ...event, step: String(event.step) })),
+    waits: json.waits ?? [],
+    marks: json.marks ?? [],
   };
 }

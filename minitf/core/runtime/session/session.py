@@ -221,7 +221,7 @@ class BaseSession:
           >>> sess.watch(x * x, lambda op: print(op.name, op.tensors))
           x {'x:0': np.float32(2.0)}
           mul {'mul:0': np.float32(4.0)}
-          np.float32(4.0)
+          4.0
         """
         feed_dict = plain_feeds(feed_dict or {})
         parsed = Fetches(self._graph, fetches)

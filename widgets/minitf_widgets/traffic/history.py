@@ -1,0 +1,157 @@
+"""What a view has seen, kept to look at again: packed snapshots, as many as the memory allows.
+
+    live:      every snapshot in which something moved --append--> frames, the oldest go first
+    recording: Recording.at, between  --from_recording--> frames, five a second
+    frames --stream--> page (scrubs, plays, steps by itself)      frames --save--> a recording
+
+The file is the one that `tf.cluster.record` writes and `tf.cluster.Recording` reads.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+import pathlib
+import struct
+import threading
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick
+
+INTERVAL = 0.2  # seconds between two frames of a recording
+MOST_EVENTS = 150_000  # of a recording in a view; what is left out of more is evenly spread
+_NEAR = 1e-6  # seconds: a position that was rounded on its way still has its frame
+_WAITS_EVERY = 1.0  # seconds between two frames in which tasks only go on waiting
+
+
+class History:
+    """Snapshots in a bounded memory; to be used by several threads.
+
+    Args:
+      memory: bytes of packed frames; what is older goes.
+    """
+
+    def __init__(self, memory: float = math.inf) -> None:
+        self._memory = memory
+        self._frames: deque[tuple[float, bytes]] = deque()
+        self._size = 0
+        self._last: dict[str, Any] = {"tasks": [], "counters": {}, "time": -math.inf}
+        self._lock = threading.Lock()
+
+    def append(self, tick: Mapping[str, Any]) -> bytes:
+        """Keeps a clean snapshot unless nothing has moved in it; returns it packed."""
+        packed = pack_tick(tick)
+        same = all(tick[part] == self._last[part] for part in ("tasks", "counters"))
+        idle = bool(self._frames) and same and not tick["events"] and not tick["marks"]
+        if not idle or (tick["waits"] and tick["time"] > self._last["time"] + _WAITS_EVERY):
+            with self._lock:
+                self._last = {part: tick[part] for part in ("tasks", "counters", "time")}
+                self._frames.append((tick["time"], packed))
+                self._size += len(packed)
+                while self._size > self._memory and len(self._frames) > 1:
+                    self._size -= len(self._frames.popleft()[1])
+        return packed
+
+    def at(self, time: float) -> dict[str, Any] | None:
+        """The snapshot that held at a time, seconds since the epoch; the first one before it."""
+        with self._lock:
+            place = bisect_right(self._frames, time + _NEAR, key=lambda frame: frame[0])
+            frame = self._frames[max(place - 1, 0)] if self._frames else None
+        return None if frame is None else unpack_tick(frame[1])
+
+    def stream(self, most: float = math.inf) -> bytes:
+        """The newest frames in one piece of about `most` bytes, each after its length."""
+        pieces: list[bytes] = []
+        with self._lock:
+            for _, data in reversed(self._frames):
+                most -= len(data)
+                if most < 0 and pieces:
+                    break
+                pieces += [data, struct.pack("<I", len(data))]
+        return b"".join(reversed(pieces))
+
+    def save(self, path: str | os.PathLike[str], first: float = 0.0) -> None:
+        """Writes the frames from a time on as a recording; see `tf.cluster.Recording`."""
+        with self._lock:
+            place = bisect_right(self._frames, first, key=lambda frame: frame[0])
+            frames = list(self._frames)[max(place - 1, 0) :]  # and how things stood at `first`
+        ticks = [unpack_tick(data) for _, data in frames]
+        if not ticks:
+            raise ValueError("There is nothing to save yet: no snapshot has come.")
+        path = pathlib.Path(path)
+        aside = path.with_name(f".{path.name}.{os.getpid()}")
+        opened = gzip.open if path.suffix == ".gz" else open
+        try:
+            with opened(aside, "wt", encoding="utf-8") as file:
+                for line in _lines(ticks):
+                    file.write(json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n")
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
+
+    @classmethod
+    def from_recording(cls, recording: Any) -> History:
+        """The frames of a `tf.cluster.Recording`."""
+        made = cls()
+        seconds, began = recording.seconds, recording.started
+        share = min(1.0, MOST_EVENTS / max(len(recording.events), 1))
+        marks = deque(recording.marks)
+        count = math.ceil(seconds / INTERVAL)
+        seen = before = 0.0
+        for i in range(count + 1):
+            now = min(i * INTERVAL, seconds)
+            events = []
+            for event in recording.between(before, math.inf if i == count else now):
+                seen += share
+                if seen >= 1.0 or share == 1.0:
+                    seen -= 1.0
+                    events.append(event)
+            tick = clean_snapshot({**recording.at(now), "events": events})
+            for event in tick["events"]:
+                event["start"] += began
+                event["end"] += began
+            while marks and marks[0][0] <= now:
+                at, numbers = marks.popleft()
+                tick["marks"] += [(began + at, name, value) for name, value in numbers.items()]
+            made.append(tick)
+            before = now
+        return made
+
+
+def _whole(incarnation: str) -> int:
+    return int(incarnation) % 2**63 if incarnation.isdecimal() else 0
+
+
+def _lines(ticks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    began = math.floor(1000 * ticks[0]["time"]) / 1000
+    yield {"format": "minitf recording", "version": 1, "started": began}
+    tasks: Any = None
+    counters: dict[str, list[int]] = {}
+    for tick in ticks:
+        at = round(max(tick["time"] - began, 0.0), 6)
+        rows = [
+            [t["task"], t["address"], t["alive"], _whole(t["incarnation"])] for t in tick["tasks"]
+        ]
+        if rows != tasks:
+            tasks = rows
+            yield {"at": at, "tasks": rows}
+        now = {key: [c["messages"], c["bytes"]] for key, c in tick["counters"].items()}
+        if changed := {key: row for key, row in now.items() if counters.get(key) != row}:
+            counters = now
+            yield {"at": at, "counters": changed}
+        messages = [
+            [*list(event.values())[:6], event["start"] - began, event["end"] - began]
+            for event in tick["events"]
+            if event["end"] >= began
+        ]
+        if messages:
+            yield {"at": at, "messages": messages}
+        for _, name, value in tick["marks"]:
+            number = value if math.isfinite(value) else None
+            yield {"at": at, "mark": {name: number}}
+    yield {"at": max(at, 1e-3), "end": True}
