@@ -7,7 +7,7 @@ Nobody sets anything by hand; a lesson's own form says what becomes of each cell
 
     ## heading          a slide: heading, first paragraph, formulas, tables; the rest is notes
     ### heading         the same, below the slide before
-    text                notes; but **Predict** is a slide below
+    text                notes; but **Predict** is a slide below, with what there is to choose from
     code                at a key, below the text, or a slide of its own after other code; more than
                         14 lines are not shown, what they print is
     code without output notes; left out where it is long
@@ -17,6 +17,7 @@ What was set in JupyterLab (`slideshow` in a cell's metadata) is left as it is. 
 network: reveal.js and MathJax are npm's packages, unpacked beside it the first time.
 """
 
+import ast
 import re
 import shutil
 import subprocess
@@ -55,7 +56,11 @@ def arrange(notebook: NotebookNode) -> NotebookNode:
         if "slideshow" in cell.metadata:
             cells.append(cell)
             continue
-        if cell.cell_type == "markdown":
+        asked = _question(cell)
+        if asked:
+            made = [(nbformat.v4.new_markdown_cell(asked), "subslide")]
+            same_slide = True
+        elif cell.cell_type == "markdown":
             parts = _of_text(cell.source)
             same_slide = any(kind != "notes" for _, kind in parts)
             made = [(nbformat.v4.new_markdown_cell(text), kind) for text, kind in parts]
@@ -66,7 +71,22 @@ def arrange(notebook: NotebookNode) -> NotebookNode:
             each.metadata["slideshow"] = {"slide_type": kind}
             cells.append(each)
     notebook.cells = cells
+    notebook.metadata.pop("widgets", None)  # their pictures stay; alive they would ask a network
     return notebook
+
+
+def _question(cell: NotebookNode) -> str:
+    """What `Predict("How many?", ["one", "two"])` asks, as a text; its picture has the answer."""
+    if cell.cell_type != "code" or "Predict(" not in cell.source:
+        return ""
+    try:
+        calls = [each for each in ast.walk(ast.parse(cell.source)) if isinstance(each, ast.Call)]
+        [call] = [each for each in calls if getattr(each.func, "id", "") == "Predict"]
+        question, *choices = map(ast.literal_eval, call.args)
+    except (SyntaxError, ValueError):
+        return ""
+    listed = [f"- {each}" for each in choices[0]] if choices and choices[0] else []
+    return "\n".join([f"**Predict.** {question}", "", *listed])
 
 
 def _of_text(source: str) -> list[tuple[str, str]]:

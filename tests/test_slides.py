@@ -57,3 +57,13 @@ def test_what_was_set_by_hand_stays() -> None:
 def test_folded_solutions_are_notes() -> None:
     text = "## Task\n\n<details>\n<summary>Solution</summary>\n\nx = 1\n\n</details>"
     assert [kind for kind, _ in kinds(v4.new_markdown_cell(text))] == ["slide", "notes"]
+
+
+def test_a_question_is_asked_without_its_answer() -> None:
+    source = 'guess = Predict("How many?", ["one", "two"])\nguess'
+    output = v4.new_output("display_data", {"text/html": "It is two"})
+    asked = v4.new_code_cell(source, outputs=[output])
+    assert kinds(asked, code(2)) == [
+        ("subslide", "**Predict.** How many?\n\n- one\n- two"),
+        ("fragment", "x\nx"),
+    ]

@@ -150,7 +150,7 @@ def test_a_prediction_takes_times_from_now_and_the_order_from_what_is_tried():
     received = stats("_recv_a_0_to_0", 0, 9, "", "_Recv", 5000)
     tried = step([stats("a", 0, 1), sent], [received, stats("b", 9, 1, "_recv_a_0_to_0")])
     assert predicted(now, now) == 150e-6
-    assert predicted(now, tried) == pytest.approx((100 + 1 + 100 + 1 + 50) * 1e-6)
+    assert predicted(now, tried) == pytest.approx((100 + 1 + 30 + 1 + 50) * 1e-6)
 
 
 def test_fates_of_boxes():
@@ -181,3 +181,19 @@ def test_a_session_of_a_cluster_shows_its_program_and_keeps_its_placement():
         assert [each["name"] for each in view.passes] == ["as it runs"]
         view.placement = {"add": "/device:CPU:0"}
         assert "not of a cluster" in view.trial["problem"]
+
+
+def test_resource_variables_and_nested_fetches_find_themselves_in_the_copy():
+    tf.simulate_gpus(1)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        w = tf.get_variable("w", [3], initializer=tf.ones_initializer(), use_resource=True)
+        step = w.assign_add([1.0, 1.0, 1.0])
+        sess.run(tf.global_variables_initializer())
+        sess.run(step)
+        operations = len(sess.graph.get_operations())
+        view = ExplainView(sess, {"w": w, "more": [step, "w:0"][:1]})
+        view.placement = {"AssignAddVariableOp": "/device:CPU:0"}
+        assert "problem" not in view.trial
+        assert len(sess.graph.get_operations()) == operations
+        assert sess.run(w).tolist() == [2.0, 2.0, 2.0]
+    tf.simulate_gpus(0)

@@ -73,6 +73,8 @@ def test_controls_give_their_values_as_attributes() -> None:
     assert live.values == {"rate": 0.1, "momentum": 0.0, "nesterov": False}
     with pytest.raises(AttributeError, match="Live has no 'ratte'; its controls: rate, momentum"):
         _ = live.ratte
+    assert Live(blur=Slider(0, 9, 4)).blur == 4  # a method of ipywidgets
+    assert not hasattr(live, "blur")
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,10 @@ def test_a_run_without_a_trace_is_refused():
         TimelineView(tf.RunMetadata())
     with pytest.raises(TypeError, match="a RunMetadata is needed"):
         TimelineView(7)
+
+
+def test_a_run_in_which_nothing_was_computed_is_an_empty_lane():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        view = TimelineView.of(sess, tf.constant(1.0))
+    assert view.to_text().startswith("0 operations")
+    assert ElementTree.fromstring(view.to_svg()) is not None

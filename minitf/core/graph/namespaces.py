@@ -74,6 +74,8 @@ class Book:
         if name not in self.entries:
             raise AttributeError(f"module '{self._space['__name__']}' has no attribute '{name}'")
         value = self._space[name] = _attribute(*self.entries[name])
+        if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
+            vars(value).setdefault("__dir__", lambda: _own_names(value))
         return value
 
     @property
@@ -82,8 +84,20 @@ class Book:
         return sorted(name for name in self.entries if not name.startswith("_"))
 
     def names(self) -> list[str]:
-        """The answer of a module's `__dir__`."""
-        return sorted({*self._space, *self.entries})
+        """The answer of a module's `__dir__`: what is public, not the rooms it is made of."""
+        return sorted({*self.public, *(name for name in self._space if name[:2] == "__")})
+
+
+def _own_names(module: ModuleType) -> list[str]:
+    """What Tab offers of a module that is a namespace itself: not what it has imported."""
+    private = re.compile("_(?!_)")
+    names = getattr(module, "__all__", None) or [
+        name
+        for name, value in vars(module).items()
+        if not isinstance(value, ModuleType) and not private.match(name)
+        if getattr(value, "__module__", _FACE).startswith(_FACE)
+    ]
+    return sorted(names)
 
 
 def _attribute(module: str, name: str) -> Any:

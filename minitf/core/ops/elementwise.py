@@ -334,7 +334,7 @@ def unary(
     def function(x: Any, name: str | None = None) -> Tensor:
         return op_def(x, name=name)
 
-    return named(function, public or snake_case(op_type), doc)
+    return named(function, public or snake_case(op_type), _told(doc, types, result, "x"))
 
 
 def binary(
@@ -385,7 +385,22 @@ def binary(
     def function(x: Any, y: Any, name: str | None = None) -> Tensor:
         return op_def(x, y, name=name)
 
-    return named(function, public or snake_case(op_type), doc)
+    return named(function, public or snake_case(op_type), _told(doc, types, result, "x, y"))
+
+
+def _told(doc: str, types: Sequence[dtypes.DType], result: str, inputs: str) -> str:
+    """The docstring of a function: what it computes, of what, and what comes out."""
+    if "Args:" in doc:
+        return doc
+    many = ", " in inputs
+    given = f"a tensor of {', '.join(dtype.name for dtype in types)}"
+    given += "; both of one dtype, in shapes that broadcast" if many else ""
+    dtype = "the same dtype" if result == "T" else result
+    shape = "the shape that both broadcast to" if many else "the same shape"
+    return (
+        f"{doc}\n\nArgs:\n  {inputs}: {given}.\n  name: of the operation.\n"
+        f"Returns: a tensor of {dtype}, in {shape}.\n"
+    )
 
 
 def named(function: Callable[..., Tensor], name: str, doc: str | None) -> Callable[..., Tensor]:

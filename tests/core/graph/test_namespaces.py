@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -91,3 +92,14 @@ def test_an_op_whose_file_nobody_asked_for_is_found() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["DecodePng", "FIFOQueueV2"]
+
+
+@pytest.mark.parametrize("name", ["", "app", "compat", "config", "flags", "losses", "train"])
+def test_tab_offers_no_private_names(name):
+    space = getattr(minitf, name) if name else minitf
+    offered = [each for each in dir(space) if not each.startswith("__")]
+    assert not [each for each in offered if each.startswith("_")]
+    held = [getattr(space, each) for each in offered]
+    modules = [each.__name__ for each in held if isinstance(each, ModuleType)]
+    assert not [each for each in modules if not each.startswith("minitf")]
+    assert not {"Any", "annotations", "core", "library"} & set(offered)

@@ -23,7 +23,7 @@ x = tf.placeholder(tf.float32, [2], name="x")
 with tf.name_scope("layer"):
     y = tf.square(x, name="square")
     with tf.name_scope("inner"):
-        z = tf.nn.relu(y, name="relu")
+        z = tf.nn.relu(tf.negative(y, name="minus"), name="relu")
 sess = tf.Session()""",
     "view = GraphView(tf.get_default_graph(), expanded=['layer'])\n"
     "view.run(sess, z, {x: [1.0, -2.0]})\nview",

@@ -44,7 +44,8 @@ class Descent(Live):
     Args:
       loss: a function of two numbers (and of the columns of `data`); or a scalar tensor.
       variables: of a tensor: two scalar variables, or one of two numbers.
-      session: of a tensor: the session that has the variables. They keep their values.
+      session: of a tensor: the session that has the variables. They keep their values, but for the
+        moments in which it walks; so nothing else may train them then.
       feeds: of a tensor: arrays by placeholder, one row an example.
       data: of a function: arrays, one row an example; it is called with those of the step's rows.
       start: where the walk starts; by default the variables' values, or a corner of the view.
@@ -220,10 +221,11 @@ class Descent(Live):
             look = swatch(style)
             dots = [(across(a), up(b)) for a, b in np.clip(path[:, :2], -1e6, 1e6)]
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in dots)
+            (x, y), fill = dots[-1], look.color
+            ball = svg_text(x, y + 5, look.marker, fill=fill, size=16, anchor="middle")
             parts.append(
-                f'<g clip-path="url(#view)"><path d="M{line}" fill="none" stroke="{look.color}" '
-                f'stroke-width="2" stroke-dasharray="{look.dash or "none"}"/>'
-                f"{svg_text(dots[-1][0], dots[-1][1] + 5, look.marker, fill=look.color, size=16, anchor='middle')}</g>"  # noqa: E501
+                f'<g clip-path="url(#view)"><path d="M{line}" fill="none" stroke="{fill}" '
+                f'stroke-width="2" stroke-dasharray="{look.dash or "none"}"/>{ball}</g>'
             )
             curves.append(Curve(name, range(len(path)), path[:, 2].tolist(), style))
         chart = chart_svg(curves, x="step", y="loss", log_y=bool((path[:, 2] > 0).all()))

@@ -116,7 +116,7 @@ class Live(PictureWidget):
         **controls: Any,
     ) -> None:
         for name in controls:
-            if hasattr(type(self), name):
+            if hasattr(type(self), name) and name not in ("blur", "focus"):
                 raise ValueError(f"A control cannot be named {name!r}: {type(self).__name__} has "
                                  "something of that name.")  # fmt: skip
         self._controls = {name: as_control(each) for name, each in controls.items()}
@@ -154,6 +154,10 @@ class Live(PictureWidget):
             raise AttributeError(f"{type(self).__name__} has no {name!r}; its controls: {known}")
         with self._lock:
             return values[name]
+
+    # Names that ipywidgets has methods of, and filters and lenses have controls of.
+    blur = property(lambda self: self.__getattr__("blur"))
+    focus = property(lambda self: self.__getattr__("focus"))
 
     @property
     def values(self) -> dict[str, Any]:

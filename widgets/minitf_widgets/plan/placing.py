@@ -14,6 +14,7 @@ for its inputs; what crosses between devices takes as long as such a crossing ta
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 import statistics
@@ -26,8 +27,10 @@ from minitf_widgets.timeline.steps import Step, read_steps, stats_of
 
 __all__ = ["Trial", "device_function", "measured", "predicted"]
 
-HANDOVER = 100.0  # microseconds from one device to another, where nothing crosses yet
+PATIENCE = 5000  # milliseconds for one run: a queue may be full, and nobody empties it
+HANDOVER = 30.0  # microseconds from one device to another, where nothing crosses yet
 BANDWIDTH = 5000.0  # bytes a microsecond
+STARTS = ("MakeIterator", "InitializeTable", "LookupTableImport")
 GRADIENT = re.compile(r"gradients(_\d+)?/|_grad\b")
 
 
@@ -83,11 +86,15 @@ class Trial:
         counts: dict[str, int] = {}
         for device in sess.list_devices():
             counts[device.device_type] = counts.get(device.device_type, 0) + 1
-        config = tf.ConfigProto(device_count=counts, allow_soft_placement=True)
+        config = tf.ConfigProto(
+            device_count=counts, allow_soft_placement=True, operation_timeout_in_ms=PATIENCE
+        )
         self._sess = tf.Session(graph=self._graph, config=config)
-        self._fetches = _same(self._graph, fetches)
-        self._feeds = {_name(key): value for key, value in (feed_dict or {}).items()}
+        self._fetches = _same(sess.graph, self._graph, fetches)
+        named = sess.graph.as_graph_element
+        self._feeds = {named(key).name: value for key, value in (feed_dict or {}).items()}
         self._copy_variables(sess)
+        self._start()
         self.explanation = self._sess.explain(self._fetches, self._feeds)
         self.step = self._traced()
         lanes, bars = self.step.lanes, self.step.bars
@@ -114,6 +121,13 @@ class Trial:
                 except tf.errors.FailedPreconditionError:
                     continue  # it has none
                 self._sess.run(op.name, {op.inputs[1].name: value})
+
+    def _start(self) -> None:
+        """Runs what iterators and tables begin with; the first of several counts."""
+        for op in reversed(self._graph.get_operations()):
+            if op.type.startswith(STARTS):
+                with contextlib.suppress(tf.errors.OpError):  # it wants to be fed
+                    self._sess.run(op)
 
     def _traced(self) -> Step:
         options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
@@ -201,16 +215,10 @@ def predicted(now: Step, tried: Step) -> float:
     return max(free, default=0.0) / 1e6
 
 
-def _name(what: Any) -> str:
-    return what if isinstance(what, str) else what.name
-
-
-def _same(graph: Any, fetches: Any) -> Any:
-    """The fetches of another graph with operations of the same names."""
+def _same(source: Any, graph: Any, fetches: Any) -> Any:
+    """The fetches of a graph in another one, in which operations have the same names."""
     if isinstance(fetches, Mapping):
-        return {key: _same(graph, value) for key, value in fetches.items()}
+        return {key: _same(source, graph, value) for key, value in fetches.items()}
     if isinstance(fetches, (list, tuple)):
-        return [_same(graph, value) for value in fetches]
-    if not isinstance(fetches, str) and hasattr(fetches, "value") and hasattr(fetches, "op"):
-        fetches = fetches.value() if callable(fetches.value) else fetches  # of a variable
-    return graph.as_graph_element(_name(fetches))
+        return [_same(source, graph, value) for value in fetches]
+    return graph.as_graph_element(source.as_graph_element(fetches).name)

@@ -115,7 +115,7 @@ def stats_of(run_metadata: Any) -> list[Mapping[str, Any]]:
             stats = stats.to_dict()
         if not isinstance(stats, Mapping):
             raise TypeError(f"a RunMetadata is needed, not {type(each)!r}")
-        if not any(device["node_stats"] for device in stats.get("dev_stats", ())):
+        if not stats.get("dev_stats"):
             raise ValueError(
                 f"Run {number} was not traced: it needs options=tf.RunOptions(trace_level="
                 "tf.RunOptions.FULL_TRACE) and run_metadata=..."
@@ -148,11 +148,13 @@ def _lanes(steps: Iterable[Devices]) -> dict[tuple[str, int], Lane]:
     found: dict[tuple[str, int], collections.Counter[str]] = {}
     for devices in steps:
         for device, nodes in devices:
+            if not nodes:  # a program of nothing but constants
+                found.setdefault((device, -1), collections.Counter())
             for node in nodes:
                 thread = node.get("thread_id", 0) if device.endswith(PIPELINE) else -1
                 found.setdefault((device, thread), collections.Counter())[node["op"]] += 1
     lanes, numbers = {}, collections.Counter[tuple[str, str]]()
-    kind = {key: WORDS.get(ops.most_common(1)[0][0], "threads") for key, ops in found.items()}
+    kind = {key: WORDS.get(next(iter(ops), ""), "threads") for key, ops in found.items()}
     for device, thread in sorted(found, key=lambda key: (key[0], kind[key], key[1])):
         key = device_key(device)
         if thread < 0:
@@ -169,7 +171,8 @@ def _lanes(steps: Iterable[Devices]) -> dict[tuple[str, int], Lane]:
 def _step(devices: Devices, known: Mapping[tuple[str, int], Lane]) -> Step:
     lanes = [dataclasses.replace(lane, busy=0.0) for lane in known.values()]
     places = {key: index for index, key in enumerate(known)}
-    first = min(node["all_start_micros"] for _, nodes in devices for node in nodes)
+    starts = [node["all_start_micros"] for _, nodes in devices for node in nodes]
+    first = min(starts, default=0)
     bars: list[Bar] = []
     for device, nodes in devices:
         is_pipeline = device.endswith(PIPELINE)
@@ -180,7 +183,7 @@ def _step(devices: Devices, known: Mapping[tuple[str, int], Lane]) -> Step:
                 lanes[lane].busy += bars[-1].length
     bars.sort(key=lambda bar: (bar.lane, bar.start))
     arrows = _explain(bars, lanes)
-    return Step(lanes, bars, max(bar.end for bar in bars), arrows)
+    return Step(lanes, bars, max((bar.end for bar in bars), default=1.0), arrows)
 
 
 def _bar(stats: Mapping[str, Any], lane: int, start: float, is_pipeline: bool) -> Bar:

@@ -38,7 +38,7 @@ export function drawBox(box: SceneBox, selected: boolean): SVGGElement {
         "aria-posinset": box.place,
         "aria-setsize": box.siblings,
         "aria-selected": String(selected),
-        "aria-expanded": box.expandable ? String(box.open) : undefined,
+        "aria-expanded": box.expandable || box.open ? String(box.open) : undefined,
       },
       -1,
     ),
