@@ -227,7 +227,7 @@ def draw_images(
     """
     columns = -(-len(images) // rows)
     side = min(1.5, 8.6 / columns)
-    size = (side * columns + 0.8 * signed, (side + 0.3 * bool(titles)) * rows + 0.1)
+    size = (side * columns + 0.8 * signed, (side + 0.3 * (len(titles) > 0)) * rows + 0.1)
     figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     low, high = min(np.min(each) for each in images), max(np.max(each) for each in images)
     if signed:
