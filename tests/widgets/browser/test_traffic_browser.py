@@ -354,10 +354,12 @@ def test_a_replay_steps_loops_and_ends_with_the_same_totals(open_notebook):
         ]
     )
     page = again.page
-    scrub = page.get_by_label("Moment shown")
+    scrub = page.locator(".mtfw-scrub:visible")  # the other notebook's is in the page, too
+    scrub.wait_for()
+    page.wait_for_timeout(1500)  # the recording begins to play by itself
     scrub.focus()
     page.keyboard.press("End")
-    page.wait_for_selector(f".mtft-sums:has-text('{total} messages, ')")
+    page.wait_for_selector(f".mtft-sums:visible:has-text('{total} messages, ')")
     end = "sum(c['messages'] for c in again.counters.values())"
     assert again.wait_for_python(f"format({end}, ',') == {total!r}") < 1
     page.keyboard.press("Home")
