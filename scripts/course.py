@@ -77,6 +77,11 @@ def grade(folder: Path, sheets: list[str], timeout: int) -> None:
         limit = f"--ExecutePreprocessor.timeout={timeout}"
         # One student's notebook that cannot be graded at all must not keep the others from it.
         _nbgrader(folder, "autograde", "--force", limit, sheet, check=False)
+        for given in sorted(folder.glob(f"submitted/*/{sheet}")):  # a kernel may start too late
+            student = given.parent.name
+            if not list(folder.glob(f"autograded/{student}/{sheet}/*.ipynb")):
+                again = ("--force", limit, "--student", student, sheet)
+                _nbgrader(folder, "autograde", *again, check=False)
         _nbgrader(folder, "generate_feedback", "--force", sheet)
         with _zip(folder / "handout" / f"{sheet}-feedback.zip") as packed:
             for path in sorted(folder.glob(f"feedback/*/{sheet}/*.html")):

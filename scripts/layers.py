@@ -218,7 +218,7 @@ def _set_from_above(where: str, tree: ast.Module) -> Iterator[Violation]:
 
 
 def check_widgets(root: Path) -> list[Violation]:
-    """Checks that `root/widgets/minitf_widgets` sees minitf only through descriptions."""
+    """Checks that the widgets see minitf by descriptions, or by its face as a student does."""
     violations = []
     home = root / "widgets"
     for path in sorted((home / "minitf_widgets").rglob("*.py")):

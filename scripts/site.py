@@ -24,6 +24,7 @@ from typing import Any
 
 import nbformat
 from latex2mathml.converter import convert as mathml
+from nbclient.exceptions import CellExecutionError
 from nbconvert.filters import ansi2html, markdown2html
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
@@ -287,15 +288,21 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "site", metavar="FOLDER")
     arguments = parser.parse_args()
     paths = arguments.notebooks or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
-    pages = []
+    pages: list[Page] = []
+    failed = 0
     with tempfile.TemporaryDirectory() as folder:
         keep_to_ourselves(folder)
         for path in paths:
-            pages.append(execute(path.resolve()))
+            try:
+                pages.append(execute(path.resolve()))
+            except CellExecutionError as error:
+                failed += 1
+                print(f"{path.name}: failed, and has no page\n{error}", file=sys.stderr)
+                continue
             print(f"{path.name}: {len(pages[-1].widgets)} widgets", flush=True)
     write(pages, arguments.out)
     print(f"Open {arguments.out / 'index.html'} in a browser.")
-    return 0
+    return bool(failed)
 
 
 if __name__ == "__main__":

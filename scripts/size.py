@@ -40,6 +40,8 @@ BUDGETS = {
     "minitf/library/trees": 800,
     "minitf/fast": 4_250,
     "minitf/compat": 7_200,
+    "widgets/minitf_widgets": 9_000,
+    "widgets/src": 11_300,
 }
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
 SUFFIXES = {".py", ".ts", ".css"}

@@ -17,6 +17,7 @@ second, so it comes after the live view, and a moment after the last of many cha
 
 from __future__ import annotations
 
+import atexit
 import base64
 import html
 import pathlib
@@ -38,6 +39,8 @@ except ImportError:  # pictures are SVG alone then, which LaTeX does not show
 __all__ = ["PictureWidget", "STATIC", "picture_html"]
 
 _PRINT_AFTER = 1.0  # seconds
+_ending = threading.Event()  # whether the kernel shuts down: nothing is sent any more
+atexit.register(_ending.set)
 
 
 def picture_html(svg: str, alt: str, css_class: str) -> str:
@@ -141,6 +144,8 @@ class PictureWidget(anywidget.AnyWidget):
 
     def _print(self) -> None:
         """Adds the picture as PNG to the one that is shown."""
+        if _ending.is_set():
+            return
         picture = self._picture()
         png = resvg_py.svg_to_bytes(svg_string=self.to_svg(), zoom=2)
         data = {**picture, "image/png": base64.b64encode(png).decode()}

@@ -133,6 +133,8 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
     """
     book = _Book(widget)
     before = {name: getattr(widget, name) for name in _shown(widget)}
+    if widget._printing is not None:
+        widget._printing.cancel()
     # The notebook's page sees none of it, and its pictures stay.
     widget.send_state = widget.send = widget.update_picture = lambda *_, **__: None
     tables: list[dict[str, Any]] = []

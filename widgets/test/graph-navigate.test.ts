@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { navigate, type Arrow } from "../src/graph/navigate";
+import { navigate, Trail, type Arrow } from "../src/graph/navigate";
 import { visibleAround } from "../src/graph/scene";
-import { scene } from "./graph-scene";
+import { box, scene, wire } from "./graph-scene";
 
 describe("arrow keys", () => {
   it.each<[string, Arrow, string]>([
@@ -39,5 +39,45 @@ describe("the box around a hidden one", () => {
     ["other/op", undefined],
   ])("%s -> %s", (id, around) => {
     expect(visibleAround(scene, id)?.id).toBe(around);
+  });
+});
+
+describe("gradients", () => {
+  const boxes = [
+    box("a", 0, 50),
+    box("b", 0, 150),
+    box("gradients", 200, 0, { w: 120, h: 260, open: true, lane: true }),
+    box("gradients/a_grad", 210, 50, { face: "a" }),
+    box("gradients/b_grad", 210, 150, { face: "b" }),
+  ];
+  const wires = [
+    wire("", "a", "b", ["a", "b"]),
+    wire("gradients", "gradients/b_grad", "gradients/a_grad", []),
+  ];
+  const drawn = { ...scene, boxes, wires };
+
+  it("are beside what they are the gradients of", () => {
+    expect(navigate(drawn, "b", "ArrowRight")).toBe("gradients/b_grad");
+    expect(navigate(drawn, "gradients/b_grad", "ArrowLeft")).toBe("b");
+  });
+
+  it("flow up: down leads to what was computed before", () => {
+    expect(navigate(drawn, "gradients/a_grad", "ArrowDown")).toBe("gradients/b_grad");
+    expect(navigate(drawn, "gradients/b_grad", "ArrowUp")).toBe("gradients/a_grad");
+  });
+});
+
+describe("a trail", () => {
+  const boxes = [box("left", 0, 0), box("right", 300, 0), box("sum", 140, 100)];
+  const wires = [wire("", "left", "sum", []), wire("", "right", "sum", [])];
+  const drawn = { ...scene, boxes, wires };
+
+  it("leads back the way it came", () => {
+    const nearer = navigate(drawn, "sum", "ArrowUp");
+    const other = nearer === "left" ? "right" : "left";
+    const trail = new Trail();
+    expect(trail.walk(drawn, other, "ArrowDown")).toBe("sum");
+    expect(trail.walk(drawn, "sum", "ArrowUp")).toBe(other);
+    expect(trail.walk(drawn, "sum", "ArrowUp"), "elsewhere it is forgotten").toBe(nearer);
   });
 });

@@ -42,3 +42,48 @@ def test_the_first_lesson(open_notebook):
     assert book.wait_for_python("traffic_view.selected == '/job:worker/task:1'") < 1
     assert book.value("float(cluster_accuracy)") > 0.95
     assert book.value("float(one_device_accuracy)") > 0.95
+
+
+QUESTIONS = [
+    "import numpy as np\nfrom minitf_widgets.lessons import FilterView, Predict",
+    "choice = Predict('Which `one`?', ['this', '<b>that</b>'])\nchoice",
+    "number = Predict('How many?', unit='MB', within=0.1)\nnumber",
+    "view = FilterView(np.eye(8), [[1, 0, 0], [0, 1, 0], [0, 0, 1]])\nview",
+]
+
+
+def test_questions_and_the_filter(open_notebook):
+    book = open_notebook(QUESTIONS)
+    page = book.page
+    page.locator(".mtfw-predict input[type=radio]").nth(1).click()
+    assert book.wait_for_python("choice.guess == '<b>that</b>'") < 1
+    page.locator(".mtfw-predict .mtfw-input").fill("12")
+    page.keyboard.press("Enter")
+    assert book.wait_for_python("number.guess == '12'") < 1
+    assert page.locator(".mtfw-predict legend code").inner_text() == "one"
+    assert page.locator(".mtfw-predict b").count() == 0
+    before = book.sources()
+    page.locator(".mtfw-predict input[type=radio]").first.focus()
+    page.keyboard.type("baxdd")
+    assert book.sources() == before
+
+    page.locator(".mtfw-filter button[aria-label='One step on']").click()
+    assert book.wait_for_python("view.place == 1") < 1
+    page.locator(".mtff-weights input").first.fill("-2")
+    assert book.wait_for_python("view.weights[0][0] == -2") < 1
+    assert page.locator(".mtff-weights input").first.evaluate(
+        "(it) => it === document.activeElement"
+    )
+    for theme in ("light", "dark"):
+        book.theme(theme)
+        assert book.faults_of_access(".mtfw-predict") == []
+        assert book.faults_of_access(".mtfw-filter") == []
+
+    book.python("choice.compare('this'); number.compare(12.5)")
+    page.locator(".mtfw-predict .mtfw-right").wait_for()
+    assert (
+        "You guessed <b>that</b>" in page.locator(".mtfw-predict .mtfw-verdict").first.inner_text()
+    )
+    assert book.value("number.right")
+    book.reopen()
+    page.locator(".mtfw-picture img[alt*='Which']").wait_for()

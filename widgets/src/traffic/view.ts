@@ -43,6 +43,8 @@ const WORDS_EVERY = 0.5;
 /* Seconds between two drawings of boxes and lanes, and two words to Python, while it plays. */
 const DRAW_EVERY = 0.2;
 const TELL_EVERY = 0.25;
+/* Seconds in which Python may send back a position that it was told. */
+const ECHO = 2;
 /* Pixels, as in index.css. */
 const DETAILS_WIDTH = 300;
 /* Pixels around a message in which a click is meant for it. */
@@ -90,6 +92,7 @@ export class TrafficPage {
   private waits: readonly Wait[] = [];
   private began = 0;
   private sent: number | null = null;
+  private readonly echoes = new Map<number | null, number>();
   private tellDue = 0;
   private stageDue = 0;
   private lastFrame = 0;
@@ -199,6 +202,8 @@ export class TrafficPage {
       this.tellDue = now + TELL_EVERY;
       const { at } = this.replay;
       this.sent = at === null ? null : at - this.began;
+      for (const [value, time] of this.echoes) if (now - time > ECHO) this.echoes.delete(value);
+      this.echoes.set(this.sent, now);
       put(this.model, "position", this.sent);
     }
     if (this.replay.at === null && this.model.get("paused")) put(this.model, "paused", false);
@@ -213,6 +218,8 @@ export class TrafficPage {
   private jump(): void {
     const position: number | null = this.model.get("position");
     if (position === this.sent && (position === null) === (this.replay.at === null)) return;
+    // an echo of what was sent a moment ago, when more has been sent since
+    if (seconds() - (this.echoes.get(position) ?? -Infinity) < ECHO) return;
     this.sent = position;
     if (this.history.ticks.length > 0) this.replay.go(position === null ? null : this.began + position);
   }
