@@ -14,6 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = 100  # of fixed width that fit a cell of a window of 1280 pixels, the file list open
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 BY_NAME = pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+NUMBERED = pytest.mark.parametrize(
+    "lesson", [each for each in LESSONS if each.stem[0].isdigit()], ids=lambda path: path.stem
+)
 
 
 def test_there_is_a_first_lesson() -> None:
@@ -82,12 +85,40 @@ def test_the_solutions_of_a_lesson_get_all_ticks(lesson: Path, tmp_path: Path) -
             assert "✗" not in said and "○" not in said, (cell["id"], said)
 
 
-@pytest.mark.parametrize("lesson", [p for p in LESSONS if p.stem < "08"], ids=lambda p: p.stem)
+@BY_NAME
 def test_plotting_and_bookkeeping_stay_out_of_the_cells(lesson: Path) -> None:
     for cell in json.loads(lesson.read_text())["cells"]:
         text = "".join(cell["source"])
         if cell["cell_type"] == "code" and ("plt." in text or "axis." in text):
             assert len(text.splitlines()) <= 15, cell["id"]
+
+
+@NUMBERED
+def test_a_lesson_asks_before_it_tells_and_has_exercises_with_hints(lesson: Path) -> None:
+    cells = {cell["id"]: cell for cell in json.loads(lesson.read_text())["cells"]}
+    sources = {name: "".join(cell["source"]) for name, cell in cells.items()}
+    code = "\n".join(sources[name] for name in cells if cells[name]["cell_type"] == "code")
+    assert code.count("Predict(") >= 3
+    assert code.count("Predict(") <= code.count(".compare(")
+    for words in ("| **Time** |", "| **You will be able to** |", "| **You need** |"):
+        assert words in sources["title"]
+    exercises = [name for name in sources if re.fullmatch(r"exercise-\d", name)]
+    minutes = int(re.search(r"\*\*Time\*\* \| (\d+) minutes", sources["title"])[1])
+    if lesson.stem != "14-classic-scripts":  # whose exercises are done in terminals
+        assert len(exercises) >= 3 or minutes / (len(exercises) + 1) <= 15
+    for name in exercises:
+        assert re.match(r"### Exercise \d \(\d+ minutes\)", sources[name])
+        assert "<summary>Hint 1</summary>" in sources[name]
+        assert "<summary>Solution</summary>" in sources[name]
+        assert f"{name}-answer" in sources
+
+
+@NUMBERED
+def test_a_lesson_has_something_to_turn_or_to_step(lesson: Path) -> None:
+    text = lesson.read_text()
+    live = r"(TimelineView|TrafficView|ExplainView|TensorView|AllReduce|DotProduct|Monitor|Live)\b"
+    live += r"|Descent\(|ScalingView\(|FilterView\(|interact\(|\.run\(sess"
+    assert re.search(live, text)
 
 
 @BY_NAME
