@@ -83,6 +83,7 @@ WIDGET_MODULES = (
     "minitf.core.graph.graph_def",
     "minitf.core.runtime.run.step_stats",
     "minitf.library.graph_tools.timeline",
+    "minitf.library.saving.saved_model",
     "minitf.core.cluster.wire.traffic",
 )
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does

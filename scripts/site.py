@@ -8,7 +8,6 @@
     python scripts/site.py --out FOLDER PATH.ipynb    these
 
 Pages need no server, kernel or network: they are opened from the folder, or put on any web server.
-Browsers load no modules from a folder, so that front ends and data are plain scripts.
 """
 
 import argparse
@@ -24,6 +23,9 @@ from typing import Any
 
 import nbformat
 from latex2mathml.converter import convert as mathml
+from minitf_widgets.offline import STATIC
+from minitf_widgets.page import data_script, front_script, site_script
+from minitf_widgets.page import page as html_page
 from nbclient.exceptions import CellExecutionError
 from nbconvert.filters import ansi2html, markdown2html
 from pygments.lexers import PythonLexer
@@ -31,30 +33,10 @@ from pygments.token import Comment, Keyword, Number, String
 from run_notebooks import keep_to_ourselves, run
 
 ROOT = Path(__file__).resolve().parent.parent
-STATIC = ROOT / "widgets/minitf_widgets/static"
 COLLECT = """
 import json as _json, pathlib as _pathlib
 from minitf_widgets.offline import collect as _collect
 _pathlib.Path({path!r}).write_text(_json.dumps(_collect()), encoding="utf-8")
-"""
-PAGE = """<!DOCTYPE html>
-<html lang="en" data-theme="light">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-{styles}
-</head>
-<body>
-<header class="site-bar">{links}<span></span>
-<button type="button" class="site-theme">Dark</button></header>
-<main>
-{body}
-</main>
-{scripts}
-</body>
-</html>
 """
 PICTURE = re.compile(r'<img alt="([^"]*)"[^>]*src="data:image/svg\+xml;base64,([^"]+)"')
 # Inline and displayed formulas; a dollar beside a space is one of money.
@@ -223,36 +205,22 @@ def index_body(pages: list[Page]) -> str:
     )
 
 
-def front(path: Path) -> str:
-    """A built front end as a plain script, which enters itself in `minitfSite.fronts`."""
-    text, count = re.subn(
-        r"export\{[^}]*?([\w$]+) as default[^}]*\};?\s*\Z",
-        lambda found: f"minitfSite.fronts[{json.dumps(path.stem)}]={found[1]};",
-        path.read_text(encoding="utf-8"),
-    )
-    if not count:
-        raise ValueError(f"{path.name} does not end with its default export")
-    return f"(()=>{{{text}}})();\n"
-
-
 def write(pages: list[Page], folder: Path) -> None:
     """Writes the site; files of an earlier one with other names stay."""
     fronts = sorted({each["widget"] for page in pages for each in page.widgets.values()})
     for name in ("assets", "data", "pictures"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    begin = "globalThis.minitfSite ??= {fronts: {}, widgets: {}};\n"
     for name in fronts:
-        script = begin + front(STATIC / f"{name}.js")
+        script = front_script(STATIC / f"{name}.js")
         (folder / "assets" / f"{name}.js").write_text(script, encoding="utf-8")
-    site = f"(()=>{{{(STATIC / 'site.js').read_text(encoding='utf-8')}}})();\n"
-    (folder / "assets/site.js").write_text(site, encoding="utf-8")
+    (folder / "assets/site.js").write_text(site_script(), encoding="utf-8")
     for name in ("site", *fronts):
         if (STATIC / f"{name}.css").exists():
             style = (STATIC / f"{name}.css").read_text(encoding="utf-8")
             (folder / "assets" / f"{name}.css").write_text(style, encoding="utf-8")
     names = {page.name for page in pages}
     for place, page in enumerate(pages):
-        data = f"{begin}Object.assign(minitfSite.widgets, {json.dumps(page.widgets)});\n"
+        data = data_script(page.widgets)
         (folder / "data" / f"{page.name}.js").write_text(data, encoding="utf-8")
         if page.picture:
             (folder / "pictures" / f"{page.name}.svg").write_text(page.picture, encoding="utf-8")
@@ -270,14 +238,12 @@ def write(pages: list[Page], folder: Path) -> None:
 
 def _page(title: str, body: str, around: list[str], used: list[str], scripts: list[str]) -> str:
     styles = [f"assets/{name}.css" for name in (*used, "site") if (STATIC / f"{name}.css").exists()]
-    return PAGE.format(
-        title=html.escape(title),
-        styles="\n".join(f'<link rel="stylesheet" href="{path}">' for path in styles),
-        links="".join(around),
-        body=body,
-        scripts="\n".join(
-            f'<script src="{path}"></script>' for path in (*scripts, "assets/site.js")
-        ),
+    return html_page(
+        title,
+        body,
+        (f'<link rel="stylesheet" href="{path}">' for path in styles),
+        (f'<script src="{path}"></script>' for path in (*scripts, "assets/site.js")),
+        "".join(around),
     )
 
 

@@ -29,7 +29,8 @@ import anywidget
 import traitlets
 from IPython.display import display, update_display
 
-from minitf_widgets.offline import STATIC, Offline
+from minitf_widgets.offline import STATIC, Offline, keep
+from minitf_widgets.page import standalone
 
 try:
     import resvg_py
@@ -123,6 +124,20 @@ class PictureWidget(anywidget.AnyWidget):
     def save_svg(self, path: str | pathlib.Path) -> None:
         """Writes the static picture to the file `path`."""
         pathlib.Path(path).write_text(self.to_svg(), encoding="utf-8")
+
+    def save_html(self, path: str | pathlib.Path, title: str = "") -> None:
+        """Writes one page on which the widget lives without Python, and without a network.
+
+        Args:
+          path: the file.
+          title: its heading; the first line of `to_text` when empty.
+        """
+        kept = keep(self)
+        text = self.to_text()
+        title = title or text.partition("\n")[0]
+        widgets = {} if kept is None else {"widget": kept}
+        body = "" if widgets else self.to_svg()
+        pathlib.Path(path).write_text(standalone(title, body, widgets), encoding="utf-8")
 
     def update_picture(self) -> None:
         """Replaces the picture already shown by one of the present state.

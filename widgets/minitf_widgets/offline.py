@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ipywidgets.widgets.widget import _instances
 
-__all__ = ["ANY", "Offline", "Row", "Table", "collect"]
+__all__ = ["ANY", "Offline", "Row", "Table", "collect", "keep"]
 
 STATIC = pathlib.Path(__file__).parent / "static"
 BUDGET = 1_500_000  # characters of JSON that the answers of one widget may have
@@ -193,19 +193,18 @@ def collect() -> dict[str, Any]:
 
     Returns: by model id {"widget": the front end's name, "state": traits, "answers": ...}.
     """
+    living = {key: each for key, each in _instances.items() if hasattr(each, "offline")}
+    kept = {key: keep(widget) for key, widget in living.items()}
+    return {key: each for key, each in kept.items() if each is not None}
+
+
+def keep(widget: Any) -> dict[str, Any] | None:
+    """One widget as `collect` has it; None where its picture is all that can be kept."""
+    offline = widget.offline()
+    if not offline.traits:
+        return None
     names = {path.read_text(encoding="utf-8"): path.stem for path in STATIC.glob("*.js")}
-    found = {}
-    for key, widget in list(_instances.items()):
-        if not hasattr(widget, "offline"):
-            continue
-        offline = widget.offline()
-        if not offline.traits:
-            continue
-        made = answers(widget, offline)
-        state = {name: _plain(getattr(widget, name)) for name in _shown(widget)}
-        found[key] = {
-            "widget": names[widget._esm],
-            "state": {**state, **made.pop("start", {})},
-            "answers": made,
-        }
-    return found
+    made = answers(widget, offline)
+    state = {name: _plain(getattr(widget, name)) for name in _shown(widget)}
+    start = {**state, **made.pop("start", {})}
+    return {"widget": names[widget._esm], "state": start, "answers": made}

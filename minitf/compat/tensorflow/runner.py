@@ -36,6 +36,7 @@ Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it
     python -m minitf -c "code" [arguments]
     python -m minitf -                       the program comes from the standard input
     python -m minitf join ADDRESS KEY        lends this machine to a class cluster
+    python -m minitf look FILE               shows the graph in a model's file: .pb, .meta, .h5
 
 In a notebook:        %load_ext minitf
 In one's own program: import minitf as tf
@@ -56,6 +57,13 @@ def main() -> None:
     heed_ctrl_c()
     if option == "join" and not os.path.exists(option):
         importlib.import_module("minitf.library.clusters.lending").main(rest)
+        return
+    if option == "look" and not os.path.exists(option):
+        sys.argv = [option, *rest]
+        try:
+            runpy.run_module("minitf_widgets.look", run_name="__main__")
+        except ModuleNotFoundError as error:
+            sys.exit(f"minitf look needs the widgets ({error}): pip install 'minitf[widgets]'")
         return
     alias.install()
     old_numpy.install()
