@@ -53,24 +53,6 @@ def test_drawings(tmp_path):
     assert [axis.get_title() for axis in plt.gcf().axes] == ["a", "7"]
 
 
-def test_rounds_of_a_sum_stand_below_what_they_are_of():
-    drawings.draw_rounds({"products": [1.0, 2.0], "sum": [3.0]})
-    axis = plt.gcf().axes[0]
-    middles = [(text.get_text(), text.get_position()) for text in axis.texts]
-    assert middles == [("1", (0.5, 0)), ("2", (1.5, 0)), ("3", (1.0, 1))]
-
-
-def test_a_step_has_a_lane_a_device():
-    a = tf.constant([1.0, 2.0], name="a")
-    with tf.Session() as session:
-        metadata = tf.RunMetadata()
-        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-        session.run(tf.random_normal([]) * a, options=options, run_metadata=metadata)
-    drawings.draw_step(metadata)
-    assert [each.get_text() for each in plt.gcf().axes[0].get_yticklabels()] == ["CPU:0"]
-    assert drawings._short("/job:ps/replica:0/task:1/device:GPU:2") == "ps:1 GPU:2"
-
-
 def test_an_all_reduce_ends_in_green():
     arrays = [[1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [4.0, 5.0, 6.0]]
     for algorithm, steps in (("ring", 4), ("tree", 4), ("naive", 2)):

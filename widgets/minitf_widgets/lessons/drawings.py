@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from minitf_widgets.lessons.figures import INK
-from minitf_widgets.palette import GREY, PALETTE
+from minitf_widgets.palette import PALETTE
 
 __all__ = [
     "draw_all_reduce",
@@ -21,8 +20,6 @@ __all__ = [
     "draw_curves",
     "draw_images",
     "draw_lanes",
-    "draw_rounds",
-    "draw_step",
     "draw_tiles",
     "draw_way",
 ]
@@ -89,33 +86,6 @@ def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> N
     plt.show()
 
 
-def draw_rounds(rounds: Mapping[str, Sequence[float]]) -> None:
-    """Draws rows of numbers of falling length above one another, each number above those it is of.
-
-    Args:
-      rounds: by title, the numbers that are left after that round.
-    """
-    width = before = max(map(len, rounds.values()))
-    figure, axis = plt.subplots(figsize=(9, 0.55 * len(rounds) + 0.3))
-    for row, values in enumerate(rounds.values()):
-        wide = width / len(values)
-        for place, value in enumerate(values):
-            middle = (place + 0.5) * wide
-            if row:  # from the numbers of which it was made
-                half = wide / 4
-                for side in (-half, half) if len(values) * 2 == before else ():
-                    axis.plot([middle + side, middle], [row - 0.62, row - 0.38], color=INK, lw=1)
-            colour = SKY if row else ORANGE
-            axis.barh(row, min(0.9, 0.9 * wide), left=middle - 0.45, height=0.7, color=colour)
-            axis.text(middle, row, f"{value:.4g}", ha="center", va="center", size=8, color="black")
-        before = len(values)
-    axis.set_yticks(range(len(rounds)), list(rounds))
-    axis.set(xlim=(0, width), ylim=(len(rounds) - 0.55, -0.45), xticks=[])
-    axis.tick_params(length=0)
-    axis.spines[:].set_visible(False)
-    plt.show()
-
-
 def draw_all_reduce(arrays: Sequence[Sequence[float]], steps: Sequence[Sequence[Any]]) -> None:
     """Draws an all-reduce: a table before it and after each step, a row for what each member has.
 
@@ -152,41 +122,6 @@ def draw_all_reduce(arrays: Sequence[Sequence[float]], steps: Sequence[Sequence[
         axis.set(xlim=(-0.1, state.shape[1]), ylim=(len(state), -0.1))
         axis.set_title(f"step {number}" if number else "before", loc="left")
     plt.show()
-
-
-def draw_step(metadata: Any, least: float = 0.03) -> None:
-    """Draws a traced step: a lane a device, a bar an operation; waiting for others is grey.
-
-    Args:
-      metadata: the RunMetadata of a run with FULL_TRACE.
-      least: operations that took a smaller share of the step have no name in the picture.
-    """
-    devices = [each for each in metadata.step_stats.dev_stats if each.node_stats]
-    nodes = [(lane, node) for lane, each in enumerate(devices) for node in each.node_stats]
-    first = min(node.all_start_micros for _, node in nodes)
-    last = max(node.all_start_micros + node.all_end_rel_micros for _, node in nodes)
-    figure, axis = plt.subplots(figsize=(9, 0.45 * len(devices) + 0.7))
-    for lane, node in nodes:
-        left, width = (node.all_start_micros - first) / 1e3, node.all_end_rel_micros / 1e3
-        waits = node.op == "_Recv"
-        colour = GREY if waits else PALETTE[lane % len(PALETTE)].color
-        axis.barh(lane, width, left=left, height=0.6, color=colour, alpha=0.4 if waits else 1)
-        if node.all_end_rel_micros > least * (last - first):
-            words = {"ha": "center", "va": "center", "size": 7, "color": INK if waits else "black"}
-            name = {"_Recv": "waits", "_Send": "sends"}.get(node.op, node.node_name)
-            axis.text(left + width / 2, lane, name, **words)
-    axis.set_yticks(range(len(devices)), [_short(each.device) for each in devices])
-    axis.invert_yaxis()
-    axis.set(xlabel="milliseconds", xlim=(0, (last - first) / 1e3))
-    plt.show()
-
-
-def _short(device: str) -> str:
-    """'ps:0 CPU:0' for a device of a cluster, 'CPU:0' for one of this process."""
-    found = re.match(r"/job:(\w+)(?:/replica:0)?/task:(\d+)/device:(.*)", device)
-    if not found or found[1] == "localhost":
-        return device.rpartition("device:")[2]
-    return f"{found[1]}:{found[2]} {found[3]}"
 
 
 def draw_bytes(path: str | Path, columns: int = 24) -> None:
