@@ -61,6 +61,10 @@ def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[N
         _horizon.pop()
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "v1", "v2"]
+
+
 def __getattr__(name: str) -> Any:
     if name in ("v1", "v2"):
         return sys.modules[__name__.rpartition(".")[0]]

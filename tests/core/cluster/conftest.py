@@ -71,11 +71,19 @@ def held() -> Counter[str]:
         if not thread.name.startswith(LASTING):
             found[f"thread {thread.name}"] += 1
     for task in Path("/proc/self/task").iterdir():
-        for child in (task / "children").read_text().split():
-            command = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+        for child in _read(task / "children").split():
+            command = _read(Path(f"/proc/{child.decode()}/cmdline")).split(b"\0")
             if b"multiprocessing" not in b" ".join(command):  # Python's own helper, one a process
                 found[f"child {command[-3:]}"] += 1
     return found
+
+
+def _read(path: Path) -> bytes:
+    """What the system tells there; nothing of a thread or process that has just ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def left(before: Counter[str], seconds: float = 10.0) -> Counter[str]:
