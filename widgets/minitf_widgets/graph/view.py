@@ -15,6 +15,8 @@ may be set from either side.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import pathlib
 import types
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +40,21 @@ MAX_ASIDE = 120  # while there are fewer, all that is auxiliary opens, too
 MOST_OFFLINE = 120  # scenes that a page without Python has
 FIRST_BOXES = 12  # what opens by itself in a small graph
 MAIN_BOXES = 24  # the same with the one scope in which most of the main flow is
+
+
+@contextlib.contextmanager
+def _garbage_later() -> Iterator[None]:
+    """Puts garbage collection off: of the many small objects that a model is made of, none is any.
+
+    Each collection would look through all that a notebook holds, for half of the time it takes.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class GraphView(PictureWidget):
@@ -121,7 +138,8 @@ class GraphView(PictureWidget):
     def _read(self, graph: Any, run_metadata: Any) -> None:
         self._devices, self._times = run_times(run_metadata)
         self._bytes = run_bytes(run_metadata)
-        self._model = GraphModel(graph, self._devices)
+        with _garbage_later():
+            self._model = GraphModel(graph, self._devices)
         self._needed: set[str] | None = None
 
     def highlight(self, fetches: Any = None, feeds: Any = ()) -> list[str]:
