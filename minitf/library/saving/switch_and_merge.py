@@ -28,7 +28,7 @@ from minitf.core.graph.importer import in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.shapes import TensorShape
 
-#: Old operations for variables, which are like the others.
+#: The operations of branches and loops; those for references to variables mean the same.
 PRIMITIVES = {
     **{kind: kind for kind in ("Enter", "Exit", "LoopCond", "Merge", "NextIteration", "Switch")},
     **{f"Ref{kind}": kind for kind in ("Enter", "Exit", "Merge", "NextIteration", "Switch")},
@@ -119,6 +119,10 @@ class _Nodes:
     def __init__(self, nodes: Iterable[NodeDef]) -> None:
         self.nodes = {node.name: node for node in nodes}
 
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
+            del self.nodes[name]
+
     def _kind(self, name: str) -> str:
         """The type of a node; "Identity" for what stands behind an `If` or `While` of ours."""
         node = self.nodes.get(name, NodeDef())
@@ -159,6 +163,7 @@ class _Nodes:
         self,
         function: _Function,
         outputs: Sequence[str],
+        members: set[str],
         key_of: Callable[[str], tuple[str, DType] | None],
     ) -> None:
         """Copies what `outputs` need into a function, up to what `key_of` says comes from outside.
@@ -166,6 +171,7 @@ class _Nodes:
         Args:
           function: where to.
           outputs: sources in this graph.
+          members: the nodes of the loop or the branch; the function waits for what is no member.
           key_of: for a source from outside what enters and its type, else None.
         """
 
@@ -186,7 +192,7 @@ class _Nodes:
             sources = [inside(each) for each in node.input if not each.startswith("^")]
             for each in node.input[len(sources) :]:
                 if each[1:] in self.nodes and self._kind(each[1:]) not in PRIMITIVES:
-                    if key_of(each) is None:
+                    if each[1:] in members:
                         sources.append(each)
                         waiting.append(each[1:])
                     else:
@@ -210,7 +216,7 @@ class _Nodes:
                 kept_values[0],
                 len(gone) - len(kept_values),
             )
-            self.nodes = {name: node for name, node in self.nodes.items() if name not in gone}
+            self._drop(gone)
             self._drop_what_reads_nothing()
 
     def innermost_frame(self) -> tuple[str, set[str]] | None:
@@ -254,7 +260,7 @@ class _Nodes:
         """
         ends = [self.nodes[name] for name in members if self._kind(name) == "LoopCond"]
         if not ends and not any(self._kind(name) == "Exit" for name in members):
-            self.nodes = {key: node for key, node in self.nodes.items() if key not in members}
+            self._drop(members)
             return  # the rest of a gradient
         if len(ends) != 1:
             raise ValueError(f"The loop '{frame}' has {len(ends)} conditions.")
@@ -270,27 +276,24 @@ class _Nodes:
         variables = {merge: (enter, keys[enter]) for merge, (enter, _) in merges.items()}
         in_body = {f"{switch}:1": variables[merge] for merge, switch in switches.items()}
 
+        circle = {*merges, *switches.values()}
+
         def key_of(known: dict[str, tuple[str, DType]]) -> Callable[[str], Any]:
             def find(source: str) -> tuple[str, DType] | None:
-                node_name, index = _parts(source)
+                node_name, _ = _parts(source)
                 if source in known:
                     return known[source]
-                outside = self._kind(node_name) == "Enter" or node_name not in members
-                if self._kind(node_name) in ("Merge", "Switch") and node_name in {
-                    *merges,
-                    *switches.values(),
-                }:
+                if node_name in circle:
                     raise ValueError(f"The loop '{frame}' reads '{source}' out of its order.")
-                if not outside:
-                    return None
-                return (source, dtypes.float32 if index < 0 else self._type(source))
+                outside = self._kind(node_name) == "Enter" or node_name not in members
+                return (source, self._type(source)) if outside else None
 
             return find
 
         cond, body = _Function("cond", name, keys), _Function("body", name, keys)
-        self._take(cond, end.input[:1], key_of(variables))
+        self._take(cond, end.input[:1], members, key_of(variables))
         turns = [self.nodes[following].input[0] for _, following in merges.values()]
-        self._take(body, turns, key_of(in_body))
+        self._take(body, turns, members, key_of(in_body))
         carried = len(merges)
         types = tuple(keys.values())[:carried]
         loop = NodeDef(name, "While", [self._entering(key) for key in keys], end.device)
@@ -304,7 +307,7 @@ class _Nodes:
         }
         places = {switches.get(merge, ""): place for place, merge in enumerate(merges)}
         exits = [self.nodes[each] for each in members if self._kind(each) == "Exit"]
-        self.nodes = {key: node for key, node in self.nodes.items() if key not in members}
+        self._drop(members)
         self.nodes[name] = loop
         for node in exits:
             value = _text(name, places[node.input[0].removesuffix(":0")])
@@ -333,7 +336,7 @@ class _Nodes:
         if any(self._kind(node.name) == "Switch" for node in self.nodes.values()):
             states = self._states()[0]  # what is left gives nothing to anything
             dead = {name for name, state in states.items() if state or self._kind(name) == "Switch"}
-            self.nodes = {name: node for name, node in self.nodes.items() if name not in dead}
+            self._drop(dead)
             self._drop_what_reads_nothing()
 
     def _states(self) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[NodeDef, bool]]]]:
@@ -394,13 +397,13 @@ class _Nodes:
                 return switch.input[0], dtype._as_ref if switch.op == "RefSwitch" else dtype
             if node_name in members[pred]:
                 return None
-            return source, dtypes.float32 if index < 0 else self._type(source)
+            return source, self._type(source)
 
         keys: dict[str, DType] = {}
         then_branch, else_branch = (_Function(n, name, keys) for n in ("then", "else"))
         for function, wanted in ((then_branch, True), (else_branch, False)):
             sources = [node.input[0 if true_first is wanted else 1] for node, true_first in joined]
-            self._take(function, sources, key_of)
+            self._take(function, sources, members[pred], key_of)
         waits = sorted(then_branch.waits_for | else_branch.waits_for)
         chosen = NodeDef(name, "If", [pred, *keys, *waits], first.device)
         chosen.attr = {
@@ -411,8 +414,7 @@ class _Nodes:
         }
         for place, (node, _) in enumerate(joined):
             self.nodes[node.name] = NodeDef(node.name, "Merge", [_text(name, place)], node.device)
-        gone = then_branch.nodes.keys() | else_branch.nodes.keys()
-        self.nodes = {key: node for key, node in self.nodes.items() if key not in gone}
+        self._drop(then_branch.nodes.keys() | else_branch.nodes.keys())
         self.nodes[name] = chosen
         self._drop_what_reads_nothing()
         return True
@@ -424,7 +426,6 @@ class _Nodes:
             for name, node in self.nodes.items()
             if any(_parts(s)[0] not in self.nodes for s in node.input if not s.startswith("^"))
         ]:
-            for name in lost:
-                del self.nodes[name]
+            self._drop(lost)
         for node in self.nodes.values():
             node.input = [source for source in node.input if _parts(source)[0] in self.nodes]

@@ -97,12 +97,18 @@ def _characters(
     try:
         found = text.decode(_codec(encoding), on_error)
     except UnicodeDecodeError:
-        raise invalid("Invalid formatting on input string") from None
+        raise _no_text() from None
     if on_error == "replace" and replacement != 0xFFFD:
         found = found.replace("\ufffd", chr(replacement))
-    if controls:
-        found = "".join(chr(replacement) if ord(c) < 32 else c for c in found)
-    return found
+    return _without_controls(found, replacement) if controls else found
+
+
+def _without_controls(text: str, replacement: int) -> str:
+    return "".join(chr(replacement) if ord(c) < 32 else c for c in text)
+
+
+def _no_text() -> Exception:
+    return invalid("Invalid formatting on input string")
 
 
 def _on_error(errors: str, replacement: int, controls: bool | None = None) -> dict[str, Any]:
@@ -171,7 +177,7 @@ def _pieces(
             good, bad, end = text[place:].decode(codec), len(text), len(text)
         except UnicodeDecodeError as error:
             if on_error == "strict":
-                raise invalid("Invalid formatting on input string") from None
+                raise _no_text() from None
             bad, end = place + error.start, place + error.end
             good = text[place:bad].decode(codec)
         sizes = (len(c.encode(codec)) for c in good)
@@ -180,9 +186,7 @@ def _pieces(
         if bad < end and on_error == "replace":
             found, starts = found + chr(replacement), [*starts, bad]
         place = end
-    if controls:
-        found = "".join(chr(replacement) if ord(c) < 32 else c for c in found)
-    return found, starts
+    return _without_controls(found, replacement) if controls else found, starts
 
 
 def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., tuple]) -> Any:
