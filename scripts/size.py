@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 92_000,
-    "minitf/core": 23_100,
+    "minitf": 96_500,
+    "minitf/core": 23_800,
     "minitf/core/graph": 4_050,
-    "minitf/core/kernels": 1_150,
-    "minitf/core/ops": 7_000,
+    "minitf/core/kernels": 1_250,
+    "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
     "minitf/core/runtime": 3_850,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_050,
-    "minitf/library": 56_800,
+    "minitf/library": 59_800,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_200,
@@ -38,8 +38,8 @@ BUDGETS = {
     "minitf/library/keras": 11_700,
     "minitf/library/input/data": 4_350,
     "minitf/library/trees": 800,
-    "minitf/fast": 4_250,
-    "minitf/compat": 7_200,
+    "minitf/fast": 4_700,
+    "minitf/compat": 7_600,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }
