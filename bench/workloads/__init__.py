@@ -17,6 +17,7 @@ ORDER = (
     "ridge",
     "embedding",
     "elementwise",
+    "images",
     "pipelines",
     "checkpoints",
     "first_run",
