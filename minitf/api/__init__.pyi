@@ -10,6 +10,7 @@ from minitf.api import data as data
 from minitf.api import datasets as datasets
 from minitf.api import debugging as debugging
 from minitf.api import distribute as distribute
+from minitf.api import distributions as distributions
 from minitf.api import dtypes as dtypes
 from minitf.api import estimator as estimator
 from minitf.api import examples as examples
@@ -630,8 +631,8 @@ __all__ = [
     "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
     "dimension_at_index", "dimension_value", "disable_control_flow_v2",
     "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
-    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "distribute", "distributions", "div", "div_no_nan", "divide", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
     "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior",
     "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "examples",
     "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
