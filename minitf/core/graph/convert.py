@@ -441,7 +441,7 @@ def _value_from(tensor: Tensor, found: dict[Tensor, np.ndarray | None]) -> np.nd
     if op.type == "Argument":
         return found[op.graph.outside_of(tensor)]
     definition = op.op_def
-    values = [found[source] for source in op.inputs]
+    values: list[Any] = [found[source][()] for source in op.inputs]  # scalars, as in a step
     attrs = {name: op.attrs[name] for name in definition.attr_names}
     with np.errstate(all="ignore"):
         try:
