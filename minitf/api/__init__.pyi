@@ -416,6 +416,7 @@ from minitf.library.eager.py_function import py_function as py_function
 from minitf.library.eager.script_ops import numpy_function as numpy_function
 from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.type_specs import IndexedSlicesSpec as IndexedSlicesSpec
+from minitf.library.eager.type_specs import RaggedTensorSpec as RaggedTensorSpec
 from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
@@ -602,17 +603,17 @@ __all__ = [
     "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
     "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NoGradient", "NodeDef",
     "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue",
-    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RandomShuffleQueue", "ReaderBase",
-    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
-    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
-    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
-    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
-    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "app", "arg_max", "arg_min", "argmax",
-    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
+    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
+    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
+    "TFRecordReader", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TextLineReader",
+    "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs",
+    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "arg_max",
+    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
+    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
     "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
     "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
