@@ -82,7 +82,7 @@ def test_questions_and_the_filter(open_notebook):
     book.python("choice.compare('this'); number.compare(12.5)")
     page.locator(".mtfw-predict .mtfw-right").wait_for()
     assert (
-        "You guessed <b>that</b>" in page.locator(".mtfw-predict .mtfw-verdict").first.inner_text()
+        "Your guess: <b>that</b>" in page.locator(".mtfw-predict .mtfw-verdict").first.inner_text()
     )
     assert book.value("number.right")
     book.reopen()

@@ -150,6 +150,7 @@ def draw_images(
     titles: Sequence[object] = (),
     rows: int = 1,
     signed: bool = False,
+    numbers: bool = False,
 ) -> None:
     """Draws pictures [h, w] side by side, each in a frame.
 
@@ -159,26 +160,33 @@ def draw_images(
       rows: in how many rows.
       signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
         from white (the least value) to black.
+      numbers: whether each pixel has its number on it.
     """
     columns = -(-len(images) // rows)
-    side = min(1.5, 8.6 / columns)
-    size = (side * columns + 0.8 * signed, (side + 0.3 * (len(titles) > 0)) * rows + 0.1)
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
-    low, high = min(np.min(each) for each in images), max(np.max(each) for each in images)
+    side, head = min(1.5, 8.6 / columns), 0.3 if len(titles) else 0.1
+    wide, high = side * columns + 0.8 * signed, (side + head) * rows + 0.08
+    figure = plt.figure(figsize=(wide, high), layout="none")
+    figure.set_label(f"{len(images)} pictures: {', '.join(map(str, titles))}".rstrip(": "))
+    low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
     if signed:
-        high = max(abs(low), abs(high)) or 1.0
-        low = -high
-    for axis, image, title in itertools.zip_longest(axes.flat, images, titles):
-        if image is None:
-            axis.axis("off")
-            continue
-        colours = "RdBu_r" if signed else "gray_r"
-        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=high)
-        axis.set_title("" if title is None else title, size=9)
+        top = max(abs(low), abs(top)) or 1.0
+        low = -top
+    colours = "RdBu_r" if signed else "gray_r"
+    for place, (image, title) in enumerate(itertools.zip_longest(images, titles)):
+        row, column = divmod(place, columns)
+        bottom = high - (row + 1) * (side + head) + 0.04
+        box = ((column + 0.04) * side / wide, bottom / high, 0.92 * side / wide, 0.92 * side / high)
+        axis = figure.add_axes(box)
+        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=top)
+        axis.set_title("" if title is None else title, size=9, pad=4)
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set(visible=True, linewidth=0.8)
+        for (y, x), value in np.ndenumerate(image) if numbers else ():
+            ink = "white" if abs(value) > 0.6 * top else "black"
+            axis.text(x, y, f"{value:g}", ha="center", va="center", size=9, color=ink)
     if signed:
-        figure.colorbar(shown, ax=axes, shrink=0.8, aspect=12)
+        scale = figure.add_axes((1 - 0.62 / wide, 0.12, 0.1 / wide, 0.64))
+        figure.colorbar(shown, cax=scale).ax.tick_params(labelsize=8)
     plt.show()
 
 
@@ -198,6 +206,7 @@ def draw_bars(values: Mapping[str, float], label: str) -> None:
     axis.invert_yaxis()
     axis.margins(x=0.15)
     axis.set_xlabel(label)
+    figure.set_label(f"{label}: " + ", ".join(f"{name} {values[name]:+.3f}" for name in names))
     plt.show()
 
 
@@ -206,6 +215,7 @@ def draw_curves(
     xlabel: str = "epoch",
     ylabel: str = "",
     log: bool | str = False,
+    ticks: Sequence[object] = (),
 ) -> None:
     """Draws panels side by side.
 
@@ -214,6 +224,7 @@ def draw_curves(
       xlabel: what the numbers count.
       ylabel: what the values are; by default the name of the first curve.
       log: whether each line upwards is ten times the one below; "both": to the right, too.
+      ticks: what stands below number 1, 2 and so on, in place of these.
     """
     size = (max(6.5, 4.5 * len(panels)), 2.6)
     figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
@@ -229,11 +240,27 @@ def draw_curves(
         if log:
             axis.set_yscale("log")
         axis.xaxis.get_major_locator().set_params(integer=True)
+        if len(ticks):
+            axis.set_xticks(range(1, len(ticks) + 1), list(map(str, ticks)))
         if log == "both":
             axis.set_xscale("log")
         if len(curves) > 1:
             axis.legend()
+    every = {name: values for curves in panels for name, values in curves.items()}
+    told = [_told(name, values) for name, values in every.items()]
+    figure.set_label("; ".join([f"by {xlabel}", *told]))
     plt.show()
+
+
+def _told(name: str, values: Sequence[float] | Mapping[int, float]) -> str:
+    """A curve in words: its ends, and its extremes."""
+    pairs = list(values.items() if isinstance(values, Mapping) else enumerate(values, 1))
+    (first, begin), (last, end) = pairs[0], pairs[-1]
+    heights = [float(height) for _, height in pairs]
+    return (
+        f"{name} from {begin:.3g} at {first} to {end:.3g} at {last}, "
+        f"least {min(heights):.3g}, most {max(heights):.3g}"
+    )
 
 
 def draw_way(once: Sequence[str], always: str) -> None:

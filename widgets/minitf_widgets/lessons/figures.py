@@ -37,9 +37,12 @@ STYLE = {
 
 
 def figure_html(figure: Figure) -> str:
-    """Returns a figure as an HTML `<img>`; titles and labels are its text for who cannot see it."""
-    words = [figure.get_suptitle()]
-    for axes in figure.axes:
+    """Returns a figure as an HTML `<img>`.
+
+    The figure's label is its text for those who cannot see it; where there is none, the titles are.
+    """
+    words = [figure.get_label()]
+    for axes in figure.axes if not words[0] else ():
         words += [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
     svg = io.StringIO()
     figure.savefig(svg, format="svg")

@@ -549,8 +549,13 @@ class Live(PictureWidget):
         if (self._answers or self._function is not None) and self._controls:
             each = max(3, round(_OFFLINE ** (1 / len(self._controls))))
             grid = itertools.product(*(control.some(each) for control in self._controls.values()))
-            tries = [dict(zip(self._controls, values, strict=True)) for values in grid]
             now = self._sent_values()
+            tries = [
+                {**now, name: value}  # one control alone: every step of it, where they are few
+                for name, control in self._controls.items()
+                for value in control.some(_OFFLINE)
+            ]
+            tries += [dict(zip(self._controls, values, strict=True)) for values in grid]
             tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
         said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
         return Offline(said=[{"type": "hello"}, *said])

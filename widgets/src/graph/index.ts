@@ -176,7 +176,8 @@ function render({ model, el }: RenderContext): () => void {
   function wantedHeight(): number {
     const wide = Math.max(320, size.width || 640);
     const k = Math.min(1.15, wide / scene.width);
-    return Math.round(Math.min(620, Math.max(360, scene.height * k)));
+    const most = Math.max(420, Math.min(620, window.innerHeight - 280)); // with its bars it fits a window
+    return Math.round(Math.min(most, Math.max(360, scene.height * k)));
   }
 
   function tell(): void {
