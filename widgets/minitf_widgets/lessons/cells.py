@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
@@ -39,6 +39,8 @@ def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:
         axis.text(t, -1.12, f"row {t + 1}", ha="center", size=9)
         box = (t - 0.36, t + 0.36, -0.92, -0.74)
         axis.imshow([read], cmap="gray_r", vmin=0, vmax=1, extent=box, aspect="auto")
+        frame = {"fill": False, "edgecolor": INK, "linewidth": 0.8}
+        axis.add_patch(Rectangle((t - 0.36, -0.92), 0.72, 0.18, **frame))
         box = (t - 0.36, t + 0.36, 0.64, 0.82)
         axis.imshow([state], cmap=SIGNED, vmin=-limit, vmax=limit, extent=box, aspect="auto")
     _arrow(axis, (-0.8, 0), (-0.2, 0))
