@@ -11,6 +11,8 @@ mpl.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from minitf_widgets.lessons import drawings  # noqa: E402
+from minitf_widgets.lessons.cells import lstm_svg  # noqa: E402
+from minitf_widgets.lessons.course import draw_course  # noqa: E402
 from minitf_widgets.lessons.figures import INK, figure_html, follow_theme  # noqa: E402
 
 import minitf as tf  # noqa: E402
@@ -63,3 +65,33 @@ def test_an_all_reduce_ends_in_green():
         assert all(patch.get_facecolor() == mpl.colors.to_rgba(drawings.GREEN)
                    for patch in tables[-1].patches)  # fmt: skip
         assert [text.get_text() for text in tables[0].texts[:3]] == ["1", "2", "3"]
+
+
+def test_pictures_have_words_for_those_who_cannot_see_them():
+    drawings.draw_curves({"cost": {0: 2.0, 10: 0.5, 20: 1.0}}, xlabel="step")
+    words = "by step; cost from 2 at 0 to 1 at 20, least 0.5, most 2"
+    assert f'alt="{words}"' in figure_html(plt.gcf())
+    drawings.draw_bars({"a": 1.0, "b": -2.0}, "weight")
+    assert plt.gcf().get_label() == "weight: b -2.000, a +1.000"
+    drawings.draw_images([[[1, 2]], [[3, 4]]], ["one", "other"], numbers=True)
+    assert plt.gcf().get_label() == "2 pictures: one, other"
+    assert [text.get_text() for text in plt.gcf().axes[1].texts] == ["3", "4"]
+    draw_course()
+    assert "17 what came after" in plt.gcf().get_label()
+
+
+def test_pictures_below_each_other_stand_in_the_same_columns():
+    pair = [[[0.0, 1.0], [1.0, 0.0]]] * 3
+    lefts = []
+    for signed in (False, True):
+        drawings.draw_images(pair, ["a", "b", "c"], signed=signed)
+        wide = plt.gcf().get_figwidth()
+        lefts.append([axis.get_position().x0 * wide for axis in plt.gcf().axes[:3]])
+    assert lefts[0] == pytest.approx(lefts[1])
+
+
+def test_an_lstm_is_drawn_with_its_numbers():
+    values = dict.fromkeys(("c", "h", "new c", "new h", "candidate"), [0.0, -0.5])
+    svg = lstm_svg({**values, **dict.fromkeys(("forget", "input", "output"), [1, 0.25])}, 1, "<b>")
+    assert svg.count(">+0.25<") == 3 and "-0.50" in svg and "&lt;b&gt;" in svg
+    assert 'width="21.0" fill="#009e73"' in svg  # a quarter open

@@ -50,7 +50,9 @@ def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:
     axis.set(xlim=(-1, len(states)), ylim=(-1.25, 0.95))
     axis.axis("off")
     axis.set_title("one cell, the same weights at each step", size=9)
-    figure.set_label(f"a cell unrolled: {len(states)} steps, each takes a row and hands on its state")
+    figure.set_label(
+        f"a cell unrolled: {len(states)} steps, each takes a row and hands on its state"
+    )
     plt.show()
 
 
@@ -109,7 +111,9 @@ def _block(x: float, y: float, width: float, height: float, text: str, orange: b
     return drawn
 
 
-def _wire(start: tuple[int, int], end: tuple[int, int], wide: float = 1.4, head: bool = True) -> str:
+def _wire(
+    start: tuple[int, int], end: tuple[int, int], wide: float = 1.4, head: bool = True
+) -> str:
     """A line, with the head of an arrow at its end."""
     drawn = f'<path d="M{start[0]} {start[1]}L{end[0]} {end[1]}" stroke="{INK}" '
     drawn += f'stroke-width="{wide}"/>'

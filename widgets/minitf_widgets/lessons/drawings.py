@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
@@ -165,7 +166,8 @@ def draw_images(
     columns = -(-len(images) // rows)
     side, head = min(1.5, 8.6 / columns), 0.3 if len(titles) else 0.1
     wide, high = side * columns + 0.8 * signed, (side + head) * rows + 0.08
-    figure = plt.figure(figsize=(wide, high), layout="none")
+    by_hand = PlaceHolderLayoutEngine(adjust_compatible=True, colorbar_gridspec=False)
+    figure = plt.figure(figsize=(wide, high), layout=by_hand)  # columns below each other
     figure.set_label(f"{len(images)} pictures: {', '.join(map(str, titles))}".rstrip(": "))
     low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
     if signed:

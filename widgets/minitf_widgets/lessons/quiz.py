@@ -196,7 +196,9 @@ def show_error(action: Callable[[], object]) -> str:
 
 def _with_cells(text: str) -> str:
     """A message in which a file that is a cell is called so."""
-    name_of = getattr(getattr(get_ipython(), "compile", None), "format_code_name", lambda name: None)
+    name_of = getattr(
+        getattr(get_ipython(), "compile", None), "format_code_name", lambda name: None
+    )
 
     def cell(found: re.Match[str]) -> str:
         known = name_of(found[0])  # ("Cell", "In[3]")

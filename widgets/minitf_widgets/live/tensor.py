@@ -55,7 +55,7 @@ class _Drawing:
         self.width, self.height = max(self.width, x + w), max(self.height, y + h)
 
     def text(self, x: float, y: float, text: str, kind: str = "text") -> None:
-        self.add(kind, x, y - 12, 7.0 * len(text), 16, text)
+        self.add(kind, x, y - 12, (6.0 if kind == "small" else 7.0) * len(text), 16, text)
 
     def tensor(self, x: float, y: float, values: np.ndarray, **more: Any) -> tuple[float, float]:
         """Draws nested boxes with the left top corner at (x, y); returns width and height.
@@ -82,7 +82,12 @@ class _Drawing:
             px, py = (x + width, y) if across else (x, y + height)
             if index is None:
                 self.add(
-                    "dots", px, py, self.cell / 2 if across else self.cell, _ROW, "…" if across else "⋮"
+                    "dots",
+                    px,
+                    py,
+                    self.cell / 2 if across else self.cell,
+                    _ROW,
+                    "…" if across else "⋮",
                 )
                 w, h = (self.cell / 2, _ROW) if across else (self.cell, _ROW)
             elif inner:
@@ -216,7 +221,7 @@ class TensorView(Live):
         if result is not None:
             trial = _Drawing()
             self._result(trial, typed, result, 0.0, 0.0)
-            left = max(width, 300) + 48
+            left = max(width, 300) + 32
             at = (left, 0.0) if left + trial.width < _PAGE else (0.0, height + 70)
             self._result(drawing, typed, result, *at)
             words += f" {typed} has shape {_shape(result.values)}."
