@@ -39,10 +39,10 @@ STYLE = {
 def figure_html(figure: Figure) -> str:
     """Returns a figure as an HTML `<img>`.
 
-    The figure's label is its text for those who cannot see it; where there is none, the titles are.
+    Its text for who cannot see it is its label (`figure.set_label`), or else titles and labels.
     """
-    words = [figure.get_label()]
-    for axes in figure.axes if not words[0] else ():
+    words = [figure.get_label() or figure.get_suptitle()]
+    for axes in () if figure.get_label() else figure.axes:
         words += [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
     svg = io.StringIO()
     figure.savefig(svg, format="svg")
