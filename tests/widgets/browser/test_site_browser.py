@@ -126,9 +126,9 @@ def test_a_lesson_is_alive_without_kernel_or_network(page):
     assert "1 " in live.locator(".mtfw-legend").inner_text() + " 1 "
 
     quiz = page.locator(".mtfw-predict")
-    assert "It is 4" not in quiz.inner_text()
+    assert "Answer: 4" not in quiz.inner_text()
     quiz.get_by_text("2", exact=True).click()
-    quiz.get_by_text("✗ It is 4. You guessed 2.").wait_for()
+    quiz.get_by_text("✗ Answer: 4. You guessed 2.").wait_for()
 
     assert page.locator(".mtfw-timeline").count() == 1
     page.locator(".mtft-task").first.wait_for()

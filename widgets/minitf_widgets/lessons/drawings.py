@@ -182,18 +182,21 @@ def draw_images(
     plt.show()
 
 
-def draw_bars(values: Mapping[str, float], label: str) -> None:
+def draw_bars(values: Mapping[str, float], label: str, *, as_given: bool = False) -> None:
     """Draws numbers as bars from zero to the left or right, the largest above.
 
     Args:
       values: by name.
       label: what they are.
+      as_given: whether the bars stand in the order of `values` instead.
     """
-    names = sorted(values, key=lambda name: -abs(values[name]))
+    names = list(values) if as_given else sorted(values, key=lambda name: -abs(values[name]))
     figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
     numbers = [values[name] for name in names]
     axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
-    axis.bar_label(axis.containers[0], fmt=" %+.3f ", size=8, color=INK)
+    plus = "+" if min(numbers) < 0 else ""
+    words = [f" {number:{plus},{'.0f' if number % 1 == 0 else '.4g'}} " for number in numbers]
+    axis.bar_label(axis.containers[0], words, size=8, color=INK)
     axis.axvline(0, color=INK, linewidth=1)
     axis.invert_yaxis()
     axis.margins(x=0.15)
@@ -231,6 +234,9 @@ def draw_curves(
         axis.xaxis.get_major_locator().set_params(integer=True)
         if log == "both":
             axis.set_xscale("log")
+            if len(values) < 8:  # the places themselves rather than powers of ten
+                axis.set_xticks(places, [f"{place:g}" for place in places])
+                axis.minorticks_off()
         if len(curves) > 1:
             axis.legend()
     plt.show()

@@ -86,14 +86,14 @@ class Predict(PictureWidget):
         Raises:
           ValueError: when there are choices, and it is none of them.
         """
-        text = str(answer) if self.choices or isinstance(answer, str) else f"{answer:.6g}"
+        text = str(answer) if self.choices or isinstance(answer, str) else _written(answer)
         if self.choices and text not in self.choices:
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
         unit = f" {self.unit}" if self.unit else ""
         sign = {None: "", True: "✓ ", False: "✗ "}[self.right]
         guess = f"You guessed {self.guess}{unit}." if self.guess else "(You made no guess.)"
-        self.verdict = f"{sign}It is {text}{unit}. {guess}"
+        self.verdict = f"{sign}Answer: {text}{unit}. {guess}"
         colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
         style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
         display(HTML(f'<div style="{style}">{html.escape(self.verdict)}</div>'))
@@ -108,7 +108,7 @@ class Predict(PictureWidget):
         """The question as it was before the answer, and what each choice leads to."""
         rows = []
         if self.answer:
-            told = f"It is {self.answer} {self.unit}".rstrip() + "."
+            told = f"Answer: {self.answer} {self.unit}".rstrip() + "."
             for text in self.choices:
                 sign = "✓" if text == self.answer else "✗"
                 verdict = f"{sign} {told} You guessed {text}."
@@ -139,6 +139,11 @@ class Predict(PictureWidget):
             f'font-family="sans-serif" font-size="14" fill="#7b8088">'
             f'<rect width="4" height="{height}" fill="{PALETTE[0].color}"/>{rows}</svg>'
         )
+
+
+def _written(number: Any) -> str:
+    """A number for people: whole ones with all digits, in threes; others with six digits."""
+    return f"{int(number):,}" if float(number).is_integer() else f"{number:.6g}"
 
 
 def _number(text: str) -> float:

@@ -270,9 +270,9 @@ class Live(PictureWidget):
     def draw(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Makes `function` the picture: it is called with the values of the controls it names.
 
-        It returns SVG text, an array [height, width] or [height, width, 3] (an image), or a
-        Matplotlib figure, and is called again whenever a control moves. An error in it is told on
-        the page. Works as a decorator.
+        It returns SVG text, an array [height, width] or [height, width, 3] (an image), a
+        Matplotlib figure, or nothing when it has called `curve` and `say` itself. It is called
+        again whenever a control moves. An error in it is told on the page. Works as a decorator.
         """
         names = inspect.signature(function).parameters
         every = any(each.kind is each.VAR_KEYWORD for each in names.values())
@@ -427,7 +427,8 @@ class Live(PictureWidget):
         if self._function is None:
             return
         with self._drawing:
-            picture = as_picture(self._function())
+            drawn = self._function()
+            picture = None if drawn is None else as_picture(drawn)
             with self._lock:
                 self._image, self._image_sent, self._image_due = picture, False, False
                 self._problem, self._drawn = "", time.monotonic()
