@@ -36,7 +36,7 @@ def test_a_figure_has_no_ground_and_ink_for_both_themes():
     text = _svg(figure)
     assert "#ffffff" not in text and "#000000" not in text.lower()
     assert f"fill: {INK}" in text
-    assert 'alt="a title; steps"' in figure_html(figure)
+    assert 'alt="a title; steps; 1 at 0, 3 at 2, least 1, most 3"' in figure_html(figure)
 
 
 def test_drawings(tmp_path):
