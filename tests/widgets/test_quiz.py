@@ -12,7 +12,7 @@ def test_a_choice_is_compared(capsys):
     guess.guess = "one"
     guess.compare("two")
     assert guess.right is False
-    assert guess.verdict == "✗ Answer: two. You guessed one."
+    assert guess.verdict == "✗ The answer: two. You guessed one."
     assert "(x) one" in guess.to_text()
     with pytest.raises(ValueError, match="none of the choices"):
         guess.compare("three")
@@ -23,7 +23,7 @@ def test_a_number_may_be_a_little_off():
     guess.guess = "12.5 or so"
     guess.compare(12.0)
     assert guess.right
-    assert guess.verdict == "✓ Answer: 12 MB. You guessed 12.5 or so MB."
+    assert guess.verdict == "✓ The answer: 12 MB. You guessed 12.5 or so MB."
     guess.guess = "no idea"
     assert guess.right is False
 
@@ -31,7 +31,7 @@ def test_a_number_may_be_a_little_off():
 def test_without_a_guess_it_goes_on():
     guess = Predict("And without one?")
     guess.compare(3)
-    assert guess.verdict == "Answer: 3. (You made no guess.)"
+    assert guess.verdict == "The answer: 3. (You made no guess.)"
 
 
 def test_a_question_that_is_asked_again_keeps_its_guess():

@@ -13,17 +13,14 @@ from __future__ import annotations
 import io
 
 import matplotlib as mpl
-import numpy as np
 from IPython import get_ipython
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from minitf_widgets.base import picture_html
 from minitf_widgets.palette import PALETTE
 
 __all__ = ["INK", "figure_html", "follow_theme"]
 
-MOST = 8  # curves or bars that are told in words
 INK = "#7b8088"  # 4 to 1 against white, and against JupyterLab's black
 STYLE = {
     **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
@@ -40,29 +37,16 @@ STYLE = {
 
 
 def figure_html(figure: Figure) -> str:
-    """Returns a figure as an HTML `<img>`; for who cannot see it with titles, labels and values."""
-    words = [figure.get_suptitle()]
-    for axes in figure.axes:
-        words += [axes.get_title("left") or axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
-        words += [_curve(line) for line in axes.lines[:MOST]]
-        for bars in axes.containers[:1]:
-            names = [label.get_text() for label in axes.get_yticklabels()]
-            if len(names) == len(bars):
-                words += [f"{n}: {each.get_width():.4g}" for n, each in zip(names, bars)][:MOST]
+    """Returns a figure as an HTML `<img>`.
+
+    Its text for who cannot see it is its label (`figure.set_label`), or else titles and labels.
+    """
+    words = [figure.get_label() or figure.get_suptitle()]
+    for axes in () if figure.get_label() else figure.axes:
+        words += [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
     svg = io.StringIO()
     figure.savefig(svg, format="svg")
     return picture_html(svg.getvalue(), "; ".join(filter(None, words)), "")
-
-
-def _curve(line: Line2D) -> str:
-    """A curve in words; "" for a mark, a ruler, or what has no numbers."""
-    xs, ys = (np.asarray(each) for each in line.get_data())
-    if len(ys) < 3 or any(each.dtype.kind not in "fiu" for each in (xs, ys)):
-        return ""
-    known = ys[np.isfinite(ys)]
-    name = "" if str(line.get_label()).startswith("_") else f"{line.get_label()}: "
-    ends = f"{name}{ys[0]:.3g} at {xs[0]:.3g}, {ys[-1]:.3g} at {xs[-1]:.3g}"
-    return f"{ends}, least {known.min():.3g}, most {known.max():.3g}" if known.size else ends
 
 
 def follow_theme() -> None:

@@ -93,7 +93,7 @@ class Predict(PictureWidget):
         unit = f" {self.unit}" if self.unit else ""
         sign = {None: "", True: "✓ ", False: "✗ "}[self.right]
         guess = f"You guessed {self.guess}{unit}." if self.guess else "(You made no guess.)"
-        self.verdict = f"{sign}Answer: {text}{unit}. {guess}"
+        self.verdict = f"{sign}The answer: {text}{unit}. {guess}"
         colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
         style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
         display(HTML(f'<div style="{style}">{html.escape(self.verdict)}</div>'))
@@ -108,7 +108,7 @@ class Predict(PictureWidget):
         """The question as it was before the answer, and what each choice leads to."""
         rows = []
         if self.answer:
-            told = f"Answer: {self.answer} {self.unit}".rstrip() + "."
+            told = f"The answer: {self.answer} {self.unit}".rstrip() + "."
             for text in self.choices:
                 sign = "✓" if text == self.answer else "✗"
                 verdict = f"{sign} {told} You guessed {text}."
@@ -173,14 +173,15 @@ def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
 
 
 def show_error(action: Callable[[], object]) -> str:
-    """Calls a function that fails on purpose, and prints what it raises.
+    """Calls a function that fails on purpose, and prints what it raises, without this file's line.
 
     Returns: the name of the error's class; "nothing" when none was raised.
     """
     try:
         action()
     except Exception as error:
-        print(f"{type(error).__name__}: {error}\n")
+        lines = [line for line in str(error).splitlines() if __file__ not in line]
+        print(f"{type(error).__name__}: {chr(10).join(lines)}\n")
         return type(error).__name__
     print("nothing was raised\n")
     return "nothing"

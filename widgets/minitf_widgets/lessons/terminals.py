@@ -1,10 +1,10 @@
 """Terminals that a lesson types into: one program, started once for each task of a cluster.
 
-    terminals = Terminals("trainer.py", home, ps=1, workers=2)      free addresses for all tasks
-    print(terminals)                                                what one would type by hand
-    terminals.start("ps", 0)           a process of its own, as in a terminal of its own
-    terminals.said("worker", 1)        what it has printed
-    terminals.stop()
+terminals = Terminals("trainer.py", home, ps=1, workers=2)      free addresses for all tasks
+print(terminals)                                                what one would type by hand
+terminals.start("ps", 0)           a process of its own, as in a terminal of its own
+terminals.said("worker", 1)        what it has printed
+terminals.stop()
 """
 
 from __future__ import annotations
