@@ -9,6 +9,7 @@ terminals.stop()
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -66,6 +67,11 @@ class Terminals:
                 stderr=log,
                 cwd=self._folder,
             )
+
+    def start_task(self, task: str) -> None:
+        """The same, by the name of the task, "/job:worker/task:1"."""
+        _, job, index = re.split("/job:|/task:", task)
+        self.start(job, int(index))
 
     def said(self, job: str, index: int, timeout: float | None = None) -> str:
         """Returns what a task has printed; waits for its end when a `timeout` is given, in s."""
