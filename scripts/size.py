@@ -28,7 +28,7 @@ BUDGETS = {
     "minitf/core/variables": 1_600,
     "minitf/core/runtime": 3_850,
     "minitf/core/train": 700,
-    "minitf/core/cluster": 4_050,
+    "minitf/core/cluster": 4_070,
     "minitf/library": 59_800,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
