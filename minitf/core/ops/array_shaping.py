@@ -218,10 +218,10 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:
                 raise invalid(
                     f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
                 ) from None
-        bad = next(a for a in squeeze_dims if input.shape[a] != 1)
+        axes = sorted(axis % input.ndim for axis in squeeze_dims)
+        bad = next(axis for axis in axes if input.shape[axis] != 1)
         raise invalid(
-            f"Can not squeeze dim[{bad % input.ndim}], expected a dimension of 1, got "
-            f"{input.shape[bad]}"
+            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}"
         ) from None
     return result if result.ndim else result[()]
 

@@ -174,7 +174,7 @@ def mapped(op_type: str, x: Any, axes: Any, name: str | None, **attrs: Any) -> A
         return along(scope, x, axes, lambda merged: call(op_type, merged, **attrs))
 
 
-def joinedalong(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:
+def joined_along(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:
     """`concat` along an axis that is a tensor."""
     with name_scope(name, "concat") as scope:
         tensors, axis = [convert_to_tensor(each) for each in values], convert_to_tensor(axis)
@@ -182,7 +182,7 @@ def joinedalong(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:
         return restore_axes(whole, axis, shape(tensors[0]), name=scope)
 
 
-def cutalong(op_type: str, value: Any, sizes: Any, axis: Any, count: int, name: str) -> list:
+def cut_along(op_type: str, value: Any, sizes: Any, axis: Any, count: int, name: str) -> list:
     """`split` along an axis that is a tensor, into `count` parts of `sizes` (() for equal ones)."""
     with name_scope(name, op_type) as scope:
         return along(
@@ -193,7 +193,7 @@ def cutalong(op_type: str, value: Any, sizes: Any, axis: Any, count: int, name: 
         )
 
 
-def gatheredalong(params: Any, indices: Any, axis: Any, name: str | None) -> Tensor:
+def gathered_along(params: Any, indices: Any, axis: Any, name: str | None) -> Tensor:
     """`gather` along an axis that is a tensor."""
     with name_scope(name, "GatherV2") as scope:
         params, axis = convert_to_tensor(params), convert_to_tensor(axis)

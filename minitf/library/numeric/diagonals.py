@@ -135,6 +135,11 @@ def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
     return matrix_diag_op(diagonal, name=name)
 
 
+def _check_matrices(x: Any) -> None:
+    if x.ndim < 2:
+        raise invalid(f"input must be at least 2-dim, received shape: {shown(x)}")
+
+
 @op(
     "MatrixDiagPart",
     "input: T -> diagonal: T",
@@ -143,6 +148,7 @@ def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
 )
 def matrix_diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonals of matrices in the last two axes."""
+    _check_matrices(x)
     return x.diagonal(0, -2, -1).copy()
 
 
@@ -204,8 +210,7 @@ def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor
 )
 def matrix_band_part_op(xp: Any, x: Any, *, num_lower: int, num_upper: int) -> Any:
     """Copies a band around the diagonal and sets the rest to zero; -1 keeps a whole triangle."""
-    if x.ndim < 2:
-        raise invalid(f"input must be at least 2-dim, received shape: {shown(x)}")
+    _check_matrices(x)
     named = ("num_lower", num_lower, "rows"), ("num_upper", num_upper, "columns")
     for (name, count, what), most in zip(named, x.shape[-2:], strict=True):
         if count > most:
