@@ -10,6 +10,7 @@ from minitf.api import data as data
 from minitf.api import datasets as datasets
 from minitf.api import debugging as debugging
 from minitf.api import distribute as distribute
+from minitf.api import distributions as distributions
 from minitf.api import dtypes as dtypes
 from minitf.api import estimator as estimator
 from minitf.api import examples as examples
@@ -415,6 +416,7 @@ from minitf.library.eager.py_function import py_function as py_function
 from minitf.library.eager.script_ops import numpy_function as numpy_function
 from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.type_specs import IndexedSlicesSpec as IndexedSlicesSpec
+from minitf.library.eager.type_specs import RaggedTensorSpec as RaggedTensorSpec
 from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
@@ -601,17 +603,17 @@ __all__ = [
     "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
     "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NoGradient", "NodeDef",
     "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue",
-    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RandomShuffleQueue", "ReaderBase",
-    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
-    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
-    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
-    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
-    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "app", "arg_max", "arg_min", "argmax",
-    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
+    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
+    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
+    "TFRecordReader", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TextLineReader",
+    "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs",
+    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "arg_max",
+    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
+    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
     "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
     "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
@@ -630,8 +632,8 @@ __all__ = [
     "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
     "dimension_at_index", "dimension_value", "disable_control_flow_v2",
     "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
-    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "distribute", "distributions", "div", "div_no_nan", "divide", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
     "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior",
     "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "examples",
     "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",

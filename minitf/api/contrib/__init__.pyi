@@ -3,8 +3,10 @@
 from minitf.api import keras as keras
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import cluster_resolver as cluster_resolver
+from minitf.api.contrib import crf as crf
 from minitf.api.contrib import data as data
 from minitf.api.contrib import distribute as distribute
+from minitf.api.contrib import distributions as distributions
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization

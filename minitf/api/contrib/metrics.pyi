@@ -1,6 +1,8 @@
 """The names of `tf.contrib.metrics`."""
 
 from minitf.compat.contrib.streaming_metrics import accuracy as accuracy
+from minitf.compat.contrib.streaming_metrics import aggregate_metric_map as aggregate_metric_map
+from minitf.compat.contrib.streaming_metrics import aggregate_metrics as aggregate_metrics
 from minitf.compat.contrib.streaming_metrics import streaming_accuracy as streaming_accuracy
 from minitf.compat.contrib.streaming_metrics import streaming_auc as streaming_auc
 from minitf.compat.contrib.streaming_metrics import streaming_false_negatives as streaming_false_negatives
