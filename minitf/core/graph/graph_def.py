@@ -266,13 +266,13 @@ def _encode_array(array: np.ndarray) -> dict:
         form["strings"] = [base64.b64encode(v).decode() for v in array.ravel()]
     else:
         data = np.ascontiguousarray(array)
-        if _is_uniform(data):  # the zeros that variables start with: one number says it all
+        if is_uniform(data):  # the zeros that variables start with: one number says it all
             data = data.reshape(-1)[:1]
         form["data"] = base64.b64encode(data.tobytes()).decode()
     return form
 
 
-def _is_uniform(array: np.ndarray) -> bool:
+def is_uniform(array: np.ndarray) -> bool:
     """Whether all elements are the same, bit by bit."""
     if array.size < 2:
         return False

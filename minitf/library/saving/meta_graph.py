@@ -22,7 +22,7 @@ from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
-from minitf.library.saving import tensorflow_graph
+from minitf.library.saving import tensorflow_writing
 from minitf.library.saving.checkpoint_state import write_text, written_aside
 from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef
 from minitf.library.saving.saver_builder import SaverDef
@@ -320,7 +320,7 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
     if as_text:
         write_text(path, graph_def.to_json(indent=2))
     else:
-        data = tensorflow_graph.write_graph(graph_def)
+        data = tensorflow_writing.write_graph(graph_def)
         with written_aside(path, len(data)) as file:
             file.write(data)
     return path

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from minitf.core.graph.dtypes import ENUM_NUMBERS
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.variables.variable_def import SaveSliceInfo, VariableDef
 from minitf.library.formats import wire
 from minitf.library.formats.graph_message import shape_of, varints
@@ -107,7 +108,7 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
         if origin is types.UnionType:
             hint, origin = typing.get_args(hint)[0], typing.get_origin(typing.get_args(hint)[0])
         if kind is TensorInfo and name != "name":
-            found[name] = _ENUMS[value] if name == "dtype" else shape_of(value).as_list()
+            found[name] = _ENUMS[value] if name == "dtype" else _sizes(shape_of(value))
         elif origin is list:
             found.setdefault(name, []).extend(_items(value, typing.get_args(hint)[0], objects))
         elif origin is dict:
@@ -122,6 +123,10 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
     if isinstance(read, MetaGraphDef):
         _forget_what_is_gone(read)
     return read
+
+
+def _sizes(shape: TensorShape) -> list[int | None] | None:
+    return None if shape.ndims is None else shape.as_list()
 
 
 def _forget_what_is_gone(meta_graph: MetaGraphDef) -> None:
