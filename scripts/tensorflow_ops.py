@@ -8,7 +8,7 @@ who reads and writes them must know. A line is
     Pack(values:N*T) -> (output:T) N:int T:type axis:int=
 
 `N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
-reference; "=" marks an attribute that has a default.
+reference; "=" marks an attribute that has a default, with the type that this is.
 """
 
 import re
@@ -40,10 +40,18 @@ def argument(arg) -> str:
     return f"{arg.name}:{kind}{'&' * arg.is_ref}"
 
 
+def default(attr) -> str:
+    """What stands for an attribute that is not given: "=", and of a type which it is."""
+    if not attr.HasField("default_value"):
+        return ""
+    number = attr.default_value.type
+    return f"={types_pb2.DataType.Name(number).removeprefix('DT_').lower() if number else ''}"
+
+
 def line(op) -> str:
     """The declaration of one operation."""
     inputs, outputs = (", ".join(map(argument, args)) for args in (op.input_arg, op.output_arg))
-    attrs = (f" {a.name}:{a.type}{'=' * a.HasField('default_value')}" for a in op.attr)
+    attrs = (f" {a.name}:{a.type}{default(a)}" for a in op.attr)
     return f"{op.name}({inputs}) -> ({outputs}){''.join(attrs)}"
 
 

@@ -18,16 +18,18 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, readers
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
+from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
 from minitf.library.saving.tensorflow_functions import Body, function_of, without_calls
 from minitf.library.saving.tensorflow_lists import OF_LISTS, as_tensor_array
+from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 
 def _number(value: np.ndarray) -> Any:
@@ -74,6 +76,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "AssignSubVariableOp": ("AssignSub", {}),
     "AssignVariableOp": ("Assign", {"validate_shape": False}),
     "BatchMatMul": ("BatchMatMulV2", {}),
+    "ConjugateTranspose": ("Transpose", {"conjugate": True}),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
     "ReadVariableOp": ("Identity", {}),
@@ -122,15 +125,14 @@ _OURS = ("_class", "_output_shapes")  # of the attributes that no operation decl
 
 
 def read_graph(data: bytes) -> GraphDef:
-    """The graph in the bytes of TensorFlow's GraphDef.
+    """The graph in TensorFlow's GraphDef: its bytes, or its text.
 
     Raises:
       ValueError: when it is none, or a node cannot be had here.
     """
+    if is_text(data):
+        data = from_text(data.decode(), "GraphDef")
     return from_message(graph_message.decode(data))
-
-
-readers.append(read_graph)
 
 
 def from_message(message: GraphMessage) -> GraphDef:
@@ -200,9 +202,16 @@ class _Reader:
                 at = place % len(sources)
                 attr[key] = read(self._constant(node, name, sources[at]))
                 taken.add(at)
+        for key, value in attr.items():
+            if isinstance(value, FunctionName):
+                attr[key] = self._function_on_captures(node, key, sources)
         kept = [source for i, source in enumerate(sources) if i not in taken]
         op_def = _op_def(kind)  # where there is none, whoever imports the graph says so
         known = tuple(attr) if op_def is None else op_def.attr_names
+        for key in known:  # what TensorFlow has no place for, or another name
+            for name in (f"{OURS}{key}", CALLED_THERE.get(key, "")):
+                if key not in attr and name in attr:
+                    attr[key] = attr[name]
         attr = {key: _plain(v, node) for key, v in attr.items() if key in known or key in _OURS}
         return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
 
@@ -262,6 +271,17 @@ class _Reader:
             tuple(each if ":" in each else f"{each}:0" for each in map(reader._flow, returns)),
             len(order) - carried,
         )
+
+    def _function_on_captures(self, node: NodeDef, key: str, sources: list[str]) -> FunctionDef:
+        """A function that is given more than a node's inputs, as that of a pipeline's `map`."""
+        function = function_of(self._message.library, node, node.attr.get(key))
+        their = their_op(node.op)
+        groups = () if their is None else their.grouped(sources)
+        lists = [given for end, given in groups if end.length == "*"]
+        captured = [*lists[0]] if lists else []
+        count = len(function.inputs)
+        own = count - len(captured)
+        return self._function(node, key, [*[""] * own, *captured], range(count), own)
 
     def _variable(self, source: str) -> DType | None:
         """The type of the variable that a handle is for; None when it is for something else."""
@@ -404,11 +424,6 @@ def _plain(value: Any, node: NodeDef) -> Any:
         return value.decode(errors="replace")
     if isinstance(value, tuple):
         return tuple(_plain(each, node) for each in value)
-    if isinstance(value, FunctionName):
-        raise ValueError(
-            f"Node '{node.name}' ({node.op}) calls the function '{value.name}' of the graph's "
-            "library; functions of TensorFlow's files are not read here."
-        )
     return value
 
 

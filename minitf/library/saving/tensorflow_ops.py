@@ -6,7 +6,8 @@ outputs as they are declared, so this is asked wherever one is written, or a fun
     Pack(values:N*T) -> (output:T) N:int T:type axis:int=
 
 `N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
-reference; "=" marks an attribute that has a default. `scripts/tensorflow_ops.py` makes the file.
+reference; "=" marks an attribute that has a default, with the type that this is. The file is made by
+`scripts/tensorflow_ops.py`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from typing import Any, NamedTuple
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
 
+#: begins the names of attributes that an operation has here and not there
+OURS = "_minitf_"
+#: what TensorFlow calls an attribute of ours
+CALLED_THERE = {"dtypes": "fake_dtypes", "output_types": "Toutput_types", "types": "Tout"}
 _FIXED = {t.as_datatype_enum.removeprefix("DT_").lower(): t for t in dtypes.ENUM_NUMBERS}
 
 
@@ -63,11 +68,13 @@ class TheirOp(NamedTuple):
     Args:
       inputs, outputs: what it takes and gives.
       attrs: for each attribute its kind, as "list(type)", and whether it must be given.
+      types: the attributes that are types, and not given.
     """
 
     inputs: list[End]
     outputs: list[End]
     attrs: dict[str, tuple[str, bool]]
+    types: dict[str, DType]
 
     def grouped(self, sources: Sequence[Any]) -> Iterator[tuple[End, Sequence[Any]]]:
         """Which inputs of a node stand for which of its declaration; lists are equally long."""
@@ -78,6 +85,10 @@ class TheirOp(NamedTuple):
             count = long if end.length else 1
             yield end, sources[at : at + count]
             at += count
+
+    def output_types(self, attr: Mapping[str, Any]) -> list[DType]:
+        """The type of each output of a node."""
+        return [dtype for end in self.outputs for dtype in end.types({**self.types, **attr})]
 
     def output_places(self, attr: Mapping[str, Any]) -> list[tuple[str, int]]:
         """For each output of a node the name that it has in functions, and its place there."""
@@ -98,9 +109,12 @@ def their_op(kind: str) -> TheirOp | None:
         return None
     inputs, _, rest = line.partition("(")[2].partition(") -> (")
     outputs, _, rest = rest.partition(")")
-    attrs = {}
+    attrs, types = {}, {}
     for each in rest.split():
         name, _, told = each.partition(":")
-        attrs[name] = (told.rstrip("="), not told.endswith("="))
+        sort, given, usual = told.partition("=")
+        attrs[name] = (sort, not given)
+        if usual in _FIXED:
+            types[name] = _FIXED[usual]
     ends = ([End.parse(each) for each in side.split(", ") if each] for side in (inputs, outputs))
-    return TheirOp(*ends, attrs)  # type: ignore[arg-type]
+    return TheirOp(*ends, attrs, types)  # type: ignore[arg-type]

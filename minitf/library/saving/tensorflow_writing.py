@@ -21,22 +21,17 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import in_order
+from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
-from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES
+from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES, read_graph
 from minitf.library.saving.tensorflow_lists import LISTS
-from minitf.library.saving.tensorflow_ops import their_op
+from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
-#: What TensorFlow calls an attribute of ours, where it wants one that is not among ours.
-_CALLED = {
-    "Tout": ("types",),
-    "Toutput_types": ("output_types",),
-    "output_shapes": ("shapes",),
-    "fake_dtypes": ("dtypes",),
-}
+_CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
 #: Operations of ours that do what one with another name does there.
-_CALLED_THERE = {"AccumulateNV2": "AddN", "Exit": "Identity", "Merge": "Identity"}
+_RENAMED = {"AccumulateNV2": "AddN", "Exit": "Identity", "Merge": "Identity"}
 #: How a plain value becomes one of the kind that an attribute has.
 _MADE: dict[str, Callable[[Any], Any]] = {
     "bool": bool,
@@ -48,6 +43,8 @@ _MADE: dict[str, Callable[[Any], Any]] = {
     "list(shape)": lambda value: tuple(as_shape(each) for each in value),
     "type": dtypes.as_dtype,
 }
+
+__all__ = ["read_graph", "to_message", "write_graph"]
 
 
 def write_graph(graph_def: GraphDef) -> bytes:
@@ -132,12 +129,16 @@ class _Writer:
         if their is None:
             raise ValueError("TensorFlow has no such operation.")
         sources = [source for source in inputs if not source.startswith("^")]
-        attr, complete = attr or {}, {}
+        attr = {k: v for k, v in (attr or {}).items() if v is not None and k != "_output_types"}
+        complete = {
+            key if key in their.attrs or key.startswith("_") else f"{OURS}{key}": value
+            for key, value in attr.items()
+        }
         for key, (made, needed) in their.attrs.items():
-            names = (key, *(_CALLED.get(key, ()) if needed or key == "output_shapes" else ()))
-            value = next((attr[name] for name in names if attr.get(name) is not None), None)
-            if value is not None:
-                complete[key] = _MADE[made](value) if made in _MADE else value
+            if needed and key not in attr and _CALLED_HERE.get(key) in attr:
+                complete[key] = attr[_CALLED_HERE[key]]
+            if key in complete and made in _MADE:
+                complete[key] = _MADE[made](complete[key])
         for end, given in their.grouped(sources):
             types = [self.type(source) for source in given]
             if end.length and end.length != "*":
@@ -149,9 +150,7 @@ class _Writer:
         missing = [k for k, (_, needed) in their.attrs.items() if needed and k not in complete]
         if missing:
             raise ValueError(f"Its attribute '{missing[0]}' is not known.")
-        told = (key for key in attr if key.startswith("_") and key != "_output_types")
-        complete |= {key: attr[key] for key in told if attr[key] is not None}
-        self._types[name] = [t for end in their.outputs for t in end.types(complete)]
+        self._types[name] = their.output_types(complete)
         self.nodes[name] = NodeDef(name, kind, list(inputs), device, complete)
         return name
 
@@ -259,14 +258,18 @@ class _Writer:
 
     def plain(self, node: NodeDef) -> None:
         """A node that both know; attributes that are inputs there become constants."""
-        kind = _CALLED_THERE.get(node.op, node.op)
+        kind = _RENAMED.get(node.op, node.op)
         sources = [source for source in node.input if not source.startswith("^")]
         controls, attr = node.input[len(sources) :], dict(node.attr)
         for place, name, key, _ in AS_ATTRIBUTES.get(node.op, ()):
-            given = self._as_input(node, f"{node.name}/{name}", attr.pop(key))
+            given = self._as_input(node, f"{node.name}/{name}", attr.pop(key, None))
             sources.insert(place if place >= 0 else len(sources) + 1 + place, given)
-        if attr.get("conjugate"):
+        if attr.pop("conjugate", False):
             kind = "ConjugateTranspose"
+        usual, their = get_op_def(node.op).attr_defaults, their_op(kind)
+        for key in [*attr]:  # TensorFlow has no place for it, and nobody needs one
+            if their is not None and key not in their.attrs and attr[key] == usual.get(key, ...):
+                del attr[key]
         for key, value in attr.items():
             if isinstance(value, FunctionDef):
                 attr[key] = self.function(value, f"{node.name}_{key}")
@@ -343,7 +346,7 @@ class _Writer:
             key: self.function(node.attr[key], f"{node.name}_{key}")
             for key in ("then_branch", "else_branch")
         }
-        attr = {"types": node.attr["types"], "shapes": node.attr["shapes"], **branches}
+        attr = {"Tout": node.attr["types"], "output_shapes": node.attr["shapes"], **branches}
         self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
 
     def while_(self, node: NodeDef) -> None:
@@ -366,7 +369,7 @@ class _Writer:
         cond = self.function(attr["cond"], f"{node.name}_cond", None, counter)
         body = self.function(attr["body"], f"{node.name}_body", turn, counter)
         shapes = [*attr["shapes"][: carried + (counter is not None)], *[None] * len(sources)]
-        attr = {"cond": cond, "body": body, "shapes": shapes[: len(sources)]}
+        attr = {"cond": cond, "body": body, "output_shapes": shapes[: len(sources)]}
         self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
 
     def of_list(self, node: NodeDef) -> None:
