@@ -77,7 +77,7 @@ def _fields(message: str) -> dict[str, _Field]:
 
 def is_text(data: bytes) -> bool:
     """Whether the data are a message as text: they begin with the name of a field."""
-    found = re.match(rb"(?:\s|#[^\n]*\n)*([a-z_]+)\s*[:{]", data)
+    found = re.match(rb"(?:\s|#[^\n]*+\n)*+([a-z_]+)\s*[:{]", data)
     kinds = ("GraphDef", "MetaGraphDef", "SavedModel")
     return found is not None and any(found[1].decode() in _fields(kind) for kind in kinds)
 
@@ -152,8 +152,9 @@ def _escaped(data: bytes) -> str:
 # ---- text to bytes -----------------------------------------------------------------------
 
 _TOKEN = re.compile(
-    r"""(?:\s|\#[^\n]*)*(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|([\w.+-]+)|([{}<>:;,\[\]]))"""
+    r"""(?:\s|\#[^\n]*+)*+(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|([\w.+-]+)|([{}<>:;,\[\]]))"""
 )
+_REST = re.compile(r"(?:\s|#[^\n]*+)*+\Z")
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 _NAMED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 _CLOSING = {"{": "}", "<": ">"}
@@ -179,18 +180,18 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._end = len(text.rstrip())
-        self._at = 0
+        self._at = self._before = 0
 
     def _next(self) -> str:
         """The next token; "" at the end."""
+        self._before = self._at
         found = _TOKEN.match(self._text, self._at)
         if found is None:
-            if re.compile(r"(?:\s|#[^\n]*)*\Z").match(self._text, self._at):
+            if _REST.match(self._text, self._at):
                 return ""
             line = self._text.count("\n", 0, self._at) + 1
             raise ValueError(f"no message from line {line} on")
-        self._before, self._at = self._at, found.end()
+        self._at = found.end()
         return found[1] or found[2] or found[3]
 
     def _back(self) -> None:

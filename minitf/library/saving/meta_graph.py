@@ -24,7 +24,7 @@ from minitf.core.variables.variables import Variable
 from minitf.library.formats.file_io import written_aside
 from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
-from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef
+from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
 from minitf.library.saving.saver_builder import SaverDef
 from minitf.library.saving.tensorflow_messages import read_tensorflow, write_tensorflow
 from minitf.library.saving.tensorflow_writing import write_graph as write_graph_def
@@ -249,6 +249,15 @@ def write_message(
         file.write(data)
 
 
+def _read(data: bytes, kind: type[Read]) -> Read:
+    if is_text(data):
+        data = from_text(data.decode(), kind.__name__)
+    return read_tensorflow(data, kind, {key: codec.message for key, codec in _CODECS.items()})
+
+
+readers.append(_read)
+
+
 def read_message(path: str, kind: type[Read]) -> Read:
     """Reads a message of a kind from a file: in JSON, or as TensorFlow writes it.
 
@@ -258,11 +267,7 @@ def read_message(path: str, kind: type[Read]) -> Read:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        if data[:1] == b"{":
-            return kind.FromString(data)
-        if is_text(data):
-            data = from_text(data.decode(), kind.__name__)
-        return read_tensorflow(data, kind, {key: codec.message for key, codec in _CODECS.items()})
+        return kind.FromString(data)
     except ValueError as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from None
 

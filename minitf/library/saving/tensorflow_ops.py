@@ -6,8 +6,8 @@ outputs as they are declared, so this is asked wherever one is written, or a fun
     Pack(values:N*T) -> (output:T) N:int T:type axis:int=
 
 `N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
-reference; "=" marks an attribute that has a default, with the type that this is. The file is made by
-`scripts/tensorflow_ops.py`.
+reference; "=" marks an attribute that has a default, with the type that this is. The file is made
+by `scripts/tensorflow_ops.py`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class End(NamedTuple):
 
     def types(self, attr: Mapping[str, Any]) -> list[DType]:
         """The type of each of them."""
-        found = attr[self.type] if isinstance(self.type, str) else self.type
+        found: Any = attr[self.type] if isinstance(self.type, str) else self.type
         return list(found) if self.length == "*" else [found] * self.count(attr)
 
 
@@ -116,5 +116,7 @@ def their_op(kind: str) -> TheirOp | None:
         attrs[name] = (sort, not given)
         if usual in _FIXED:
             types[name] = _FIXED[usual]
-    ends = ([End.parse(each) for each in side.split(", ") if each] for side in (inputs, outputs))
-    return TheirOp(*ends, attrs, types)  # type: ignore[arg-type]
+    taken, given_out = (
+        [End.parse(each) for each in side.split(", ") if each] for side in (inputs, outputs)
+    )
+    return TheirOp(taken, given_out, attrs, types)

@@ -319,13 +319,15 @@ class _Writer:
             rank = self.rank(like)
             if rank is None and min(axes) < 0:
                 raise ValueError("The number of axes is not known.")
-            places = [axis % rank if rank else axis for axis in axes]
-            every = [self.constant(f"{node.name}/start", 0), self.added(node, "Rank", "Rank", like)]
+            start = self.constant(f"{node.name}/start", 0)
+            delta = self.constant(f"{node.name}/delta", 1)
             every = self.added(
-                node, "range", "Range", *every, self.constant(f"{node.name}/delta", 1)
+                node, "range", "Range", start, self.added(node, "Rank", "Rank", like), delta
             )
-            ones = self.constant(f"{node.name}/ones", [1] * len(places))
-            places = self.constant(f"{node.name}/axes", places)
+            places = self.constant(
+                f"{node.name}/axes", [axis % rank if rank else axis for axis in axes]
+            )
+            ones = self.constant(f"{node.name}/ones", [1] * len(axes))
             kept = self.added(node, "DynamicStitch", "DynamicStitch", every, places, sizes, ones)
             value = self.added(node, "Reshape", "Reshape", value, kept)
         self.become(node, "BroadcastTo", [value, sizes])
