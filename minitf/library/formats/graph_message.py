@@ -10,6 +10,7 @@ more memory than the file has bytes for it, and texts are looked at when the gra
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from collections.abc import Callable
@@ -330,7 +331,21 @@ def _encode_node(node: NodeDef) -> bytes:
     parts += [wire.field(3, source.encode()) for source in node.input]
     if node.device:
         parts.append(wire.field(4, node.device.encode()))
-    return b"".join([*parts, *(_encode_entry(5, k, encode_attr(v)) for k, v in node.attr.items())])
+    for key, value in node.attr.items():
+        if isinstance(value, _REPEATED):  # the same few in all nodes
+            parts.append(_attr_entry(key, value, type(value)))
+        else:
+            parts.append(_encode_entry(5, key, encode_attr(value)))
+    return b"".join(parts)
+
+
+_REPEATED = (DType, bool, int, float)
+
+
+@functools.lru_cache(4096)
+def _attr_entry(key: str, value: Any, kind: type) -> bytes:
+    """An attribute of a node; `kind` tells 1, 1.0 and True apart."""
+    return _encode_entry(5, key, encode_attr(value))
 
 
 def _encode_entry(number: int, key: str, value: bytes) -> bytes:
@@ -373,8 +388,13 @@ def encode_shape(shape: TensorShape) -> bytes:
     """A TensorShapeProto."""
     if shape.ndims is None:
         return wire.field(3, 1)
-    sizes = (-1 if size is None else size for size in shape.as_list())
-    return b"".join(wire.field(2, wire.field(1, size)) for size in sizes)
+    return _encode_sizes(tuple(shape.as_list()))
+
+
+@functools.lru_cache(4096)
+def _encode_sizes(sizes: tuple[int | None, ...]) -> bytes:
+    written = (wire.field(1, -1 if size is None else size) for size in sizes)
+    return b"".join(wire.field(2, each) for each in written)
 
 
 def encode_tensor(array: np.ndarray) -> bytes:
