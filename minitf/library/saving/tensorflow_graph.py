@@ -386,6 +386,8 @@ class _Reader:
         needed: dict[str, NodeDef] = {}
         if self._gather(source, needed):
             nodes = [each for one in needed.values() for each in self._translated(one)]
+            for each in nodes:  # who waits for whom is nothing to their values
+                each.input = [source for source in each.input if not source.startswith("^")]
             with Graph().as_default() as graph, Session(graph=graph) as session:
                 tensor = source if ":" in source else f"{source}:0"
                 import_graph_def(GraphDef(nodes), name="")
@@ -406,7 +408,7 @@ class _Reader:
         if node.op not in _FOLDED and not self._is_short_range(node):
             return False
         needed[name] = node
-        sources = (each for each in node.input if node.op != "Const" or not each.startswith("^"))
+        sources = (each for each in node.input if not each.startswith("^"))
         return all(self._gather(each, needed) for each in sources)
 
     def _is_short_range(self, node: NodeDef) -> bool:

@@ -90,6 +90,7 @@ class _Writer:
         self._arguments: dict[str, str] = {}  # of a function: their names there
         self.read = {source for node in nodes for source in node.input}
         self._left_out = left_out
+        self._not_given: set[str] = set()  # values that nodes have here and not there
         self._types: dict[str, list[DType]] = {}  # of the outputs of each node
 
     def add(self, node: NodeDef) -> None:
@@ -97,10 +98,11 @@ class _Writer:
         if node.name in self._types:
             return
         left_out, before = self._left_out, len(self.nodes)
-        gone = "" if left_out is None else next((s for s in node.input if _name(s) in left_out), "")
+        known = left_out or ()
         try:
-            if gone:
-                raise ValueError(f"it needs '{_name(gone)}'")
+            for source in node.input:
+                if _name(source) in known or source in self._not_given:
+                    raise ValueError(f"it needs '{source}'")
             _RULES.get(node.op, _Writer.plain)(self, node)
         except (ValueError, TypeError, KeyError) as error:
             text = f"Node '{node.name}' ({node.op}) cannot be written for TensorFlow: {error}"
@@ -355,8 +357,10 @@ class _Writer:
         """A loop; the number of its turns is a variable of it there, if anybody asks for it."""
         carried, attr = node.attr["carried"], node.attr
         sources = [source for source in node.input if not source.startswith("^")]
-        if any(f"{node.name}:{i}" in self.read for i in range(carried + 1, len(attr["types"]))):
+        kept = {f"{node.name}:{place}" for place in range(carried + 1, len(attr["types"]))}
+        if kept & self.read and self._left_out is None:
             raise ValueError("It keeps the values of its turns for a gradient.")
+        self._not_given |= kept
         counter = carried if f"{node.name}:{carried}" in self.read else None
         if counter is not None:
             sources.insert(carried, self.constant(f"{node.name}/turns", 0))
