@@ -135,7 +135,12 @@ def _sizes(shape: TensorShape) -> list[int | None] | None:
 
 
 def _forget_what_is_gone(meta_graph: MetaGraphDef) -> None:
-    """Takes names out of collections whose nodes were left out, or stand in a function now."""
+    """Takes names out of collections whose nodes were left out, or stand in a function now.
+
+    With them go the collections that describe switches and merges, which became `If` and `While`.
+    """
+    for key in ("cond_context", "while_context"):
+        meta_graph.collection_def.pop(key, None)
     there = {node.name for node in meta_graph.graph_def.node}
     for collection in meta_graph.collection_def.values():
         collection.nodes = [each for each in collection.nodes if each.partition(":")[0] in there]

@@ -13,6 +13,7 @@ with all that depends on it, where the caller says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,17 @@ def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> G
     writer = _Writer(graph_def.node, GraphMessage(), left_out)
     for node in in_order(graph_def.node):
         writer.add(node)
+    for each in writer.nodes.values():
+        if "_class" in each.attr:  # who stands where others stand that are not there any more
+            groups = each.attr.pop("_class")
+            known = tuple(g for g in groups if g.removeprefix("loc:@") in writer.nodes)
+            each.attr |= {"_class": known} if known else {}
     writer.message.node = [*writer.nodes.values()]
     return writer.message
+
+
+class _WritesInside(ValueError):
+    """A function writes to a variable, which TensorFlow's functions cannot do."""
 
 
 class _Writer:
@@ -90,6 +100,7 @@ class _Writer:
         self._arguments: dict[str, str] = {}  # of a function: their names there
         self.read = {source for node in nodes for source in node.input}
         self._left_out = left_out
+        self._instead: dict[str, str] = {}  # what stands for values of nodes that became several
         self._not_given: set[str] = set()  # values that nodes have here and not there
         self._types: dict[str, list[DType]] = {}  # of the outputs of each node
 
@@ -98,16 +109,19 @@ class _Writer:
         if node.name in self._types:
             return
         left_out, before = self._left_out, len(self.nodes)
+        node = replace(node, input=[self._instead.get(source, source) for source in node.input])
         known = left_out or ()
         try:
             for source in node.input:
                 if _name(source) in known or source in self._not_given:
                     raise ValueError(f"it needs '{source}'")
             _RULES.get(node.op, _Writer.plain)(self, node)
-        except (ValueError, TypeError, KeyError) as error:
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.") from None
+        except ValueError as error:
             text = f"Node '{node.name}' ({node.op}) cannot be written for TensorFlow: {error}"
             if left_out is None:
-                raise ValueError(text) from None
+                raise type(error)(text) from None
             left_out[node.name] = text
             for name in [*self.nodes][before:]:
                 del self.nodes[name], self._types[name]
@@ -148,7 +162,7 @@ class _Writer:
             if isinstance(end.type, str) and (types or end.length == "*"):
                 complete[end.type] = tuple(types) if end.length == "*" else types[0]
             if end.is_ref and any(_name(source) in self._arguments for source in given):
-                raise ValueError("It writes to a variable inside of a function.")
+                raise _WritesInside("It writes to a variable inside of a function.")
         missing = [k for k, (_, needed) in their.attrs.items() if needed and k not in complete]
         if missing:
             raise ValueError(f"Its attribute '{missing[0]}' is not known.")
@@ -344,14 +358,56 @@ class _Writer:
         self.become(node, "Merge", [instead, there])
 
     def if_(self, node: NodeDef) -> None:
-        """A branch: both are functions of the library."""
-        sources = [source for source in node.input if not source.startswith("^")]
-        branches = {
-            key: self.function(node.attr[key], f"{node.name}_{key}")
-            for key in ("then_branch", "else_branch")
-        }
+        """A branch: both are functions of the library, if they write to no variable."""
+        before = [*self.message.library]
+        try:
+            branches = {
+                key: self.function(node.attr[key], f"{node.name}_{key}")
+                for key in ("then_branch", "else_branch")
+            }
+        except _WritesInside:
+            for name in [*self.message.library][len(before) :]:
+                del self.message.library[name]
+            self._switched(node)
+            return
         attr = {"Tout": node.attr["types"], "output_shapes": node.attr["shapes"], **branches}
+        sources = [source for source in node.input if not source.startswith("^")]
         self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
+
+    def _switched(self, node: NodeDef) -> None:
+        """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches."""
+        sources = [source for source in node.input if not source.startswith("^")]
+        waits = node.input[len(sources) :]
+        pred = sources[0]
+        switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
+        results: list[list[str]] = []
+        for key, way in (("else_branch", ""), ("then_branch", ":1")):
+            definition = node.attr[key]
+            pivot = self.emit(f"{node.name}/{key}", "Identity", [f"{switch}{way}"])
+            instead: dict[str, str] = {}
+            for source, argument in zip(sources[1:], definition.inputs, strict=True):
+                name = _name(argument)
+                inner = next(each for each in definition.node if each.name == name)
+                kind = "RefSwitch" if inner.op == "RefArgument" else "Switch"
+                made = self.emit(f"{node.name}/{key}/{name}", kind, [source, pred])
+                instead[name] = f"{made}{way}"
+            self.ours |= {each.name: each for each in definition.node}
+            for each in in_order(definition.node):
+                if each.name in instead:
+                    continue
+                inputs = [instead.get(source, source) for source in each.input]
+                inputs = [source for source in inputs if _name(source) not in instead]
+                if all(source.startswith("^") for source in inputs):
+                    inputs.append(f"^{pivot}")
+                self.add(NodeDef(each.name, each.op, inputs, each.device, each.attr))
+            outputs = [source.removesuffix(":0") for source in definition.outputs]
+            results.append([instead.get(source, source) for source in outputs])
+        merges = [
+            self.emit(f"{node.name}/Merge_{place}", "Merge", pair)
+            for place, pair in enumerate(zip(*results, strict=True))
+        ]
+        self._instead |= {_text(node.name, place): name for place, name in enumerate(merges)}
+        self.emit(node.name, "NoOp", [f"^{name}" for name in merges])
 
     def while_(self, node: NodeDef) -> None:
         """A loop; the number of its turns is a variable of it there, if anybody asks for it."""
@@ -402,6 +458,10 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }
+
+
+def _text(name: str, index: int) -> str:
+    return f"{name}:{index}" if index else name
 
 
 def _name(source: str) -> str:
