@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 BATCH_SECONDS = 0.005  # how long one timed batch of calls lasts, so that the clock costs nothing
 NEVER_BELOW = 0.8  # beside busy neighbours, of what is above 1 alone
+ON_ALL_CORES = (0.8, 1.0)  # with NumPy and SciPy, and with the `fast` extra
 
 #: The columns of the table, and the kernel tiers that minitf may use in each ("" for all that are
 #: installed).
@@ -38,7 +39,8 @@ class Case:
     threads: threads for one op on both sides; None leaves both libraries their defaults.
     busy: how many processes keep the machine busy meanwhile.
     crowd: whether it is measured once more beside two busy processes; see `crowded`.
-    alone: the name of the same case without the crowd.
+    cores: whether it is measured once more on all cores; see `on_all_cores`.
+    alone: the name of the same case with one thread and without the crowd.
     seconds: how long one sample lasts, where the usual time is wrong.
     rounds: at most so many rounds.
     cpu: whether the processor time of the one process means anything here.
@@ -58,6 +60,7 @@ class Case:
     threads: int | None = 1
     busy: int = 0
     crowd: bool = False
+    cores: bool = False
     alone: str = ""
     seconds: float | None = None
     rounds: int = 1000
@@ -82,8 +85,24 @@ def crowded(case: Case) -> Case:
         wanted_fast=None,
         busy=2,
         crowd=False,
+        cores=False,
         alone=case.name,
         bound="",
+    )
+
+
+def on_all_cores(case: Case) -> Case:
+    """Returns the case with the default threads of both sides, as a user runs it."""
+    wanted, fast = ON_ALL_CORES
+    return replace(
+        case,
+        name=f"{case.name}, all cores",
+        wanted=wanted,
+        wanted_fast=fast,
+        threads=None,
+        crowd=False,
+        cores=False,
+        alone=case.name,
     )
 
 

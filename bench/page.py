@@ -39,15 +39,34 @@ LEGEND = {"base": "NumPy and SciPy", "fast": "with the fast extra"}
 
 @dataclass(frozen=True)
 class Chapter:
-    """One part of the page: what its cases have in common."""
+    """One part of the page: what its cases have in common.
+
+    setting: "cores" or "crowd" for the cases that were measured once more so, of any workload.
+    """
 
     title: str
     picture: str
     workloads: tuple[str, ...]
     text: str
+    setting: str = ""
 
 
 CHAPTERS = (
+    Chapter(
+        "What a user runs: whole programs",
+        "speed-programs",
+        ("programs",),
+        "From `python program.py` to its end: import, building, training, a checkpoint. The files "
+        "of [bench/programs](../bench/programs) run unchanged on both sides, with the default "
+        "threads of both.",
+    ),
+    Chapter(
+        "What a user runs: steps on all cores",
+        "speed-cores",
+        (),
+        "The steps of the chapters below, with the default threads of both sides.",
+        "cores",
+    ),
     Chapter(
         "What a call costs",
         "speed-calls",
@@ -66,17 +85,16 @@ CHAPTERS = (
     Chapter(
         "Training and answering",
         "speed-models",
-        ("mlp", "cnn", "lstm", "ridge", "embedding"),
+        ("mlp", "cnn", "lstm", "ridge", "embedding", "products"),
         "The models of a course, each one step on a batch that is fed. `answers` means that the "
         "model is asked, not trained. The larger a model, the more of its time are matrix products "
         "and convolutions, for which both sides call a library: OpenBLAS here, oneDNN there.",
     ),
     Chapter(
-        "Whole trainings",
-        "speed-trainings",
-        ("keras", "programs"),
-        "`fit` of Keras models, 50 steps a call with their metrics, and programs with an estimator "
-        "from their start to their end.",
+        "Keras",
+        "speed-keras",
+        ("keras",),
+        "`fit` of models, 50 steps a call with their metrics.",
     ),
     Chapter(
         "Large arrays and checkpoints",
@@ -98,6 +116,7 @@ CHAPTERS = (
         "A classroom shares a server. The same steps are measured once more while two programs "
         "that never rest take the processors. Where minitf is faster alone it must not become the "
         "slower one here: libraries whose threads wait by spinning lose most in a crowd.",
+        "crowd",
     ),
 )
 
@@ -121,9 +140,15 @@ def gather(paths: Sequence[Path]) -> tuple[list[tuple[dict[str, Any], int]], lis
 
 def cases_of(chapter: Chapter, results: Sequence[Result]) -> list[Result]:
     """Returns the results that belong to a chapter."""
-    if not chapter.workloads:
-        return [result for result in results if result.alone]
+    if chapter.setting:
+        return [r for r in results if _setting(r) == chapter.setting]
     return [r for r in results if r.workload in chapter.workloads and not r.alone]
+
+
+def _setting(result: Result) -> str:
+    if not result.alone:
+        return ""
+    return "cores" if result.threads is None else "crowd"
 
 
 def page(runs: Sequence[tuple[dict[str, Any], int]], results: Sequence[Result]) -> str:
@@ -149,11 +174,12 @@ pictures are made from the results by `make bench-page`. Nothing here is estimat
 
 READING = """A figure such as **2.5x** means that TensorFlow takes 2.5 times as long as
 minitf for the same step; below 1 TensorFlow is the faster one. It is the median of several rounds,
-in which both take turns, one thread each; the range beside it is from the worst round to the best.
-There are two columns: minitf with NumPy and SciPy only, and with the `fast` extra, whose compiled
-kernels load in the background. In the pictures a bar to the right of the line at 1 is faster than
-TensorFlow, thin lines are the range, the figure at the edge is the median, and a small diamond is
-what the project wants of itself. The axis is logarithmic: equal distances are equal factors."""
+in which both take turns, one thread each where nothing else is said; the range beside it is from
+the worst round to the best. There are two columns: minitf with NumPy and SciPy only, and with the
+`fast` extra, whose compiled kernels load in the background. In the pictures a bar to the right of
+the line at 1 is faster than TensorFlow, thin lines are the range, the figure at the edge is the
+median, and a small diamond is what the project wants of itself. The axis is logarithmic: equal
+distances are equal factors."""
 
 MACHINE = "## The machine\n\n"
 

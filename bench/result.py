@@ -22,7 +22,7 @@ class Result:
     case: the case's name.
     wanted: for each column the ratio that is wanted, None where nothing is.
     samples: for each column, and for "peer", one sample a round.
-    alone: the case of which this is the one beside busy neighbours.
+    alone: the case of which this is the one on all cores (`threads` is None) or beside neighbours.
     """
 
     case: str

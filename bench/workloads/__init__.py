@@ -2,7 +2,7 @@
 
 import importlib
 
-from bench.case import Case, crowded
+from bench.case import Case, crowded, on_all_cores
 
 ORDER = (
     "startup",
@@ -16,7 +16,9 @@ ORDER = (
     "lstm",
     "ridge",
     "embedding",
+    "products",
     "elementwise",
+    "images",
     "pipelines",
     "checkpoints",
     "first_run",
@@ -31,8 +33,12 @@ ORDER = (
 
 
 def all_cases() -> list[Case]:
-    """Returns every case, workload by workload; at the end those beside busy neighbours."""
+    """Returns every case, workload by workload; then those on all cores, and beside neighbours."""
     cases: list[Case] = []
     for name in ORDER:
         cases.extend(importlib.import_module(f"bench.workloads.{name}").CASES)
-    return cases + [crowded(case) for case in cases if case.crowd]
+    return (
+        cases
+        + [on_all_cores(case) for case in cases if case.cores]
+        + [crowded(case) for case in cases if case.crowd]
+    )

@@ -24,6 +24,7 @@ CASES = (
             {"of": of, "do": verb},
             wanted=wanted,
             crowd=True,
+            cores=True,
             bound=BOUND,
         )
         for of, wanted in WANTED.items()
@@ -33,6 +34,8 @@ CASES = (
         "save 200 small variables with their graph",
         "checkpoints",
         {"of": "200 small variables", "do": "save", "graph": True},
+        cores=True,
+        bound=BOUND,
     ),
 )
 

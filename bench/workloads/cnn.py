@@ -25,6 +25,7 @@ CASES = (
         wanted=0.75,
         wanted_fast=1.15,
         crowd=True,
+        cores=True,
         bound=BOUND,
     ),
     *(
@@ -36,6 +37,7 @@ CASES = (
             wanted=wanted,
             wanted_fast=fast,
             crowd=True,
+            cores=True,
             bound=BOUND,
         )
         for batch, wanted, fast in ((1, 2.0, 2.5), (32, 0.7, 1.1))
@@ -48,6 +50,7 @@ CASES = (
         wanted_fast=0.8,
         seconds=0.5,
         crowd=True,
+        cores=True,
         bound=BOUND,
     ),
 )

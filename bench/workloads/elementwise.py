@@ -24,12 +24,15 @@ CASES = tuple(
         wanted_fast=fast,
         seconds=0.5,
         crowd=True,
+        cores=True,
         bound=BOUND,
     )
     for name, of, wanted, fast in (
         ("polynomial of 7 ops", "polynomial", 1.4, 3.0),
         ("gelu", "gelu", 2.0, 4.0),
         ("softmax of rows", "softmax", 0.8, 1.0),
+        ("exp", "exp", None, None),
+        ("sum", "sum", None, None),
     )
 )
 
@@ -37,8 +40,14 @@ CASES = tuple(
 def build(library: Library, of: str) -> Callable[[], object]:
     tf = library.tf
     x = tf.Variable(tf.random_normal([10_000, 1_000]))
-    y = {"polynomial": polynomial, "gelu": gelu, "softmax": lambda tf, x: tf.nn.softmax(x)}[of]
-    result = y(tf, x).op
+    built = {
+        "polynomial": polynomial,
+        "gelu": gelu,
+        "softmax": lambda tf, x: tf.nn.softmax(x),
+        "exp": lambda tf, x: tf.exp(x),
+        "sum": lambda tf, x: tf.reduce_sum(x),
+    }
+    result = built[of](tf, x).op
     session = library.session()
     session.run(tf.global_variables_initializer())
     return lambda: session.run(result)

@@ -14,6 +14,7 @@ CASES = (
         wanted=3.0,
         wanted_fast=3.5,
         crowd=True,
+        cores=True,
         bound="Passes over 512 KB: gather 12 us, difference 10, factor 6, scatter 23.",
     ),
 )

@@ -30,6 +30,7 @@ CASES = (
             wanted=wanted,
             wanted_fast=fast,
             crowd=True,
+            cores=True,
             bound=BOUND[optimizer],
         )
         for optimizer, of_batch in WANTED.items()
@@ -43,18 +44,10 @@ CASES = (
             wanted=wanted,
             wanted_fast=fast,
             crowd=True,
+            cores=True,
             bound=BOUND[optimizer],
         )
         for optimizer, (wanted, fast) in WIDE.items()
-    ),
-    *(
-        Case(
-            f"MLP, {optimizer}, batch 128, default threads on both sides",
-            "mlp",
-            {"optimizer": optimizer, "batch": 128},
-            threads=None,
-        )
-        for optimizer in WANTED
     ),
 )
 

@@ -1,3 +1,3 @@
-"""The names of `tf.lookup_experimental`."""
+"""The names of `tf.lookup.experimental`."""
 
-from minitf.library.text.lookup.tables import MutableHashTable as MutableHashTable
+from minitf.library.text.lookup.tables import DenseHashTable as DenseHashTable

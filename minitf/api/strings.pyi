@@ -9,6 +9,7 @@ from minitf.library.text.encodings import unicode_transcode as unicode_transcode
 from minitf.library.text.hashes import string_to_hash_bucket as to_hash_bucket
 from minitf.library.text.hashes import string_to_hash_bucket_fast as to_hash_bucket_fast
 from minitf.library.text.hashes import string_to_hash_bucket_strong as to_hash_bucket_strong
+from minitf.library.text.matching import string_bytes_split as bytes_split
 from minitf.library.text.matching import regex_full_match as regex_full_match
 from minitf.library.text.matching import regex_replace as regex_replace
 from minitf.library.text.matching import string_split_v2 as split
@@ -24,9 +25,9 @@ from minitf.library.text.strings import string_to_number as to_number
 from minitf.library.text.strings import string_upper as upper
 
 __all__ = [
-    "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
-    "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast",
-    "to_hash_bucket_strong", "to_number", "unicode_decode", "unicode_decode_with_offsets",
-    "unicode_encode", "unicode_split", "unicode_split_with_offsets", "unicode_transcode",
-    "upper"
+    "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join",
+    "regex_full_match", "regex_replace", "split", "strip", "substr", "to_hash_bucket",
+    "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
+    "unicode_decode_with_offsets", "unicode_encode", "unicode_split",
+    "unicode_split_with_offsets", "unicode_transcode", "upper"
 ]

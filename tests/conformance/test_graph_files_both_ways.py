@@ -1,7 +1,7 @@
 """Programs whose files go both ways: what TensorFlow writes runs here, and what we write runs there.
 
-    theirs ──loads here──> equal results ──written again──> loads there, equal results
-    ours   ──loads there─> equal results
+theirs ──loads here──> equal results ──written again──> loads there, equal results
+ours   ──loads there─> equal results
 """
 
 from pathlib import Path

@@ -32,10 +32,10 @@ test("a choice is kept, and marked when the answer is known", () => {
   expect(sent).toEqual([["guess", "<b>twice</b>"]]);
   expect(el.querySelector("b")).toBeNull();
   model.set("answer", "once");
-  model.set("verdict", "✗ It is once.");
+  model.set("verdict", "✗ The answer: once.");
   expect(el.querySelector(".mtfw-right")!.textContent).toBe("once");
   expect(el.querySelector(".mtfw-wrong")!.textContent).toBe("<b>twice</b>");
-  expect(el.querySelector("[role=status]")!.textContent).toBe("✗ It is once.");
+  expect(el.querySelector("[role=status]")!.textContent).toBe("✗ The answer: once.");
   expect([...el.querySelectorAll("input")].every((input) => input.disabled)).toBe(true);
 });
 

@@ -3,6 +3,7 @@
 from minitf.library.text.lookup.tables import HashTable as HashTable
 from minitf.library.text.lookup.tables import IdTableWithHashBuckets as IdTableWithHashBuckets
 from minitf.library.text.lookup.tables import KeyValueTensorInitializer as KeyValueTensorInitializer
+from minitf.library.text.lookup.tables import DenseHashTable as MutableDenseHashTable
 from minitf.library.text.lookup.tables import MutableHashTable as MutableHashTable
 from minitf.library.text.lookup.tables import TextFileIdTableInitializer as TextFileIdTableInitializer
 from minitf.library.text.lookup.tables import TextFileIndex as TextFileIndex
@@ -12,3 +13,10 @@ from minitf.library.text.lookup.tables import index_table_from_file as index_tab
 from minitf.library.text.lookup.tables import index_table_from_tensor as index_table_from_tensor
 from minitf.library.text.lookup.tables import index_to_string_table_from_file as index_to_string_table_from_file
 from minitf.library.text.lookup.tables import index_to_string_table_from_tensor as index_to_string_table_from_tensor
+
+__all__ = [
+    "HashTable", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableDenseHashTable",
+    "MutableHashTable", "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer",
+    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
+    "index_to_string_table_from_file", "index_to_string_table_from_tensor"
+]

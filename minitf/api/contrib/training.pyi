@@ -1,6 +1,27 @@
 """The names of `tf.contrib.training`."""
 
 from minitf.compat.contrib.hparams import HParams as HParams
+from minitf.compat.contrib.slim_evaluation import SummaryAtEndHook as SummaryAtEndHook
+from minitf.compat.contrib.slim_evaluation import evaluate_repeatedly as evaluate_repeatedly
+from minitf.compat.contrib.slim_learning import add_gradients_summaries as add_gradients_summaries
+from minitf.compat.contrib.slim_learning import clip_gradient_norms as clip_gradient_norms
+from minitf.compat.contrib.slim_learning import clip_gradient_norms_fn as clip_gradient_norms_fn
+from minitf.compat.contrib.slim_learning import create_training_op as create_train_op
+from minitf.compat.contrib.slim_learning import multiply_gradients as multiply_gradients
+from minitf.compat.contrib.slim_learning import train_monitored as train
 from minitf.core.train.device_setter import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
 from minitf.core.train.device_setter import RandomStrategy as RandomStrategy
 from minitf.core.train.device_setter import byte_size_load_fn as byte_size_load_fn
+from minitf.library.estimator.evaluation import StopAfterNEvalsHook as StopAfterNEvalsHook
+from minitf.library.estimator.evaluation import evaluate_once as evaluate_once
+from minitf.library.estimator.evaluation import get_or_create_eval_step as get_or_create_eval_step
+from minitf.library.saving.checkpoint_utils import checkpoints_iterator as checkpoints_iterator
+from minitf.library.saving.checkpoint_utils import wait_for_new_checkpoint as wait_for_new_checkpoint
+
+__all__ = [
+    "GreedyLoadBalancingStrategy", "HParams", "RandomStrategy", "StopAfterNEvalsHook",
+    "SummaryAtEndHook", "add_gradients_summaries", "byte_size_load_fn", "checkpoints_iterator",
+    "clip_gradient_norms", "clip_gradient_norms_fn", "create_train_op", "evaluate_once",
+    "evaluate_repeatedly", "get_or_create_eval_step", "multiply_gradients", "train",
+    "wait_for_new_checkpoint"
+]

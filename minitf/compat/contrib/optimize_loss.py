@@ -183,7 +183,7 @@ def _optimizer(optimizer: Any, rate: Any) -> Optimizer:
     )
 
 
-def _on_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
+def on_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
     """A gradient with its numbers changed; of a sparse one those that are there."""
     if isinstance(gradient, IndexedSlices):
         return IndexedSlices(change(gradient.values), gradient.indices, gradient.dense_shape)
@@ -191,7 +191,7 @@ def _on_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _noisy(gradient: Any, scale: float) -> Any:
-    return _on_values(gradient, lambda values: values + truncated_normal(shape_of(values)) * scale)
+    return on_values(gradient, lambda values: values + truncated_normal(shape_of(values)) * scale)
 
 
 def _multiplied(pairs: Pairs, factors: dict[Any, Any]) -> Pairs:
@@ -199,7 +199,7 @@ def _multiplied(pairs: Pairs, factors: dict[Any, Any]) -> Pairs:
     for gradient, variable in pairs:
         factor = factors.get(variable, factors.get(variable.name))
         if factor is not None:
-            gradient = _on_values(gradient, functools.partial(multiply, factor))
+            gradient = on_values(gradient, functools.partial(multiply, factor))
         result.append((gradient, variable))
     return result
 

@@ -22,20 +22,45 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import elu as elu_op
 from minitf.core.ops.activations import relu as relu_op
 from minitf.core.ops.activations import relu6 as relu6_op
+from minitf.core.ops.activations import softmax as softmax_op
 from minitf.core.ops.array_filling import one_hot
+from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
+from minitf.core.ops.math import sqrt
+from minitf.core.ops.reductions import reduce_max, reduce_sum
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D
+from minitf.library.keras.layers.separable import DepthwiseConv2D
+from minitf.library.layers.base import Layer
+from minitf.library.layers.convolutional import (
+    Conv1D,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    SeparableConv2D,
+)
 from minitf.library.layers.core import Dense, Dropout, Flatten
-from minitf.library.layers.pooling import AveragePooling2D, MaxPooling2D
+from minitf.library.layers.pooling import (
+    AveragePooling2D,
+    AveragePooling3D,
+    MaxPooling2D,
+    MaxPooling3D,
+)
+from minitf.library.nets.basics import bias_add as add_biases
 from minitf.library.nets.embeddings import embedding_lookup
 
 DATA_FORMAT_NCHW = "NCHW"
 DATA_FORMAT_NHWC = "NHWC"
-_RENAMED = {"kernel": "weights", "bias": "biases"}
+_RENAMED = {
+    "kernel": "weights",
+    "bias": "biases",
+    "depthwise_kernel": "depthwise_weights",
+    "pointwise_kernel": "pointwise_weights",
+}
 
 
 def model_getter(getter: Callable, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -49,10 +74,37 @@ def model_getter(getter: Callable, name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def collect_named_outputs(collections: Any, alias: str, outputs: Tensor) -> Tensor:
-    """Lists a layer's output in collections, if there are any."""
+    """Lists a layer's output in collections, if there are any, and notes the layer's name."""
     if collections:
+        append_tensor_alias(outputs, alias)
         stacks.add_to_collections(collections, outputs)
     return outputs
+
+
+def append_tensor_alias(tensor: Any, alias: str) -> Any:
+    """Notes one more name of a tensor."""
+    tensor.aliases = [*getattr(tensor, "aliases", ()), alias.rstrip("/")]
+    return tensor
+
+
+def get_tensor_aliases(tensor: Any) -> list[str]:
+    """The names of a tensor that layers noted; without any, its own."""
+    return getattr(tensor, "aliases", None) or [
+        tensor.op.name if ":0" in tensor.name else tensor.name
+    ]
+
+
+def gather_tensors_aliases(tensors: Any) -> list[str]:
+    """The names of several tensors."""
+    return [alias for tensor in tensors for alias in get_tensor_aliases(tensor)]
+
+
+def convert_collection_to_dict(collection: str, clear_collection: bool = False) -> dict:
+    """What is listed in a collection, by the names that layers noted."""
+    found = stacks.get_collection(collection)
+    if clear_collection:
+        del stacks.get_collection_ref(collection)[:]
+    return {alias: tensor for tensor in found for alias in get_tensor_aliases(tensor)}
 
 
 def collect_variable(variable: Any, collections: Any, kind: str) -> None:
@@ -84,9 +136,8 @@ def _layer(
         layer = layer_class(
             **own,
             use_bias=not unbiased,
-            kernel_initializer=options["weights_initializer"],
+            **({} if "depthwise_initializer" in own else _weights("kernel", options)),
             bias_initializer=options["biases_initializer"],
-            kernel_regularizer=options["weights_regularizer"],
             bias_regularizer=options["biases_regularizer"],
             trainable=options["trainable"],
             name=sc.name,
@@ -95,7 +146,9 @@ def _layer(
             _reuse=options["reuse"],
         )
         outputs = layer(inputs)
-        collect_variable(layer.kernel, kinds, "weights")
+        for variable in layer.weights:
+            if variable is not layer.bias:
+                collect_variable(variable, kinds, "weights")
         if layer.bias is not None:
             collect_variable(layer.bias, kinds, "biases")
         if options["normalizer_fn"] is not None:
@@ -105,6 +158,11 @@ def _layer(
         return collect_named_outputs(options["outputs_collections"], sc.name, outputs)
 
 
+def _weights(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    kinds = ("initializer", "regularizer")
+    return {f"{name}_{kind}": options[f"weights_{kind}"] for kind in kinds}
+
+
 def _windows(options: dict[str, Any]) -> dict[str, Any]:
     """The arguments that the classes of convolutions share."""
     return {
@@ -112,27 +170,21 @@ def _windows(options: dict[str, Any]) -> dict[str, Any]:
         "kernel_size": options["kernel_size"],
         "strides": options["stride"],
         "padding": options["padding"],
-        "data_format": _layout(options["data_format"]),
+        "data_format": layout_of(options["data_format"]),
     }
 
 
 @add_arg_scope
 def fully_connected(
-    inputs: Any,
-    num_outputs: int,
-    activation_fn: Callable | None = relu_op,
-    normalizer_fn: Callable | None = None,
-    normalizer_params: dict | None = None,
-    weights_initializer: Any = xavier_initializer(),  # noqa: B008  (a function without state)
+    inputs: Any, num_outputs: int, activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None, normalizer_params: dict | None = None,
+    weights_initializer: Any = xavier_initializer(),  # noqa: B008
     weights_regularizer: Callable | None = None,
     biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Tensor:
+    biases_regularizer: Callable | None = None, reuse: Any = None,
+    variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, scope: Any = None,
+) -> Tensor:  # fmt: skip
     """Adds a fully connected layer; a relu follows by default.
 
     Args:
@@ -159,27 +211,17 @@ def fully_connected(
 
 
 def _convolution(
-    inputs: Any,
-    num_outputs: int,
-    kernel_size: Any,
-    stride: Any = 1,
-    padding: str = "SAME",
-    data_format: str | None = None,
-    rate: Any = 1,
-    activation_fn: Callable | None = relu_op,
-    normalizer_fn: Callable | None = None,
+    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
+    padding: str = "SAME", data_format: str | None = None, rate: Any = 1,
+    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
     normalizer_params: dict | None = None,
     weights_initializer: Any = xavier_initializer(),  # noqa: B008
     weights_regularizer: Callable | None = None,
     biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-    conv_dims: int | None = None,
-) -> Tensor:
+    biases_regularizer: Callable | None = None, reuse: Any = None,
+    variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, scope: Any = None, conv_dims: int | None = None,
+) -> Tensor:  # fmt: skip
     """Slides filters over sequences, images or volumes; a relu follows by default.
 
     Args:
@@ -214,7 +256,8 @@ _convolution.__name__ = _convolution.__qualname__ = "convolution"
 convolution = add_arg_scope(_convolution)
 
 
-def _layout(data_format: str | None) -> str:
+def layout_of(data_format: str | None) -> str:
+    """Keras's word for where the channels are: last, unless the format begins with "NC"."""
     first = data_format is not None and data_format.startswith("NC")
     return "channels_first" if first else "channels_last"
 
@@ -238,25 +281,17 @@ convolution3d = conv3d = _of_rank("convolution3d", 3)
 
 @add_arg_scope
 def convolution2d_transpose(
-    inputs: Any,
-    num_outputs: int,
-    kernel_size: Any,
-    stride: Any = 1,
-    padding: str = "SAME",
-    data_format: str = DATA_FORMAT_NHWC,
-    activation_fn: Callable | None = relu_op,
-    normalizer_fn: Callable | None = None,
+    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
+    padding: str = "SAME", data_format: str = DATA_FORMAT_NHWC,
+    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
     normalizer_params: dict | None = None,
     weights_initializer: Any = xavier_initializer(),  # noqa: B008
     weights_regularizer: Callable | None = None,
     biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Tensor:
+    biases_regularizer: Callable | None = None, reuse: Any = None,
+    variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, scope: Any = None,
+) -> Tensor:  # fmt: skip
     """Makes images larger by the transpose of a convolution; see `convolution`."""
     options = dict(locals())
     return _layer("Conv2d_transpose", options, lambda _: (Conv2DTranspose, _windows(options)))
@@ -264,22 +299,81 @@ def convolution2d_transpose(
 
 conv2d_transpose = convolution2d_transpose
 
+
+@add_arg_scope
+def convolution3d_transpose(
+    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
+    padding: str = "SAME", data_format: str = "NDHWC",
+    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
+    normalizer_params: dict | None = None,
+    weights_initializer: Any = xavier_initializer(),  # noqa: B008
+    weights_regularizer: Callable | None = None,
+    biases_initializer: Any = zeros_initializer(),  # noqa: B008
+    biases_regularizer: Callable | None = None, reuse: Any = None,
+    variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, scope: Any = None,
+) -> Tensor:  # fmt: skip
+    """Makes volumes larger by the transpose of a convolution; see `convolution`."""
+    options = dict(locals())
+    return _layer("Conv3d_transpose", options, lambda _: (Conv3DTranspose, _windows(options)))
+
+
+conv3d_transpose = convolution3d_transpose
+
+
+@add_arg_scope
+def separable_convolution2d(
+    inputs: Any, num_outputs: int | None, kernel_size: Any,
+    depth_multiplier: int = 1, stride: Any = 1, padding: str = "SAME",
+    data_format: str = DATA_FORMAT_NHWC, rate: Any = 1,
+    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
+    normalizer_params: dict | None = None,
+    weights_initializer: Any = xavier_initializer(),  # noqa: B008
+    pointwise_initializer: Any = None, weights_regularizer: Callable | None = None,
+    biases_initializer: Any = zeros_initializer(),  # noqa: B008
+    biases_regularizer: Callable | None = None, reuse: Any = None,
+    variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, scope: Any = None,
+) -> Tensor:  # fmt: skip
+    """Convolves each channel alone, then mixes the channels; see `convolution`.
+
+    Args:
+      num_outputs: how many features each place gets; None: the channels are not mixed.
+      depth_multiplier: how many features come of each channel before they are mixed.
+      pointwise_initializer: of the weights that mix; `weights_initializer` by default.
+    """
+    options = dict(locals())
+    own = {**_windows(options), "dilation_rate": rate, "depth_multiplier": depth_multiplier}
+    own |= {
+        f"depthwise_{kind}": options[f"weights_{kind}"] for kind in ("initializer", "regularizer")
+    }
+    if num_outputs is None:
+        del own["filters"]
+        return _layer("SeparableConv2d", options, lambda _: (_Depthwise, own))
+    own["pointwise_initializer"] = pointwise_initializer or weights_initializer
+    own["pointwise_regularizer"] = weights_regularizer
+    return _layer("SeparableConv2d", options, lambda _: (SeparableConv2D, own))
+
+
+separable_conv2d = separable_convolution2d
+
+
+class _Depthwise(DepthwiseConv2D, Layer):
+    """Keras's layer, with names and scopes as of `tf.layers`."""
+
+
 # ---- layers without variables ------------------------------------------------------------------
 
 
 def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Callable[..., Tensor]:
     def function(
-        inputs: Any,
-        kernel_size: Any,
-        stride: Any = 2,
-        padding: str = "VALID",
-        data_format: str = DATA_FORMAT_NHWC,
-        outputs_collections: Any = None,
+        inputs: Any, kernel_size: Any, stride: Any = 2, padding: str = "VALID",
+        data_format: str = DATA_FORMAT_NHWC, outputs_collections: Any = None,
         scope: str | None = None,
-    ) -> Tensor:
+    ) -> Tensor:  # fmt: skip
         with stacks.name_scope(scope, scope_name, [inputs]) as sc:
             layer = layer_class(
-                kernel_size, stride, padding, data_format=_layout(data_format), _scope=sc
+                kernel_size, stride, padding, data_format=layout_of(data_format), _scope=sc
             )
             outputs = layer(convert_to_tensor(inputs))
             return collect_named_outputs(outputs_collections, sc, outputs)
@@ -288,8 +382,8 @@ def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Ca
     function.__doc__ = f"""{sentence}
 
     Args:
-      inputs: [batch, height, width, channels].
-      kernel_size: the size of the window, a number or two.
+      inputs: [batch, *space, channels].
+      kernel_size: the size of the window, a number or one for each axis.
       stride: from one window to the next, likewise.
       padding: "VALID" or "SAME".
       data_format: "NHWC" or "NCHW".
@@ -299,8 +393,11 @@ def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Ca
     return add_arg_scope(function)
 
 
-max_pool2d = _pooling("max_pool2d", MaxPooling2D, "MaxPool2D", "The largest of each window.")
-avg_pool2d = _pooling("avg_pool2d", AveragePooling2D, "AvgPool2D", "The mean of each window.")
+_LARGEST, _MEAN = "The largest of each window.", "The mean of each window."
+max_pool2d = _pooling("max_pool2d", MaxPooling2D, "MaxPool2D", _LARGEST)
+max_pool3d = _pooling("max_pool3d", MaxPooling3D, "MaxPool3D", _LARGEST)
+avg_pool2d = _pooling("avg_pool2d", AveragePooling2D, "AvgPool2D", _MEAN)
+avg_pool3d = _pooling("avg_pool3d", AveragePooling3D, "AvgPool3D", _MEAN)
 
 
 @add_arg_scope
@@ -319,14 +416,9 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = No
 
 @add_arg_scope
 def dropout(
-    inputs: Any,
-    keep_prob: Any = 0.5,
-    noise_shape: Any = None,
-    is_training: Any = True,
-    outputs_collections: Any = None,
-    scope: Any = None,
-    seed: int | None = None,
-) -> Tensor:
+    inputs: Any, keep_prob: Any = 0.5, noise_shape: Any = None, is_training: Any = True,
+    outputs_collections: Any = None, scope: Any = None, seed: int | None = None,
+) -> Tensor:  # fmt: skip
     """Keeps each number with probability `keep_prob` while training, and sets the others to 0.
 
     Args:
@@ -347,18 +439,75 @@ def dropout(
         return collect_named_outputs(outputs_collections, sc.name, outputs)
 
 
+@add_arg_scope
+def softmax(logits: Any, scope: str | None = None) -> Tensor:
+    """Makes probabilities of the numbers along the last axis."""
+    with variable_scope(scope, "softmax", [logits]):
+        return softmax_op(logits)
+
+
+@add_arg_scope
+def bias_add(
+    inputs: Any, activation_fn: Callable | None = None,
+    initializer: Any = zeros_initializer(), regularizer: Callable | None = None,  # noqa: B008
+    reuse: Any = None, variables_collections: Any = None,
+    outputs_collections: Any = None, trainable: bool = True,
+    data_format: str = DATA_FORMAT_NHWC, scope: Any = None,
+) -> Tensor:  # fmt: skip
+    """Adds a number of its own to each feature; see `fully_connected`."""
+    with variable_scope(scope, "BiasAdd", [inputs], reuse=reuse, custom_getter=model_getter) as sc:
+        inputs = convert_to_tensor(inputs)
+        axis = 1 if layout_of(data_format) == "channels_first" else -1
+        biases = get_variable(
+            "biases", [inputs.shape[axis].value], inputs.dtype.base_dtype, initializer,
+            regularizer, trainable,
+        )  # fmt: skip
+        collect_variable(biases, variables_collections, "biases")
+        outputs = add_biases(inputs, biases, data_format=data_format)
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+@add_arg_scope
+def maxout(inputs: Any, num_units: int, axis: int = -1, scope: str | None = None) -> Tensor:
+    """Keeps the largest of each group of features.
+
+    Args:
+      inputs: a float tensor.
+      num_units: how many features stay; a divisor of how many there are.
+      axis: the axis of the features.
+    Raises:
+      ValueError: when it does not divide them.
+    """
+    with stacks.name_scope(scope, "MaxOut", [inputs]):
+        inputs = convert_to_tensor(inputs)
+        sizes = inputs.shape.as_list()
+        if sizes[axis] % num_units:
+            raise ValueError(
+                f"number of features({sizes[axis]}) is not a multiple of num_units({num_units})"
+            )
+        place = axis % len(sizes)
+        sizes[place : place + 1] = [num_units, sizes[place] // num_units]
+        return reduce_max(reshape(inputs, [-1 if n is None else n for n in sizes]), place + 1)
+
+
+@add_arg_scope
+def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: str | None = None) -> Tensor:
+    """Divides by the length along an axis."""
+    with stacks.name_scope(scope, "UnitNorm", [inputs]):
+        inputs = convert_to_tensor(inputs)
+        return inputs / sqrt(epsilon + reduce_sum(inputs * inputs, dim, keepdims=True))
+
+
 # ---- symbols -----------------------------------------------------------------------------------
 
 
 @add_arg_scope
 def one_hot_encoding(
-    labels: Any,
-    num_classes: int,
-    on_value: float = 1.0,
-    off_value: float = 0.0,
-    outputs_collections: Any = None,
-    scope: str | None = None,
-) -> Tensor:
+    labels: Any, num_classes: int, on_value: float = 1.0, off_value: float = 0.0,
+    outputs_collections: Any = None, scope: str | None = None,
+) -> Tensor:  # fmt: skip
     """Writes class numbers as vectors with a 1 at the place of the class."""
     with stacks.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
         labels = convert_to_tensor(labels)
@@ -369,16 +518,10 @@ def one_hot_encoding(
 
 
 def embed_sequence(
-    ids: Any,
-    vocab_size: int | None = None,
-    embed_dim: int | None = None,
-    unique: bool = False,
-    initializer: Any = None,
-    regularizer: Callable | None = None,
-    trainable: bool = True,
-    scope: Any = None,
-    reuse: Any = None,
-) -> Tensor:
+    ids: Any, vocab_size: int | None = None, embed_dim: int | None = None, unique: bool = False,
+    initializer: Any = None, regularizer: Callable | None = None, trainable: bool = True,
+    scope: Any = None, reuse: Any = None,
+) -> Tensor:  # fmt: skip
     """Looks up the rows of a table, one for each symbol.
 
     Args:
@@ -469,5 +612,6 @@ def repeat(inputs: Any, repetitions: int, layer: Callable, *args: Any, **kwargs:
 
 
 linear = functools.partial(fully_connected, activation_fn=None)
+elu = functools.partial(fully_connected, activation_fn=elu_op)
 relu = functools.partial(fully_connected, activation_fn=relu_op)
 relu6 = functools.partial(fully_connected, activation_fn=relu6_op)

@@ -18,6 +18,8 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.initializers import ones_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.layers.normalization import BatchNormalization
@@ -27,24 +29,16 @@ from minitf.library.nets.normalization import batch_normalization as normalize
 
 @add_arg_scope
 def batch_norm(
-    inputs: Any,
-    decay: float = 0.999,
-    center: bool = True,
-    scale: bool = False,
-    epsilon: float = 0.001,
-    activation_fn: Callable | None = None,
+    inputs: Any, decay: float = 0.999, center: bool = True, scale: bool = False,
+    epsilon: float = 0.001, activation_fn: Callable | None = None,
     param_initializers: dict[str, Any] | None = None,
     param_regularizers: dict[str, Any] | None = None,
-    updates_collections: Any = GraphKeys.UPDATE_OPS,
-    is_training: Any = True,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    fused: bool | None = None,
-    data_format: str = DATA_FORMAT_NHWC,
-    scope: Any = None,
-) -> Tensor:
+    updates_collections: Any = GraphKeys.UPDATE_OPS, is_training: Any = True, reuse: Any = None,
+    variables_collections: Any = None, outputs_collections: Any = None, trainable: bool = True,
+    batch_weights: Any = None, fused: bool | None = None, data_format: str = DATA_FORMAT_NHWC,
+    zero_debias_moving_mean: bool = False, scope: Any = None, renorm: bool = False,
+    renorm_clipping: Any = None, renorm_decay: float = 0.99, adjustment: Callable | None = None,
+) -> Tensor:  # fmt: skip
     """Normalizes each feature over the batch; see `tf.layers.BatchNormalization`.
 
     Args:
@@ -61,9 +55,14 @@ def batch_norm(
       is_training: a bool, or a bool scalar tensor.
       fused: one op does it all; by default for images.
       data_format: "NHWC" or "NCHW".
+      renorm, renorm_clipping, renorm_decay, adjustment: see `tf.layers.BatchNormalization`.
 
     The other arguments are those of `fully_connected`.
+    Raises:
+      NotImplementedError: for `batch_weights` and `zero_debias_moving_mean`.
     """
+    if batch_weights is not None or zero_debias_moving_mean:
+        raise NotImplementedError("batch_norm knows no batch_weights, zero_debias_moving_mean.")
     initializers, regularizers = param_initializers or {}, param_regularizers or {}
     with variable_scope(
         scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter
@@ -78,6 +77,10 @@ def batch_norm(
             **{f"{name}_initializer": value for name, value in initializers.items()},
             **{f"{name}_regularizer": value for name, value in regularizers.items()},
             fused=fused,
+            renorm=renorm,
+            renorm_clipping=renorm_clipping,
+            renorm_momentum=renorm_decay,
+            adjustment=adjustment,
             trainable=trainable,
             name=sc.name,
             _scope=sc,
@@ -107,18 +110,11 @@ def _move_updates(updates: list, collections: Any) -> None:
 
 @add_arg_scope
 def layer_norm(
-    inputs: Any,
-    center: bool = True,
-    scale: bool = True,
-    activation_fn: Callable | None = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    begin_norm_axis: int = 1,
-    begin_params_axis: int = -1,
+    inputs: Any, center: bool = True, scale: bool = True, activation_fn: Callable | None = None,
+    reuse: Any = None, variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, begin_norm_axis: int = 1, begin_params_axis: int = -1,
     scope: Any = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Normalizes each example over its features, then scales and shifts each feature.
 
     Ba, Kiros and Hinton, "Layer Normalization" (2016).
@@ -170,6 +166,123 @@ def layer_norm(
         mean, variance = moments(inputs, axes, keep_dims=True)
         epsilon = 1e-3 if inputs.dtype == dtypes.float16 else 1e-12
         outputs = normalize(inputs, mean, variance, made["beta"], made["gamma"], epsilon)
+        outputs.set_shape(inputs.shape)
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+def _shift_and_scale(
+    inputs: Tensor, channels: int, wanted: dict[str, bool], initializers: Any, collections: Any,
+    trainable: bool,
+) -> list[Any]:  # fmt: skip
+    """The variables `beta` and `gamma`, each as far as wanted."""
+    starts = {"beta": zeros_initializer(), "gamma": ones_initializer(), **(initializers or {})}
+    made: list[Any] = []
+    for name, is_wanted in wanted.items():
+        variable = None
+        if is_wanted:
+            variable = get_variable(
+                name, [channels], inputs.dtype.base_dtype, starts[name], trainable=trainable
+            )
+            collect_variable(variable, collections, name)
+        made.append(variable)
+    return made
+
+
+def _channels(inputs: Tensor, axis: int) -> int:
+    if inputs.shape.ndims is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+    channels = inputs.shape[axis].value
+    if channels is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {axis}.")
+    return channels
+
+
+@add_arg_scope
+def instance_norm(
+    inputs: Any, center: bool = True, scale: bool = True, epsilon: float = 1e-6,
+    activation_fn: Callable | None = None, param_initializers: dict[str, Any] | None = None,
+    reuse: Any = None, variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, data_format: str = DATA_FORMAT_NHWC, scope: Any = None,
+) -> Tensor:  # fmt: skip
+    """Normalizes each feature of each example over its space; see `layer_norm`.
+
+    Ulyanov, Vedaldi and Lempitsky, "Instance Normalization" (2016).
+
+    Raises:
+      ValueError: when `data_format` is unknown, or the rank or the number of features is.
+    """
+    inputs = convert_to_tensor(inputs)
+    if data_format not in (DATA_FORMAT_NCHW, DATA_FORMAT_NHWC):
+        raise ValueError("data_format has to be either NCHW or NHWC.")
+    first = data_format == DATA_FORMAT_NCHW
+    channels, rank = _channels(inputs, 1 if first else -1), inputs.shape.ndims
+    with variable_scope(
+        scope, "InstanceNorm", [inputs], reuse=reuse, custom_getter=model_getter
+    ) as sc:
+        beta, gamma = _shift_and_scale(
+            inputs, channels, {"beta": center, "gamma": scale}, param_initializers,
+            variables_collections, trainable,
+        )  # fmt: skip
+        if first:
+            shape = [1, channels] + [1] * (rank - 2)
+            beta, gamma = (None if each is None else reshape(each, shape) for each in (beta, gamma))
+        axes = list(range(2, rank)) if first else list(range(1, rank - 1))
+        mean, variance = moments(inputs, axes, keep_dims=True)
+        outputs = normalize(inputs, mean, variance, beta, gamma, epsilon, name="instancenorm")
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+@add_arg_scope
+def group_norm(
+    inputs: Any, groups: int = 32, channels_axis: int = -1, reduction_axes: Any = (-3, -2),
+    center: bool = True, scale: bool = True, epsilon: float = 1e-6,
+    activation_fn: Callable | None = None, param_initializers: dict[str, Any] | None = None,
+    reuse: Any = None, variables_collections: Any = None, outputs_collections: Any = None,
+    trainable: bool = True, scope: Any = None, mean_close_to_zero: bool = False,
+) -> Tensor:  # fmt: skip
+    """Normalizes groups of features of each example over its space; see `layer_norm`.
+
+    Wu and He, "Group Normalization" (2018).
+
+    Args:
+      groups: how many groups; a divisor of the number of features.
+      channels_axis: the axis of the features.
+      reduction_axes: the axes of space.
+      mean_close_to_zero: accepted; the variance is taken about the mean.
+    Raises:
+      ValueError: when the groups do not divide the features.
+    """
+    inputs = convert_to_tensor(inputs)
+    channels, rank = _channels(inputs, channels_axis), inputs.shape.ndims
+    place = channels_axis % rank
+    if groups > channels:
+        raise ValueError(f"Invalid groups {groups} for {channels} channels.")
+    if channels % groups:
+        raise ValueError(f"{channels} channels is not commensurate with {groups} groups.")
+    axes = [axis % rank for axis in reduction_axes]
+    if place in axes:
+        raise ValueError("reduction_axis must be mutually exclusive with channels_axis")
+    split = [groups, channels // groups]
+    known = [-1 if axis.value is None else axis.value for axis in inputs.shape]
+    whole = known if known.count(-1) < 2 else shape_of(inputs)
+    sizes = [whole[axis] for axis in range(rank)]
+    with variable_scope(
+        scope, "GroupNorm", [inputs], reuse=reuse, custom_getter=model_getter
+    ) as sc:
+        beta, gamma = _shift_and_scale(
+            inputs, channels, {"beta": center, "gamma": scale}, param_initializers,
+            variables_collections, trainable,
+        )  # fmt: skip
+        shape = [1] * place + split + [1] * (rank - place - 1)
+        beta, gamma = (None if each is None else reshape(each, shape) for each in (beta, gamma))
+        grouped = reshape(inputs, sizes[:place] + split + sizes[place + 1 :])
+        over = [place + 1, *(axis + 1 if axis > place else axis for axis in axes)]
+        mean, variance = moments(grouped, over, keep_dims=True)
+        outputs = reshape(normalize(grouped, mean, variance, beta, gamma, epsilon), whole)
         outputs.set_shape(inputs.shape)
         if activation_fn is not None:
             outputs = activation_fn(outputs)

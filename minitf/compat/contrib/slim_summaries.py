@@ -10,7 +10,9 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, less_equal
+from minitf.core.ops.logging_ops import Print
 from minitf.core.ops.reductions import reduce_mean
+from minitf.library.numeric.statistics import zero_fraction
 from minitf.library.summary import summary
 
 
@@ -66,3 +68,37 @@ def summarize_variables(
 ) -> list[Tensor]:
     """A summary of each global variable."""
     return summarize_collection(GraphKeys.GLOBAL_VARIABLES, name_filter, summarizer)
+
+
+# ---- `tf.contrib.slim.summaries` -----------------------------------------------------------
+
+
+def _of(kind: str, make: Callable[[str, Any], Tensor]) -> tuple[Callable, Callable]:
+    """The functions that make one summary of a kind, and one of each of several tensors."""
+
+    def one(
+        tensor: Any, name: str | None = None, prefix: str | None = None,
+        print_summary: bool = False,
+    ) -> Tensor:  # fmt: skip
+        name = name or tensor.op.name
+        made = make(f"{prefix}/{name}" if prefix else name, tensor)
+        if print_summary:  # it speaks whenever the summaries are computed
+            stacks.add_to_collection(GraphKeys.SUMMARIES, Print(made, [tensor], f"{name}: "))
+        return made
+
+    def several(
+        tensors: Iterable[Any], prefix: str | None = None, print_summary: bool = False
+    ) -> list[Tensor]:
+        return [one(tensor, prefix=prefix, print_summary=print_summary) for tensor in tensors]
+
+    one.__doc__ = f"Adds a {kind} of a tensor, named after it or by `name`, below `prefix`."
+    several.__doc__ = f"Adds a {kind} of each of several tensors."
+    return one, several
+
+
+add_histogram_summary, add_histogram_summaries = _of("histogram", summary.histogram)
+add_image_summary, add_image_summaries = _of("picture", summary.image)
+add_scalar_summary, add_scalar_summaries = _of("number", summary.scalar)
+add_zero_fraction_summary, add_zero_fraction_summaries = _of(
+    "part of zeros", lambda name, tensor: summary.scalar(name, zero_fraction(tensor))
+)

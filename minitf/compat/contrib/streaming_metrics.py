@@ -56,6 +56,27 @@ streaming_true_negatives = _streaming(counts.true_negatives)
 streaming_true_positives = _streaming(counts.true_positives)
 
 
+def aggregate_metrics(*value_update_tuples: Any) -> tuple[list, list]:
+    """The values and the updates of several metrics, as two lists.
+
+    Raises:
+      ValueError: when there are none.
+    """
+    if not value_update_tuples:
+        raise ValueError("Expected at least one value_tensor/update_op pair")
+    values, updates = zip(*value_update_tuples, strict=True)
+    return list(values), list(updates)
+
+
+def aggregate_metric_map(names_to_tuples: dict[str, Any]) -> tuple[dict, dict]:
+    """The values and the updates of several metrics, as two dicts by their names."""
+    values, updates = aggregate_metrics(*names_to_tuples.values())
+    return (
+        dict(zip(names_to_tuples, values, strict=True)),
+        dict(zip(names_to_tuples, updates, strict=True)),
+    )
+
+
 def streaming_mean(
     values: Any,
     weights: Any = None,

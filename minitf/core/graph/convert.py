@@ -431,7 +431,7 @@ def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
     return list(op.inputs)
 
 
-def _value_from(tensor: Tensor, found: dict[Tensor, np.ndarray | None]) -> np.ndarray | None:
+def _value_from(tensor: Tensor, found: dict[Tensor, Any]) -> np.ndarray | None:
     """The value of `tensor`, with those of its sources."""
     op: Any = tensor.op
     if op.type == "Const":
@@ -441,7 +441,7 @@ def _value_from(tensor: Tensor, found: dict[Tensor, np.ndarray | None]) -> np.nd
     if op.type == "Argument":
         return found[op.graph.outside_of(tensor)]
     definition = op.op_def
-    values = [found[source] for source in op.inputs]
+    values = [found[source][()] for source in op.inputs]  # scalars, as in a step
     attrs = {name: op.attrs[name] for name in definition.attr_names}
     with np.errstate(all="ignore"):
         try:

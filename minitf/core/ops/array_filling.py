@@ -166,6 +166,8 @@ def zeros_like(
     """
     with name_scope(name, "zeros_like", [tensor]) as scope:
         like = convert_to_tensor(tensor, name="tensor")
+        if hasattr(like, "with_flat_values"):  # a RaggedTensor
+            return like.with_flat_values(zeros_like(like.flat_values, dtype))
         wanted = like.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
         if optimize and like.shape.is_fully_defined():
             return zeros(like.shape, wanted, name=scope)
@@ -180,6 +182,8 @@ def ones_like(
     """Ones in the shape of `tensor`, and in its type unless `dtype` says another."""
     with name_scope(name, "ones_like", [tensor]) as scope:
         like = convert_to_tensor(tensor, name="tensor")
+        if hasattr(like, "with_flat_values"):  # a RaggedTensor
+            return like.with_flat_values(ones_like(like.flat_values, dtype))
         wanted = like.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
         result = ones(shape_of(like, optimize=optimize), wanted, name=scope)
         result.set_shape(like.shape)

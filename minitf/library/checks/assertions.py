@@ -465,7 +465,7 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
             )
     wanted = wanted or dtypes.float32
     if not wanted.is_floating:
-        raise ValueError(f"Expected floating point type, got {wanted!r}.")
+        raise ValueError(f"Expected floating point type, got {wanted}.")
     return wanted
 
 

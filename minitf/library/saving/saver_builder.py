@@ -17,13 +17,13 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import constant
 from minitf.core.graph.device_spec import DeviceSpec, canonical_name
-from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.messages import Message
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity, placeholder_with_default, shape
 from minitf.core.ops.array_shaping import reshape as reshape_op
+from minitf.core.variables.saveable import SaveableObject, SaveSpec
 from minitf.core.variables.variables import VARIABLE_OP_TYPES, Variable
 from minitf.library.saving import save_restore
 
@@ -53,57 +53,6 @@ class SaverDef(Message):
     sharded: bool = False
     keep_checkpoint_every_n_hours: float = 0.0
     version: int = 2
-
-
-class SaveSpec:
-    """One tensor to write.
-
-    Args:
-      tensor: the tensor, or a function that makes it.
-      slice_spec: "" for a whole tensor, or the place of a slice: "4 5 0,2:0,5".
-      name: its name in the checkpoint.
-      dtype: its type; needed when `tensor` is a function.
-    """
-
-    def __init__(self, tensor: Any, slice_spec: str, name: str, dtype: DType | None = None) -> None:
-        self._tensor = tensor
-        self.slice_spec = slice_spec
-        self.name = name
-        self.dtype = tensor.dtype.base_dtype if dtype is None else dtype.base_dtype
-
-    @property
-    def tensor(self) -> Any:
-        """The tensor."""
-        return self._tensor() if callable(self._tensor) else self._tensor
-
-
-class SaveableObject:
-    """Something that can be written to a checkpoint and read back; subclasses say how.
-
-    Args:
-      op: what it belongs to.
-      specs: the tensors to write.
-      name: its name in the checkpoint.
-    """
-
-    def __init__(self, op: Any, specs: Sequence[SaveSpec], name: str) -> None:
-        self.op = op
-        self.specs = list(specs)
-        self.name = name
-
-    @property
-    def device(self) -> str:
-        """The device its first tensor is on."""
-        return self.specs[0].tensor.device
-
-    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Any:
-        """Adds the operation that puts the values read back in place.
-
-        Args:
-          restored_tensors: one value for each spec.
-          restored_shapes: their shapes, when the saver was told to reshape; else None.
-        """
-        raise NotImplementedError("Calling an abstract method.")
 
 
 class VariableSaveable(SaveableObject):

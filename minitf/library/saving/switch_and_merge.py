@@ -542,7 +542,7 @@ class _Branches:
 
     def _read_later(self, taken: set[str], members: set[str]) -> list[str]:
         """What nodes of a condition that stay read of those that are taken out, each once."""
-        found = {}
+        found: dict[str, None] = {}
         for name in sorted({reader for each in taken for reader in self._readers.get(each, ())}):
             if name in members and name not in taken:
                 for source in self._graph.nodes[name].input:

@@ -10,8 +10,11 @@ and leave the splits alone; a reduction over the ragged axis is one over segment
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
+
+import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
@@ -21,44 +24,39 @@ from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater_equal, less, logical_and, not_equal
-from minitf.core.ops.math import maximum, minimum, truediv
-from minitf.core.ops.reductions import cumsum, reduce_max, reduce_sum
+from minitf.core.ops.comparisons import equal, less, not_equal, where
+from minitf.core.ops.math import maximum, minimum
+from minitf.core.ops.reductions import reduce_any, reduce_max
 from minitf.core.ops.scatter import tensor_scatter_update
-from minitf.core.ops.segments import (
-    unsorted_segment_max,
-    unsorted_segment_min,
-    unsorted_segment_prod,
-    unsorted_segment_sum,
+from minitf.core.ops.segments import unsorted_segment_sum
+from minitf.library.sparse.ragged_rules import (
+    KEEPS_ROWS,
+    RULES,
+    ids_of,
+    is_ragged,
+    masked,
+    sliced,
+    splits_of,
+    spread,
 )
-from minitf.library.numeric.sorting import argsort, searchsorted
-
-_KEEPS_ROWS = frozenset(
-    ("Cast", "Substr", "StringLength", "StringLower", "StringUpper", "StringToNumber", "AsString",
-     "RegexReplace", "StaticRegexReplace", "StringToHashBucketFast", "Identity", "ZerosLike",
-     "StringToHashBucket", "StringToHashBucketStrong", "CheckNumerics")
-)  # fmt: skip
-_REDUCTIONS: dict[str, Callable[..., Tensor]] = {
-    "Sum": unsorted_segment_sum,
-    "Mean": lambda data, ids, count: _mean(data, ids, count),
-    "Prod": unsorted_segment_prod,
-    "Max": unsorted_segment_max,
-    "Min": unsorted_segment_min,
-}
 
 
-class RaggedTensorValue(NamedTuple):
+class RaggedTensorValue:
     """What a run gives for a `RaggedTensor`: arrays; the values may be such a value again."""
 
-    values: Any
-    row_splits: Any
+    def __init__(self, values: Any, row_splits: Any) -> None:
+        self.values = values
+        self.row_splits = row_splits
+
+    def __repr__(self) -> str:
+        return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
 
     @property
     def flat_values(self) -> Any:
@@ -71,11 +69,51 @@ class RaggedTensorValue(NamedTuple):
         """How many axes are ragged."""
         return 1 + getattr(self.values, "ragged_rank", 0)
 
+    @property
+    def nested_row_splits(self) -> tuple:
+        """The splits of all ragged axes, the outermost first."""
+        return (self.row_splits, *getattr(self.values, "nested_row_splits", ()))
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The type of the elements."""
+        return self.values.dtype
+
+    @property
+    def shape(self) -> tuple:
+        """The sizes; None for the ragged axes."""
+        return (len(self.row_splits) - 1, None, *self.values.shape[1:])
+
+    def _as_tensor(self) -> RaggedTensor:
+        return RaggedTensor.from_nested_row_splits(self.flat_values, self.nested_row_splits)
+
+    def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
+        return self._as_tensor()._map_elements(op_def, inputs, attrs, name)
+
     def to_list(self) -> list:
         """Nested lists."""
         inner = self.values.to_list() if hasattr(self.values, "to_list") else self.values.tolist()
         splits = self.row_splits.tolist()
         return [inner[a:b] for a, b in zip(splits, splits[1:], strict=False)]
+
+
+@dataclass(frozen=True)
+class RaggedTensorType:
+    """What `map_fn` gives where its results are ragged: an older form of `RaggedTensorSpec`."""
+
+    dtype: dtypes.DType
+    ragged_rank: int
+    row_splits_dtype: dtypes.DType = dtypes.int64
+
+    @property
+    def stacked_rank(self) -> int:
+        """The ragged rank of all results, one after the other."""
+        return self.ragged_rank
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that it describes."""
+        return RaggedTensor
 
 
 class RaggedTensor:
@@ -116,7 +154,7 @@ class RaggedTensor:
         """Row i has the next `row_lengths[i]` values."""
         with name_scope(name, "RaggedFromRowLengths"):
             lengths = convert_to_tensor(row_lengths, preferred_dtype=dtypes.int64)
-            return cls(values, _splits_of(lengths))
+            return cls(values, splits_of(lengths))
 
     @classmethod
     def from_row_starts(
@@ -155,7 +193,7 @@ class RaggedTensor:
                 nrows = maximum(reduce_max(concat([ids, constant([-1], dtype)], 0)) + one, 0 * one)
             count = convert_to_tensor(nrows, dtype)
             lengths = unsorted_segment_sum(call("ZerosLike", ids) + one, ids, count)
-            return cls(values, _splits_of(lengths))
+            return cls(values, splits_of(lengths))
 
     @classmethod
     def from_nested_row_splits(
@@ -180,6 +218,21 @@ class RaggedTensor:
         return reduce(cls.from_row_lengths, reversed(nested_row_lengths), flat_values)
 
     @classmethod
+    def from_nested_value_rowids(
+        cls,
+        flat_values: Any,
+        nested_value_rowids: Sequence[Any],
+        nested_nrows: Sequence[Any] | None = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> RaggedTensor:
+        """Several ragged axes at once; the numbers of the rows of the outermost come first."""
+        counts = nested_nrows or [None] * len(nested_value_rowids)
+        pairs = list(zip(nested_value_rowids, counts, strict=True))
+        return reduce(lambda values, pair: cls.from_value_rowids(values, *pair),
+                      reversed(pairs), flat_values)  # fmt: skip
+
+    @classmethod
     def from_tensor(
         cls,
         tensor: Any,
@@ -190,17 +243,32 @@ class RaggedTensor:
         row_splits_dtype: Any = dtypes.int64,
     ) -> RaggedTensor:
         """The rows of a matrix, cut to `lengths`, or where nothing but `padding` follows."""
-        if ragged_rank != 1:
-            raise NotImplementedError("RaggedTensor.from_tensor takes a ragged_rank of 1.")
+        if ragged_rank < 1:
+            raise ValueError(f"ragged_rank must be greater than 0; got {ragged_rank}")
         with name_scope(name, "RaggedFromTensor"):
             whole, kind = convert_to_tensor(tensor), dtypes.as_dtype(row_splits_dtype)
+            if lengths is not None and padding is not None:
+                raise ValueError("Specify lengths or padding, but not both")
+            if isinstance(lengths, (list, tuple)) and lengths and _is_vector(lengths[0]):
+                first, *rest = lengths
+                rows = cls.from_tensor(whole, first, row_splits_dtype=kind)
+                if not rest:
+                    return rows
+                return rows.with_values(cls.from_tensor(rows.values, rest, row_splits_dtype=kind))
             sizes = shape_of(whole, out_type=kind)
+            if ragged_rank > 1:
+                joined = reshape(whole, concat([[-1], sizes[2:]], 0))
+                inner = cls.from_tensor(joined, lengths, padding, ragged_rank - 1, None, kind)
+                return cls(inner, range_of(sizes[0] + 1) * sizes[1])
             places = range_of(cast(0, kind), sizes[1], cast(1, kind))
             if padding is not None:
                 kept = not_equal(whole, convert_to_tensor(padding, whole.dtype.base_dtype))
+                if whole.shape.ndims > 2:
+                    kept = reduce_any(kept, axis=list(range(2, whole.shape.ndims)))
                 lengths = reduce_max(cast(kept, kind) * (places + 1), axis=1)
             if lengths is None:
-                lengths = call("Fill", sizes[:1], sizes[1])
+                return cls(reshape(whole, concat([[-1], sizes[2:]], 0)),
+                           range_of(sizes[0] + 1) * sizes[1])  # fmt: skip
             lengths = minimum(cast(lengths, kind), sizes[1])
             inside = less(reshape(places, [1, -1]), reshape(lengths, [-1, 1]))
             return cls.from_row_lengths(boolean_mask(whole, inside), lengths)
@@ -246,6 +314,19 @@ class RaggedTensor:
         """How many axes are ragged."""
         return len(self.nested_row_splits)
 
+    def nested_row_lengths(self, name: str | None = None) -> tuple:
+        """The lengths of the rows along all ragged axes, the outermost first."""
+        return tuple(splits[1:] - splits[:-1] for splits in self.nested_row_splits)
+
+    def nested_value_rowids(self, name: str | None = None) -> tuple:
+        """The numbers of the rows along all ragged axes, the outermost first."""
+        return tuple(ids_of(splits) for splits in self.nested_row_splits)
+
+    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
+        """The same rows, cut by numbers of another type: int32 or int64."""
+        splits = [cast(each, dtype) for each in self.nested_row_splits]
+        return RaggedTensor.from_nested_row_splits(self.flat_values, splits)
+
     @property
     def dtype(self) -> dtypes.DType:
         """The type of the elements."""
@@ -284,8 +365,7 @@ class RaggedTensor:
 
     def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value the number of its row."""
-        dtype = self._row_splits.dtype.base_dtype
-        return searchsorted(self._row_splits[1:], self._places(), side="right", out_type=dtype)
+        return ids_of(self._row_splits)
 
     def _columns(self) -> Tensor:
         """For each value its place in its row."""
@@ -343,11 +423,9 @@ class RaggedTensor:
 
     def to_sparse(self, name: str | None = None) -> SparseTensor:
         """A `SparseTensor` of the values at their places."""
-        if isinstance(self._values, RaggedTensor) or self._values.shape.ndims != 1:
-            raise NotImplementedError("RaggedTensor.to_sparse takes one ragged axis of scalars.")
         with name_scope(name, "RaggedToSparse"):
-            places = stack([self.value_rowids(), self._columns()], axis=1)
-            return SparseTensor(cast(places, dtypes.int64), self._values,
+            places = where(equal(call("ZerosLike", self), call("ZerosLike", self)))
+            return SparseTensor(places, reshape(self.flat_values, [-1]),
                                 cast(self.bounding_shape(), dtypes.int64))  # fmt: skip
 
     def to_list(self) -> list:
@@ -394,69 +472,31 @@ class RaggedTensor:
     # ---- parts of it ---------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
-        first, *rest = key if isinstance(key, tuple) else (key,)
-        if isinstance(first, slice):
-            if first.step not in (None, 1):
-                raise NotImplementedError("Rows of a RaggedTensor are taken one by one.")
-            starts, limits = self.row_starts()[first], self.row_limits()[first]
-            begin = concat([starts, limits[-1:]], 0)[:1]
-            splits = concat([begin, limits], 0)
-            low = reduce_sum(begin)
-            inner = self._values[low : reduce_sum(splits[-1:])]
-            part = RaggedTensor(inner, splits - low)
-            return part._inside(rest) if rest else part
-        begin, end = self._row_splits[:-1][first], self._row_splits[1:][first]
-        row = self._values[begin:end]
-        return row[tuple(rest)] if rest else row
-
-    def _inside(self, keys: Sequence[Any]) -> RaggedTensor:
-        """What `keys` name of each row."""
-        first, *rest = keys
-        if not isinstance(first, slice):
-            raise ValueError("Cannot index into an inner ragged dimension.")
-        if first.step not in (None, 1):
-            raise NotImplementedError("Values of a row of a RaggedTensor are taken one by one.")
-        part = self
-        if first.start is not None or first.stop is not None:
-            columns, rows = self._columns(), self.value_rowids()
-            lengths = gather(self.row_lengths(), rows)
-            kept = greater_equal(columns, columns * 0)
-            for edge, test in ((first.start, greater_equal), (first.stop, less)):
-                if edge is not None:
-                    limit = lengths + edge if edge < 0 else lengths * 0 + edge
-                    kept = logical_and(kept, test(columns, limit))
-            ids, count = boolean_mask(rows, kept), self.nrows()
-            part = RaggedTensor.from_value_rowids(boolean_mask(self._values, kept), ids, count)
-        return part.with_values(part._values[(slice(None), *rest)]) if rest else part
+        return sliced(self, key)
 
     # ---- operations on it ----------------------------------------------------------------
 
     def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
         """Runs an operation of which this is an input; see op_def.call."""
-        if op_def.type in _REDUCTIONS:
-            return self._reduced(op_def, attrs)
-        if op_def.type == "ConcatV2":
-            return _joined([_as_ragged(v) for v in inputs[0]], attrs["axis"])
-        if not op_def.elementwise and op_def.type not in _KEEPS_ROWS:
+        found = (each if isinstance(each, (list, tuple)) else [each] for each in inputs)
+        ragged = [i._as_tensor() for each in found for i in each if is_ragged(i)]
+        like = max(ragged, key=lambda each: each.ragged_rank)
+        inputs = [_each(lambda i: i._as_tensor() if is_ragged(i) else i, value) for value in inputs]
+        if op_def.type in RULES:
+            return RULES[op_def.type](like, op_def, inputs, attrs)
+        if not op_def.elementwise and op_def.type not in KEEPS_ROWS:
             raise TypeError(f"The op {op_def.type} does not take a RaggedTensor.")
-        plain = [_spread(v, self) for v in inputs]
-        return self.with_flat_values(call(op_def, *plain, name=name, **attrs))
+        plain = [_each(lambda i: spread(i, like), value) for value in inputs]
+        return like.with_flat_values(call(op_def, *plain, name=name, **attrs))
 
-    def _reduced(self, op_def: OpDef, attrs: dict) -> Any:
-        axis, keep = attrs.get("axis"), attrs.get("keep_dims", False)
-        if axis is None:
-            return call(op_def, self.flat_values, axis=None, keep_dims=keep)
-        places = sorted(a % self.shape.ndims for a in axis)
-        if keep or len(places) > 1:
-            raise NotImplementedError("A RaggedTensor is reduced over one axis at a time.")
-        combine = _REDUCTIONS[op_def.type]
-        if places[0] < 2 and isinstance(self._values, RaggedTensor):
-            raise NotImplementedError("Rows of rows are reduced over their innermost axis only.")
-        if places[0] == 1:
-            return combine(self._values, self.value_rowids(), self.nrows())
-        if places[0] == 0:
-            return combine(self._values, self._columns(), self.bounding_shape()[1])
-        return self.with_values(call(op_def, self._values, axis=(places[0] - 1,), keep_dims=False))
+    def _as_tensor(self) -> Any:
+        return self
+
+    def _masked(self, tensor: Any, mask: Any) -> Any:
+        return masked(*(v if is_ragged(v) else convert_to_tensor(v) for v in (tensor, mask)))
+
+    def __bool__(self) -> bool:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __repr__(self) -> str:
         if stacks.executing_eagerly():
@@ -476,7 +516,7 @@ def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:
 
 _ARITHMETIC = {
     "add": "AddV2", "sub": "Sub", "mul": "Mul", "truediv": "RealDiv", "floordiv": "FloorDiv",
-    "mod": "FloorMod", "pow": "Pow", "and": "LogicalAnd", "or": "LogicalOr",
+    "mod": "FloorMod", "pow": "Pow", "and": "LogicalAnd", "or": "LogicalOr", "xor": "NotEqual",
 }  # fmt: skip
 _COMPARING = {"lt": "Less", "le": "LessEqual", "gt": "Greater", "ge": "GreaterEqual"}
 for _name, _type in {**_ARITHMETIC, **_COMPARING}.items():
@@ -485,12 +525,6 @@ for _name, _type in {**_ARITHMETIC, **_COMPARING}.items():
         setattr(RaggedTensor, f"__r{_name}__", _operator(_type, True))
 for _name, _type in (("neg", "Neg"), ("abs", "Abs"), ("invert", "LogicalNot")):
     setattr(RaggedTensor, f"__{_name}__", lambda self, _type=_type: call(_type, self))
-
-
-def _mean(data: Tensor, ids: Tensor, count: Any) -> Tensor:
-    """The averages of segments; of one without values it is no number."""
-    ones = unsorted_segment_sum(ones_like(data), ids, count)
-    return truediv(unsorted_segment_sum(data, ids, count), ones)
 
 
 # ---- helpers -----------------------------------------------------------------------------
@@ -503,37 +537,11 @@ def _count(values: Any, dtype: Any) -> Tensor:
     return shape_of(convert_to_tensor(values), out_type=dtype.base_dtype)[0]
 
 
-def _splits_of(lengths: Tensor) -> Tensor:
-    return concat([zeros([1], lengths.dtype.base_dtype), cumsum(lengths)], 0)
+def _is_vector(lengths: Any) -> bool:
+    """Whether these are the lengths of one ragged axis of several."""
+    return isinstance(lengths, (list, tuple, np.ndarray)) or getattr(lengths, "shape", ())
 
 
-def _as_ragged(value: Any) -> RaggedTensor:
-    if isinstance(value, RaggedTensor):
-        return value
-    tensor = convert_to_tensor(value)
-    return RaggedTensor.from_tensor(tensor)
-
-
-def _spread(value: Any, like: RaggedTensor) -> Any:
-    """The innermost values of a ragged input; one number for each row is repeated along it."""
-    if isinstance(value, RaggedTensor):
-        return value.flat_values
-    tensor = convert_to_tensor(value, preferred_dtype=like.dtype.base_dtype)
-    if tensor.shape.ndims == 2 and tensor.shape.as_list()[1] == 1 and like.ragged_rank == 1:
-        return gather(reshape(tensor, [-1]), like.value_rowids())
-    return tensor
-
-
-def _joined(parts: list[RaggedTensor], axis: int) -> RaggedTensor:
-    """Ragged tensors one after the other, or row by row."""
-    lengths = concat([p.row_lengths() for p in parts], 0)
-    values = concat([p.values for p in parts], 0)
-    if axis == 0:
-        return RaggedTensor.from_row_lengths(values, lengths)
-    if axis != 1 or any(isinstance(p.values, RaggedTensor) for p in parts):
-        raise NotImplementedError("Ragged tensors are joined along axis 0 or 1.")
-    rows = concat([p.value_rowids() for p in parts], 0)
-    order = argsort(rows, stable=True)
-    return RaggedTensor.from_value_rowids(
-        gather(values, order), gather(rows, order), parts[0].nrows()
-    )
+def _each(function: Callable[[Any], Any], value: Any) -> Any:
+    """`function` of an input, or of each item of a list of inputs."""
+    return [function(v) for v in value] if isinstance(value, (list, tuple)) else function(value)

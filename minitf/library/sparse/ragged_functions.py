@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
-from minitf.core.graph.graph import Graph
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
+from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_gathering import gather
-from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import floordiv, maximum
-from minitf.core.ops.reductions import reduce_sum
-from minitf.library.sparse.ragged import RaggedTensor
+from minitf.library.numeric.sorting import argsort
+from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
+from minitf.library.sparse.ragged_rules import counting, is_ragged, masked
 
 
 def _depth(pylist: Any) -> int:
     if not isinstance(pylist, (list, tuple, np.ndarray)):
         return 0
     return 1 + max((_depth(item) for item in pylist), default=0)
+
+
+def _scalars(pylist: Any) -> bool:
+    """Whether there are any."""
+    return not isinstance(pylist, (list, tuple, np.ndarray)) or any(map(_scalars, pylist))
+
+
+def _check_depth(pylist: Any, depth: int) -> None:
+    """Raises when scalars stand at another depth than `depth`."""
+    if isinstance(pylist, (list, tuple, np.ndarray)):
+        for item in pylist:
+            _check_depth(item, depth - 1)
+    elif depth:
+        raise ValueError("all scalar values must have the same nesting depth")
 
 
 def _flattened(pylist: Any, ragged_rank: int) -> tuple[list, list[list[int]]]:
@@ -60,7 +77,16 @@ def ragged_constant(
     with name_scope(name, "RaggedConstant"):
         depth = _depth(pylist)
         if depth == 0:
-            raise ValueError("Invalid pylist: a RaggedTensor has at least one axis.")
+            if ragged_rank:
+                raise ValueError(f"Invalid pylist={pylist}: incompatible with "
+                                 f"ragged_rank={ragged_rank}")  # fmt: skip
+            return constant(pylist, dtype)
+        _check_depth(pylist, depth)
+        if ragged_rank is not None and ragged_rank >= depth and _scalars(pylist):
+            raise ValueError(
+                f"pylist has scalar values depth {depth}, but "
+                f"ragged_rank={ragged_rank} requires scalar value depth greater than {ragged_rank}"
+            )
         if ragged_rank is None:
             ragged_rank = depth - 1 - (0 if inner_shape is None else len(inner_shape))
         level, nested = _flattened(pylist, max(0, ragged_rank))
@@ -101,13 +127,19 @@ def ragged_constant_value(
     row_splits_dtype: Any = "int64",
 ) -> Any:
     """The `RaggedTensorValue` of nested lists, to be fed; see `ragged_constant`."""
-    with Graph().as_default():
-        made = ragged_constant(pylist, None, ragged_rank, inner_shape, None, row_splits_dtype)
-        value = made._fetched([constant_value(t) for t in made._components()])
-        if dtype is None:
-            return value
-        *splits, flat = made._fed(value)
-        return made._fetched([*splits, flat.astype(dtype)])
+    kind = None if dtype is None else dtypes.as_dtype(dtype).as_numpy_dtype
+    depth = _depth(pylist)
+    if depth == 0:
+        return np.array(pylist, kind)
+    _check_depth(pylist, depth)
+    if ragged_rank is None:
+        ragged_rank = depth - 1 - (0 if inner_shape is None else len(inner_shape))
+    level, nested = _flattened(pylist, max(0, ragged_rank))
+    values = np.array(level, kind)
+    if inner_shape is not None:
+        values = values.reshape([len(level), *inner_shape])
+    splits = [np.array(each, row_splits_dtype) for each in nested]
+    return reduce(RaggedTensorValue, reversed(splits), values)
 
 
 def map_flat_values(op: Callable, *args: Any, **kwargs: Any) -> Any:
@@ -132,17 +164,82 @@ def ragged_range(
     with name_scope(name, "RaggedRange"):
         if limits is None:
             starts, limits = 0, starts
-        low, high, step = (cast(convert_to_tensor(v), dtype or dtypes.int32)
-                           for v in (starts, limits, deltas))  # fmt: skip
-        whole = low + (high - high) + (step - step)
-        whole = reshape(whole + high * 0, [-1])
-        lengths = maximum(floordiv(high - low + step - call("Sign", step), step), whole * 0)
-        rows = RaggedTensor.from_row_lengths(
-            zeros(reshape(reduce_sum(lengths), [1]), whole.dtype), cast(lengths, row_splits_dtype)
-        )
-        ids = rows.value_rowids()
-        steps = gather(whole * 0 + step, ids)
-        return rows.with_values(gather(whole, ids) + cast(rows._columns(), whole.dtype) * steps)
+        given = [convert_to_tensor(v, dtype) for v in (starts, limits, deltas)]
+        order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+        kind = max((v.dtype.base_dtype for v in given), key=order.index)
+        low, high, step = (cast(v, kind) for v in given)
+        whole = reshape(low + high * 0 + step * 0, [-1])
+        span, step = (reshape(v + whole * 0, [-1]) for v in (high - low, step))
+        lengths = call("Ceil", span / step) if kind.is_floating else -floordiv(-span, step)
+        lengths = maximum(cast(lengths, row_splits_dtype), 0)
+        return RaggedTensor(*counting(whole, lengths, step))
+
+
+def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+    """Tensors, ragged or not, joined along a new axis; their rows may differ in length.
+
+    Args:
+      values: a list of tensors of one rank.
+      axis: the place of the new axis.
+      name: the name of the scope.
+    Example:
+      >>> sess.run(tf.ragged.stack([[1, 2], [3]])).to_list()
+      [[1, 2], [3]]
+    """
+    parts = [convert_to_tensor(v) for v in (values if isinstance(values, list) else [values])]
+    with name_scope(name, "RaggedConcat", parts):
+        ranks = {part.shape.ndims for part in parts}
+        if len(ranks) != 1:
+            raise ValueError(f"Inputs must have identical ragged_rank: {sorted(ranks)}")
+        if ranks == {0}:
+            return stack(parts, axis)
+        axis %= ranks.pop() + 1
+        wide = [expand_dims(part, axis) for part in parts]
+        return concat([v if is_ragged(v) else RaggedTensor.from_tensor(v) for v in wide], axis)
+
+
+def ragged_boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+    """The parts of `data` where `mask` is true, in rows as the mask has them.
+
+    Args:
+      data: a tensor or a `RaggedTensor`.
+      mask: bool, its shape that of the first axes of `data`.
+      name: the name of the scope.
+    Example:
+      >>> kept = tf.ragged.boolean_mask([[1, 2], [3, 4]], [[False, True], [True, True]])
+      >>> sess.run(kept).to_list()
+      [[2], [3, 4]]
+    """
+    with name_scope(name, "RaggedMask", [data, mask]):
+        data, mask = convert_to_tensor(data), convert_to_tensor(mask, dtypes.bool)
+        if mask.shape.ndims == 0:
+            raise ValueError("mask cannot be scalar.")
+        if mask.shape.ndims > 1 and not is_ragged(mask):
+            mask = RaggedTensor.from_tensor(mask, ragged_rank=mask.shape.ndims - 1)
+        return masked(data, mask)
+
+
+def stack_dynamic_partitions(
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+) -> Any:
+    """Rows of `data` that belong together: `result[i]` has those whose partition is i, in order.
+
+    Args:
+      data: a tensor or a `RaggedTensor`.
+      partitions: for each value its partition, of the shape of the first axes of `data`.
+      num_partitions: how many partitions there are.
+      name: the name of the scope.
+    """
+    with name_scope(name, "SegmentStack", [data, partitions, num_partitions]):
+        data, ids = convert_to_tensor(data), convert_to_tensor(partitions)
+        count = convert_to_tensor(num_partitions, ids.dtype.base_dtype)
+        while is_ragged(ids):
+            data, ids = data.values, ids.values
+        if ids.shape.ndims > 1:
+            sizes = shape_of(data)[ids.shape.ndims :]
+            data, ids = reshape(data, concat([[-1], sizes], 0)), reshape(ids, [-1])
+        order = argsort(ids, stable=True)
+        return RaggedTensor.from_value_rowids(gather(data, order), gather(ids, order), count)
 
 
 def segment_ids_to_row_splits(segment_ids: Any, num_segments: Any = None) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import one_of
+from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.parsing.example_kernels import rows_to_sparse
+from minitf.library.sparse.ragged import RaggedTensor
 from minitf.library.text.strings import string_op, words_sample
 
 # ---- StringSplit -------------------------------------------------------------------------
@@ -107,25 +110,56 @@ def string_split_v2(
     result_type: str = "SparseTensor",
     source: Any = None,
     name: str | None = None,
-) -> SparseTensor:
+) -> Any:
     """`tf.strings.split`: strings cut as Python's `str.split` does.
 
     Args:
-      input: [n] strings.
+      input: strings, of any shape; they may be ragged.
       sep: where to cut; at any blanks when None.
       maxsplit: how often at most.
-      result_type: "SparseTensor".
+      result_type: "SparseTensor" or "RaggedTensor".
       source: the older name of `input`.
       name: the name.
     """
-    if result_type != "SparseTensor":
-        raise ValueError("result_type must be 'SparseTensor'.")
+    if result_type not in ("SparseTensor", "RaggedTensor"):
+        raise ValueError("result_type must be 'SparseTensor' or 'RaggedTensor'.")
     with name_scope(name, "StringSplit", [input, source]):
         text = convert_to_tensor(one_of("input", input, "source", source), dtype=dtypes.string)
         at = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
-        if text.shape.ndims == 0:
-            raise ValueError("tf.strings.split of a scalar: make it a vector of one string.")
-        return SparseTensor(*string_split_v2_op(text, at, maxsplit=maxsplit))
+        if text.shape.ndims == 1 and result_type == "SparseTensor":
+            return SparseTensor(*string_split_v2_op(text, at, maxsplit=maxsplit))
+        found = _split_rows(lambda rows: string_split_v2_op(rows, at, maxsplit=maxsplit), text)
+        return found.to_sparse() if result_type == "SparseTensor" else found
+
+
+def string_bytes_split(input: Any, name: str | None = None) -> Any:
+    """`tf.strings.bytes_split`: each string as its bytes, along one more axis.
+
+    Args:
+      input: strings, of any shape; they may be ragged.
+      name: the name of the scope.
+    Example:
+      >>> sess.run(tf.strings.bytes_split(["hi", "you"])).to_list()
+      [[b'h', b'i'], [b'y', b'o', b'u']]
+    """
+    with name_scope(name, "StringsByteSplit", [input]):
+        text = convert_to_tensor(input, dtype=dtypes.string)
+        return _split_rows(lambda rows: string_split_op(rows, "", skip_empty=False), text)
+
+
+def _split_rows(cut: Callable[[Tensor], Any], text: Any) -> Any:
+    """Strings of any shape cut into ragged rows by what cuts a vector; a scalar gives a vector."""
+    if isinstance(text, RaggedTensor):
+        return text.with_flat_values(_split_rows(cut, text.flat_values))
+    rank = text.shape.ndims
+    if rank is None:
+        raise ValueError("input must have a known rank.")
+    if rank == 0:
+        return _split_rows(cut, reshape(text, [1])).values
+    if rank > 1:
+        return _split_rows(cut, RaggedTensor.from_tensor(text, ragged_rank=rank - 1))
+    places, pieces, sizes = cut(text)
+    return RaggedTensor.from_value_rowids(pieces, places[:, 0], sizes[0])
 
 
 # ---- RegexReplace, RegexFullMatch --------------------------------------------------------

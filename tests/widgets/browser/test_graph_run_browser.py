@@ -5,6 +5,8 @@ from __future__ import annotations
 import statistics
 from xml.etree import ElementTree
 
+from playwright.sync_api import expect
+
 SETUP = """
 import numpy as np
 import minitf as tf
@@ -58,7 +60,7 @@ def test_a_run_is_stepped_through(open_notebook, tmp_path):
     book = open_notebook([SETUP, "view.run(sess, [y, word], {x: images})"])
     page = book.page
     page.wait_for_selector(".mtfw-play")
-    assert page.locator(".mtfw-graph").count() == 1
+    expect(page.locator(".mtfw-graph")).to_have_count(1)
     total = book.value("len(view.recording['steps'])")
     assert total > 470 and position(book) == f"{total} of {total}"
     ops = book.value("len(sess.graph.get_operations())")
@@ -107,7 +109,7 @@ def test_a_run_is_stepped_through(open_notebook, tmp_path):
     alarm.wait_for()
     assert alarm.inner_text().startswith("⚠ bad (Log) made -inf from sub:0 = 0")
     assert state(book, "bad") == "now" and state(book, "cost") == "waiting"
-    assert page.locator(".mtfw-chip.mtfw-bad").count() == 1
+    expect(page.locator(".mtfw-chip.mtfw-bad")).to_have_count(1)
     page.get_by_role("button", name="One step on").click()
     assert state(book, "cost") == "now"
     alarm.click()
@@ -121,7 +123,7 @@ def test_a_run_is_stepped_through(open_notebook, tmp_path):
         page.keyboard.press(key)
     page.keyboard.press("p")
     assert book.sources() == cells
-    assert page.locator(".mtfw-graph b").count() == 0
+    expect(page.locator(".mtfw-graph b")).to_have_count(0)
 
     alarm.click()
     for theme in ("light", "dark"):

@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from playwright.sync_api import expect
 
 SETUP = """
 from minitf_widgets import GraphView
@@ -36,7 +37,7 @@ def transform(book):
 def test_click_key_and_theme(open_notebook, theme):
     book = show(open_notebook, theme=theme)
     page = book.page
-    assert page.locator(".mtfw-picture").count() == 1
+    expect(page.locator(".mtfw-picture")).to_have_count(1)
     assert not page.locator(".mtfw-picture").is_visible(), "the live view hides the picture"
     ground, ink = page.evaluate(
         """() => {
@@ -50,8 +51,8 @@ def test_click_key_and_theme(open_notebook, theme):
 
     box(book, "hidden1").click()
     assert book.wait_for_python("view.selected == 'hidden1'") < 1
-    assert page.locator(".mtfw-panel h3").inner_text() == "hidden1"
-    assert page.locator(".mtfw-link").count() == 5, "train, init, save and two gradients"
+    expect(page.locator(".mtfw-panel h3")).to_have_text("hidden1")
+    expect(page.locator(".mtfw-link"), "train, init, save and two gradients").to_have_count(5)
     page.keyboard.press("Enter")
     assert book.wait_for_python("view.expanded == ['hidden1']") < 1
     box(book, "hidden1/MatMul").wait_for()
@@ -66,7 +67,7 @@ def test_jupyterlab_takes_no_keys_away(open_notebook):
     box(book, "a").click()
     for key in "abxdd":
         book.page.keyboard.press(key)
-    assert book.page.locator(".jp-Cell").count() == 2
+    expect(book.page.locator(".jp-Cell")).to_have_count(2)
     assert book.page.evaluate("document.activeElement.dataset.id") == "a"
 
 

@@ -6,6 +6,7 @@ Page errors and requests beyond this machine fail the test too; `open_notebook` 
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.widgets.browser.conftest import ROOT
 
@@ -60,8 +61,8 @@ def test_questions_and_the_filter(open_notebook):
     page.locator(".mtfw-predict .mtfw-input").fill("12")
     page.keyboard.press("Enter")
     assert book.wait_for_python("number.guess == '12'") < 1
-    assert page.locator(".mtfw-predict legend code").inner_text() == "one"
-    assert page.locator(".mtfw-predict b").count() == 0
+    expect(page.locator(".mtfw-predict legend code")).to_have_text("one")
+    expect(page.locator(".mtfw-predict b")).to_have_count(0)
     before = book.sources()
     page.locator(".mtfw-predict input[type=radio]").first.focus()
     page.keyboard.type("baxdd")

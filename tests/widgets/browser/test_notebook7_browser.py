@@ -6,6 +6,7 @@ import urllib.parse
 
 import nbformat
 import pytest
+from playwright.sync_api import expect
 
 from .conftest import LOOPBACK, Notebook, serving, surroundings
 
@@ -70,7 +71,7 @@ def test_widgets_render_and_answer_in_notebook_7(book):
         shown = page.locator(f".mtfw-{name}").first
         shown.wait_for(state="attached")
         shown.scroll_into_view_if_needed()
-    assert page.locator(".mtfw-picture img >> visible=true").count() == 0
+    expect(page.locator(".mtfw-picture img >> visible=true")).to_have_count(0)
     page.click(".mtfw-graph [data-id='layer/square']")
     assert book.wait_for_python("graph.selected == 'layer/square'") < 1
     page.locator(".mtfw-reductions").first.get_by_label("One step on").click()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from playwright.sync_api import expect
+
 CELLS = [
     "import minitf as tf\nfrom minitf_widgets import AllReduce, DotProduct\n"
     "dot = DotProduct()\nring = AllReduce(tf.cluster.all_reduce)",
@@ -57,6 +59,6 @@ def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
 
     book.reopen()
     page.wait_for_selector(".mtfw-picture img >> visible=true")
-    assert page.locator(".mtfw-reductions").count() == 0
+    expect(page.locator(".mtfw-reductions")).to_have_count(0)
     alt = page.locator(".mtfw-picture img").first.get_attribute("alt")
     assert alt.startswith("A dot product of 256 elements: one thread takes 256 steps")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 CELLS = [
     """import numpy as np
@@ -54,7 +55,7 @@ def test_objects_show_themselves(open_notebook, theme):
         text = "\n".join(told[number])
         for word in words:
             assert word in text, (number, word, text)
-    assert page.locator(HTML).locator("i").count() == 0, "text is text"
+    expect(page.locator(HTML).locator("i"), "text is text").to_have_count(0)
     assert book.faults_of_access(f"{HTML} > div") == []
     if theme == "dark":
         book.reopen()

@@ -7,6 +7,7 @@ import time
 from xml.etree import ElementTree
 
 import pytest
+from playwright.sync_api import expect
 
 SETUP = """
 from minitf_widgets import TrafficView
@@ -57,7 +58,7 @@ def brightness(color):
 def test_clicks_reach_python_and_python_reaches_the_page(open_notebook, theme):
     book = show(open_notebook, theme=theme)
     page = book.page
-    assert page.locator(".mtfw-picture").count() == 1
+    expect(page.locator(".mtfw-picture")).to_have_count(1)
     assert not page.locator(".mtfw-picture").is_visible(), "the live view hides the picture"
     ground, ink = page.evaluate(
         """() => {
@@ -121,7 +122,7 @@ def test_the_keyboard_is_enough(open_notebook):
     cells = page.locator(".jp-Cell").count()
     for key in ("a", "b", "x", "d", "d"):
         page.keyboard.press(key)
-    assert page.locator(".jp-Cell").count() == cells, "JupyterLab takes no key from the widget"
+    expect(page.locator(".jp-Cell"), "JupyterLab takes no key from the widget").to_have_count(cells)
     page.keyboard.press("Space")
     assert book.wait_for_python("view.paused") < 1
     page.keyboard.press("Space")
@@ -143,7 +144,7 @@ def test_messages_move_and_stand_still_when_paused(open_notebook):
     time.sleep(0.5)
     assert page.evaluate(PAINTED) == still and still[0] > 0
     assert book.value("source.pulls") <= pulls + 1
-    assert page.locator(".mtft-live").inner_text() == "paused"
+    expect(page.locator(".mtft-live")).to_have_text("paused")
     page.click(".mtft-pause")
     page.wait_for_function(f"(still) => ({PAINTED})()[1] !== still", arg=still[1])
     page.locator(".mtfw-traffic select").first.select_option(label="100× slower")
@@ -186,7 +187,7 @@ def test_totals_are_exact_and_tables_tell_all(open_notebook):
     total = sum(count["messages"] for count in counters.values())
     assert page.locator(".mtft-sums").inner_text().startswith(f"{total:,} messages, ")
     log = page.locator(".mtft-tables details").last.locator("tbody tr")
-    assert log.count() == 25
+    expect(log).to_have_count(25)
     page.get_by_role("button", name="ps 0 → worker 2").click()
     assert book.wait_for_python("view.selected == '/job:ps/task:0|/job:worker/task:2'") < 1
 
@@ -198,7 +199,7 @@ def test_dead_restarted_and_many_tasks(open_notebook):
     item(page, WORKER).get_by_text("✕ dead").wait_for()
     assert "mtft-dead" in item(page, LINK).get_attribute("class")
     said = page.locator(".mtfw-traffic > .mtfw-hidden[role=status]")
-    assert said.inner_text() == "worker 1 is dead"
+    expect(said).to_have_text("worker 1 is dead")
     book.python(f"source.dead.clear(); source.incarnations[{WORKER!r}] += 1")
     page.wait_for_selector(f"[data-key='{WORKER}']:not(.mtft-dead)")
     item(page, WORKER).click()
@@ -234,7 +235,7 @@ def test_nothing_yet_is_said_in_one_line(open_notebook):
     book = open_notebook([SETUP.format(options="workers=0"), "view"])
     none = book.page.locator(".mtft-messages li")
     none.wait_for()
-    assert none.inner_text() == "none yet"
+    expect(none).to_have_text("none yet")
     assert none.bounding_box()["height"] < 30
 
 
@@ -266,7 +267,7 @@ def test_svg_and_png_are_saved(open_notebook):
     texts = {node.text for node in root.iter() if node.tag.endswith("text")}
     assert {"ps 0", "ps 1", "worker 0", "client", "tensor from a ps"} <= texts
     assert not [node for node in root.iter() if "class" in node.attrib]
-    assert page.locator(".mtft-export").count() == 0
+    expect(page.locator(".mtft-export")).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the picture as PNG").click()
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
@@ -282,7 +283,7 @@ def test_a_picture_stays_where_no_kernel_runs(open_notebook):
     page.wait_for_selector(".mtft-live:has-text('stopped')")
     book.reopen()
     page.wait_for_selector(".mtfw-picture img >> visible=true")
-    assert page.locator(".mtfw-traffic").count() == 0
+    expect(page.locator(".mtfw-traffic")).to_have_count(0)
     alt = page.locator(".mtfw-picture img").get_attribute("alt")
     assert re.fullmatch(r"Traffic between 5 tasks: [\d,]+ messages, [\d.]+ .B\.", alt)
 
@@ -315,7 +316,7 @@ def test_600_messages_a_second_are_all_accounted_for_and_leave_room_for_frames(o
     assert rate > 8, f"{rate:.0f} frames a second"  # 30 and more on a quiet machine
     print(f"{rate:.0f} frames/s at {a_second:.0f} messages/s")
     assert page.locator(".mtft-sums").inner_text().startswith(f"{total:,} messages")
-    assert page.locator(".mtft-share").inner_text() == "every message drawn"
+    expect(page.locator(".mtft-share")).to_have_text("every message drawn")
     seen = "sum(len(t['events']) for t in unpack_stream(view._history.stream()))"
     book.python("from minitf_widgets.traffic.wire import unpack_stream")
     assert book.value(seen) == total, "each message came along, once"
@@ -369,7 +370,7 @@ def test_a_saved_recording_ends_with_the_same_totals(open_notebook):
     cells = page.locator(".jp-Cell").count()
     for key in ("a", "b", "x", "d", "d"):
         page.keyboard.press(key)
-    assert page.locator(".jp-Cell").count() == cells
+    expect(page.locator(".jp-Cell")).to_have_count(cells)
 
 
 def test_kinds_are_hidden_ops_picked_and_waits_told(open_notebook):
@@ -402,7 +403,7 @@ def test_kinds_are_hidden_ops_picked_and_waits_told(open_notebook):
     page.wait_for_selector(
         f".mtft-waits:has-text('ps 0 waits in {name}: the queue is empty, 35 s')"
     )
-    assert page.locator(".mtfw-traffic img").count() == 0
+    expect(page.locator(".mtfw-traffic img")).to_have_count(0)
     tip = "(name) => getComputedStyle(document.querySelector(name), '::after').content"
     assert page.evaluate(tip, "[data-kind='control']") == "none"
     page.locator("[data-kind='to-ps']").focus()
@@ -429,12 +430,19 @@ def test_actions_ask_before_they_do(open_notebook):
         [
             SETUP.format(options="")
             + "view.close()\ndone = []\n"
+            + "source.add_worker = lambda: done.append('one more') or '/job:worker/task:2'\n"
             + "view = TrafficView(source, actions={'kill': done.append})",
             "view",
         ]
     )
     page = book.page
+    page.get_by_role("button", name="add a worker").click()
+    page.get_by_role("button", name="add a worker: press again to do it").click()
+    page.wait_for_selector(".mtft-told:has-text('worker 2 is there')")
+    assert book.value("done") == ["one more"]
+    book.python("done.clear()")
     item(page, WORKER).click()
+    assert page.get_by_role("button", name="add a worker").count() == 0
     page.get_by_role("button", name="kill worker 1").click()
     sure = page.get_by_role("button", name="kill worker 1: press again to do it")
     sure.wait_for()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from playwright.sync_api import expect
+
 from tests.widgets.browser.test_live_browser import press, words
 
 MODEL = """
@@ -78,7 +80,7 @@ def test_descent_is_played_bent_and_begun_elsewhere(open_notebook):
     book = open_notebook([MODEL, DESCENT])
     page = book.page
     root = page.locator(".mtfw-descent")
-    assert root.locator(".mtfd-ball").count() == 3
+    expect(root.locator(".mtfd-ball")).to_have_count(3)
     ball = root.locator(".mtfd-ball").first
     end = ball.get_attribute("transform")
     press(page, "Reset: back to the start")
@@ -118,23 +120,24 @@ def test_descent_is_played_bent_and_begun_elsewhere(open_notebook):
 def test_tensors_are_cut_and_meet(open_notebook):
     book = open_notebook([MODEL, TENSORS])
     page = book.page
-    tensor, meeting = page.locator(".mtfw-tensor").all()
-    assert tensor.locator(".mtfx-lit").count() == 8
+    views = page.locator(".mtfw-tensor")
+    tensor, meeting = views.nth(0), views.nth(1)
+    expect(tensor.locator(".mtfx-lit")).to_have_count(8)
     field = tensor.get_by_label("expression")
     field.fill("reduce_sum(x, axis=1)")
     assert book.wait_for_python("tensor.expression.startswith('reduce')") < 1
     tensor.locator("[data-id='result5']").hover()
-    assert tensor.locator(".mtfx-source").count() == 3
+    expect(tensor.locator(".mtfx-source")).to_have_count(3)
     tensor.locator(".mtfx-floor").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.type("baxdd")
     assert tensor.locator(".mtfx-words").inner_text().startswith("result[")
     field.fill("x[<b>")
     tensor.locator(".mtfx-wrong:has-text('Type a slice')").wait_for()
-    assert meeting.locator(".mtfx-ghost[data-id]").count() == 9 + 8
+    expect(meeting.locator(".mtfx-ghost[data-id]")).to_have_count(9 + 8)
     meeting.get_by_label("a", exact=True).fill("[3, 2]")
     meeting.locator(".mtfx-wrong:has-text('Incompatible shapes: [3,2] vs. [4].')").wait_for()
-    assert meeting.locator(".mtfx-bad").count() == 2
+    expect(meeting.locator(".mtfx-bad")).to_have_count(2)
     assert len(book.sources()) == 2
     for theme in ("light", "dark"):
         book.theme(theme)

@@ -9,6 +9,8 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
@@ -20,11 +22,22 @@ __all__ = [
     "draw_curves",
     "draw_images",
     "draw_lanes",
+    "draw_orders",
     "draw_tiles",
     "draw_way",
 ]
 
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
+
+
+def _finish(figure: Figure, words: str, show: bool = True) -> Figure | None:
+    """Shows a figure, or returns it; `words` tell it to who cannot see it."""
+    figure.set_label(words)
+    if not show:
+        plt.close(figure)
+        return figure
+    plt.show()
+    return None
 
 
 def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
@@ -50,7 +63,8 @@ def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
     axis.set_xticks([])
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    plt.show()
+    told = (f"{name}: {' '.join(map(str, elements))}" for name, elements in rows.items())
+    _finish(figure, "; ".join(told))
 
 
 def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> None:
@@ -150,7 +164,9 @@ def draw_images(
     titles: Sequence[object] = (),
     rows: int = 1,
     signed: bool = False,
-) -> None:
+    numbers: bool = False,
+    show: bool = True,
+) -> Figure | None:
     """Draws pictures [h, w] side by side, each in a frame.
 
     Args:
@@ -159,46 +175,77 @@ def draw_images(
       rows: in how many rows.
       signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
         from white (the least value) to black.
+      numbers: whether each pixel has its number on it.
+      show: whether to show it; else it is returned, for the picture of a `Live`.
     """
     columns = -(-len(images) // rows)
-    side = min(1.5, 8.6 / columns)
-    size = (side * columns + 0.8 * signed, (side + 0.3 * (len(titles) > 0)) * rows + 0.1)
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
-    low, high = min(np.min(each) for each in images), max(np.max(each) for each in images)
+    lines = max((1 + str(title).count("\n") for title in titles), default=0)
+    side, head = min(1.5, 8.6 / columns), 0.1 + 0.05 * (lines > 0) + 0.16 * lines
+    wide, high = side * columns + 0.8 * signed, (side + head) * rows + 0.08
+    by_hand = PlaceHolderLayoutEngine(adjust_compatible=True, colorbar_gridspec=False)
+    figure = plt.figure(figsize=(wide, high), layout=by_hand)  # columns of two figures fit
+    low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
     if signed:
-        high = max(abs(low), abs(high)) or 1.0
-        low = -high
-    for axis, image, title in itertools.zip_longest(axes.flat, images, titles):
-        if image is None:
-            axis.axis("off")
-            continue
-        colours = "RdBu_r" if signed else "gray_r"
-        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=high)
-        axis.set_title("" if title is None else title, size=9)
+        top = max(abs(low), abs(top)) or 1.0
+        low = -top
+    colours = "RdBu_r" if signed else "gray_r"
+    names = itertools.chain(titles, itertools.repeat(""))
+    for place, (image, title) in enumerate(zip(images, names, strict=False)):
+        row, column = divmod(place, columns)
+        bottom = high - (row + 1) * (side + head) + 0.04
+        box = ((column + 0.04) * side / wide, bottom / high, 0.92 * side / wide, 0.92 * side / high)
+        axis = figure.add_axes(box)
+        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=top)
+        axis.set_title(title, size=9, pad=4)
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set(visible=True, linewidth=0.8)
+        for (y, x), value in np.ndenumerate(image) if numbers else ():
+            ink = "white" if abs(value) > 0.6 * top else "black"
+            axis.text(x, y, f"{value:g}", ha="center", va="center", size=9, color=ink)
     if signed:
-        figure.colorbar(shown, ax=axes, shrink=0.8, aspect=12)
-    plt.show()
+        scale = figure.add_axes((1 - 0.62 / wide, 0.12, 0.1 / wide, 0.64))
+        figure.colorbar(shown, cax=scale).ax.tick_params(labelsize=8)
+    told = ", ".join(str(title).replace("\n", " ") for title in titles)
+    return _finish(figure, f"pictures: {told}" if told else f"{len(images)} pictures", show)
 
 
-def draw_bars(values: Mapping[str, float], label: str) -> None:
-    """Draws numbers as bars from zero to the left or right, the largest above.
+def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> None:
+    """Draws numbers as bars from zero to the left or right.
 
     Args:
       values: by name.
       label: what they are.
+      ordered: the largest above; otherwise in the order of `values`.
     """
-    names = sorted(values, key=lambda name: -abs(values[name]))
+    names = sorted(values, key=lambda name: -abs(values[name])) if ordered else list(values)
     figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
     numbers = [values[name] for name in names]
     axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
-    axis.bar_label(axis.containers[0], fmt=" %+.3f ", size=8, color=INK)
+    form = "+.3f" if min(numbers) < 0 else ",.0f" if max(numbers) >= 1000 else ".3g"
+    texts = [f"{number:{form}}" for number in numbers]
+    axis.bar_label(axis.containers[0], [f" {text} " for text in texts], size=8, color=INK)
     axis.axvline(0, color=INK, linewidth=1)
     axis.invert_yaxis()
     axis.margins(x=0.15)
     axis.set_xlabel(label)
-    plt.show()
+    _finish(figure, f"{label}: " + ", ".join(map(" ".join, zip(names, texts, strict=True))))
+
+
+def draw_orders(orders: Mapping[str, Sequence[int]], show: bool = True) -> Figure | None:
+    """Draws in which order elements came out of something: a picture an order, a dot an element.
+
+    Args:
+      orders: by title, the numbers with which the elements went in, as they came out.
+      show: whether to show it; else it is returned, for the picture of a `Live`.
+    """
+    size = (3 * len(orders) + 1 * (len(orders) == 1), 2.8)
+    figure, axes = plt.subplots(1, len(orders), figsize=size, sharey=True, squeeze=False)
+    for axis, (title, order) in zip(axes[0], orders.items(), strict=True):
+        axis.plot(order, ".", markersize=7)
+        axis.set(title=title, xlabel="came out as number", ylabel="went in as number")
+        axis.label_outer()
+    told = (f"{title}: {' '.join(map(str, order[:10]))} ..." for title, order in orders.items())
+    return _finish(figure, "what came out first; " + "; ".join(told), show)
 
 
 def draw_curves(
@@ -206,7 +253,9 @@ def draw_curves(
     xlabel: str = "epoch",
     ylabel: str = "",
     log: bool | str = False,
-) -> None:
+    ticks: Sequence[object] = (),
+    show: bool = True,
+) -> Figure | None:
     """Draws panels side by side.
 
     Args:
@@ -214,8 +263,10 @@ def draw_curves(
       xlabel: what the numbers count.
       ylabel: what the values are; by default the name of the first curve.
       log: whether each line upwards is ten times the one below; "both": to the right, too.
+      ticks: what stands below number 1, 2 and so on, in place of these.
+      show: whether to show it; else it is returned, for the picture of a `Live`.
     """
-    size = (max(6.5, 4.5 * len(panels)), 2.6)
+    size, told = (max(6.5, 4.5 * len(panels)), 2.6), []
     figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
     for axis, curves in zip(axes[0], panels, strict=True):
         for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
@@ -225,15 +276,23 @@ def draw_curves(
                 strict=True,
             )
             axis.plot(places, heights, label=name, color=swatch.color, **marks)
+            ends = (f"{heights[end]:.3g} at {places[end]}" for end in (0, -1))
+            extremes = f"least {min(heights):.3g}, most {max(heights):.3g}"
+            told.append(f"{name} from {' to '.join(ends)}, {extremes}")
         axis.set(xlabel=xlabel, ylabel=ylabel or next(iter(curves)))
         if log:
             axis.set_yscale("log")
         axis.xaxis.get_major_locator().set_params(integer=True)
+        if len(ticks):
+            axis.set_xticks(range(1, len(ticks) + 1), list(map(str, ticks)))
         if log == "both":
             axis.set_xscale("log")
+            if len(values) < 8:  # the places themselves rather than powers of ten
+                axis.set_xticks(places, [f"{place:g}" for place in places])
+                axis.minorticks_off()
         if len(curves) > 1:
             axis.legend()
-    plt.show()
+    return _finish(figure, f"curves over {xlabel}: {'; '.join(told)}", show)
 
 
 def draw_way(once: Sequence[str], always: str) -> None:
@@ -249,6 +308,5 @@ def draw_way(once: Sequence[str], always: str) -> None:
     axis.text(len(once) / 2, -0.55, "once, the first time", ha="center", va="center", size=9)
     axis.text(len(once) + 0.41, -0.55, "every time", ha="center", va="center", size=9)
     axis.set(xlim=(0, len(once) + 1), ylim=(-0.75, 0.35))
-    axis.set_title(f"{', '.join(once)} once; then {always} every time", size=9)
     axis.axis("off")
-    plt.show()
+    _finish(figure, f"{', '.join(once)} once; then {always} every time")

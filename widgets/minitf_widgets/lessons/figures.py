@@ -37,9 +37,12 @@ STYLE = {
 
 
 def figure_html(figure: Figure) -> str:
-    """Returns a figure as an HTML `<img>`; titles and labels are its text for who cannot see it."""
-    words = [figure.get_suptitle()]
-    for axes in figure.axes:
+    """Returns a figure as an HTML `<img>`.
+
+    Its text for who cannot see it is its label (`figure.set_label`), or else titles and labels.
+    """
+    words = [figure.get_label() or figure.get_suptitle()]
+    for axes in () if figure.get_label() else figure.axes:
         words += [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
     svg = io.StringIO()
     figure.savefig(svg, format="svg")

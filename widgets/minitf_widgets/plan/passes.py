@@ -56,7 +56,8 @@ def read_passes(explanation: Any, names: Iterable[str]) -> list[dict[str, Any]]:
 def _first(pruned: int) -> str:
     if not pruned:
         return "The operations of the graph, one after the other."
-    return f"Prune: {pruned} operations of the graph are not needed for what is fetched."
+    operations = "operation of the graph is" if pruned == 1 else "operations of the graph are"
+    return f"Prune: {pruned} {operations} not needed for what is fetched."
 
 
 def _told(name: str, purpose: str, rows: Iterable[Any], fates: dict[str, str]) -> dict[str, Any]:

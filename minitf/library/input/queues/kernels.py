@@ -56,7 +56,7 @@ def _make(
     """The queue that a node names, made when it is new."""
     types, shapes = tuple(types), tuple(shapes)
     found = ctx.shared("queue", lambda name: state(name, types, shapes, capacity, **options))
-    found.check_same(state.type_name, types, shapes, capacity)
+    found.check_same(state.type_name, types, shapes, capacity, options)
     return found
 
 

@@ -372,6 +372,8 @@ class PaddingFIFOQueue(QueueBase):
                 f"{len(types)} dtypes and {len(shapes)} shapes."
             )
         shapes = _as_shape_list(shapes, types, partial=True)
+        if any(shape.ndims is None for shape in shapes):
+            raise ValueError(f"All shapes must have a defined rank: {shapes}")
         handle = _handle(padding_fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
 

@@ -61,6 +61,7 @@ class QueueState(ABC):
         self.component_types = tuple(component_types)
         self.shapes = tuple(shapes)
         self.capacity = capacity
+        self.options: dict[str, Any] = {}
         self.limit = capacity if capacity >= 0 else 2**31 - 1
         self.closed = False
         self._changed = threading.Condition()
@@ -246,6 +247,7 @@ class QueueState(ABC):
         component_types: Sequence[dtypes.DType],
         shapes: Sequence[TensorShape],
         capacity: int,
+        options: dict[str, Any],
     ) -> None:
         """Checks that another node that shares this queue describes it alike.
 
@@ -259,6 +261,13 @@ class QueueState(ABC):
                 f"Shared queue '{self.name}' has capacity {self.capacity} but requested capacity "
                 f"was {capacity}"
             )
+        for what, asked in options.items():
+            if self.options[what] != asked:
+                words = what.replace("seeds", "random seeds")
+                raise invalid(
+                    f"Shared queue '{self.name}' has {words} {self.options[what]} but requested "
+                    f"{what} {'was' if what == words else 'are'} {asked}."
+                )
         same_components(
             f"queue '{self.name}'", self.component_types, self.shapes, component_types, shapes
         )
@@ -377,6 +386,7 @@ class RandomShuffleState(QueueState):
     ) -> None:
         super().__init__(*args)
         self._elements: list[Element] = []
+        self.options = {"min_after_dequeue": min_after_dequeue, "seeds": seeds}
         self._minimum = min_after_dequeue
         self._draw = random.Random(repr(seeds) if any(seeds) else None).random
 

@@ -11,7 +11,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
-from minitf.library.text.lookup.states import TableState, read_pairs
+from minitf.library.text.lookup.states import DenseTableState, TableState, read_pairs
 
 _WHOLE_LINE, _LINE_NUMBER = -2, -1  # what a key or a value can be, beside a column
 
@@ -22,6 +22,7 @@ def _program(folder: str) -> list:
     file.write_text("zero\none\ntwo\n")
     kinds: dict[str, Any] = {"key_dtype": dtypes.string, "value_dtype": dtypes.int64}
     words, ages = hash_table_op(**kinds), mutable_hash_table_op(**kinds)
+    dense = mutable_dense_hash_table_op("", "-", initial_num_buckets=4, **kinds)
     keys, none = np.array([b"two", b"six"], np.object_), np.int64(-1)
     types = {"Tkeys": dtypes.string, "Tvalues": dtypes.int64}
     from_lines: dict[str, Any] = {"key_index": _WHOLE_LINE, "value_index": _LINE_NUMBER}
@@ -33,6 +34,8 @@ def _program(folder: str) -> list:
         (export_op(ages, **types), [keys[1:], np.array([9])]),
         (import_op(ages, keys, np.array([1, 2])), None),
         (size_op(ages), np.int64(2)),
+        (insert_op(dense, keys, np.array([7, 9])), None),
+        (find_op(dense, keys, none), np.array([7, 9])),
     ]
 
 
@@ -64,6 +67,30 @@ def mutable_hash_table_op(
     return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype, True, sizes))
 
 
+@_table_op(
+    "MutableDenseHashTableV2",
+    "empty_key: key_dtype, deleted_key: key_dtype -> table_handle: resource",
+)
+def mutable_dense_hash_table_op(
+    ctx: Any,
+    empty_key: Any,
+    deleted_key: Any,
+    *,
+    key_dtype: Any,
+    value_dtype: Any,
+    value_shape: Any = (),
+    initial_num_buckets: int = 2**17,
+    max_load_factor: float = 0.8,
+    container: str = "",
+    shared_name: str = "",
+) -> TableState:
+    """Gives the handle of a table that steps may change, with two keys that nobody may use."""
+    kinds = (key_dtype, value_dtype, tuple(as_shape(value_shape).as_list()), empty_key, deleted_key)
+    places = (initial_num_buckets, max_load_factor)
+    return ctx.shared("table", lambda name: DenseTableState(name, *kinds, *places))
+
+
+mutable_dense_hash_table_op.shape(lambda empty_key, deleted_key, **attrs: TensorShape(()))
 hash_table_op.shape(lambda **attrs: TensorShape(()))
 mutable_hash_table_op.shape(lambda **attrs: TensorShape(()))
 
@@ -72,7 +99,7 @@ mutable_hash_table_op.shape(lambda **attrs: TensorShape(()))
 def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
     """Fills a table with keys and values."""
     if table_handle.mutable:
-        table_handle.insert(keys, values)
+        table_handle.replace(keys, values)
     else:
         table_handle.initialize(zip(np.ravel(keys).tolist(), np.ravel(values).tolist()))
 
@@ -108,7 +135,9 @@ def find_op(ctx: Any, table_handle: Any, keys: Any, default_value: Any) -> Any:
 def _find_shape(table_handle: Any, keys: Any, default_value: Any) -> Any:
     if keys.shape.ndims is None or default_value.shape.ndims is None:
         return unknown_shape()
-    return keys.shape.concatenate(default_value.shape)
+    table = table_handle.made_by
+    depth = table.inputs[0].shape.ndims if table.type == "MutableDenseHashTableV2" else 0
+    return keys.shape[: keys.shape.ndims - depth].concatenate(default_value.shape)
 
 
 @_table_op("LookupTableSizeV2", "table_handle: resource -> size: int64")
@@ -138,4 +167,4 @@ def export_op(ctx: Any, table_handle: Any, *, Tkeys: Any, Tvalues: Any) -> Any:
     return table_handle.export()
 
 
-export_op.shape(lambda table_handle, **attrs: [TensorShape([None]), unknown_shape()])
+export_op.shape(lambda table_handle, **attrs: [unknown_shape(), unknown_shape()])

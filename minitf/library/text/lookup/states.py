@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
 from minitf.library.parsing.values import read_number
@@ -41,6 +42,7 @@ class TableState:
     ) -> None:
         self.name = name
         self.key_dtype = key_dtype
+        self.key_shape: tuple[int, ...] = ()
         self.value_dtype = value_dtype
         self.value_shape = value_shape
         self.mutable = mutable
@@ -73,8 +75,13 @@ class TableState:
     def find(self, keys: Any, default: Any) -> Any:
         """The values of the keys, `default` for those that are not there."""
         entries = self._filled()
-        found = [entries.get(key, default) for key in _flat(keys)]
-        return self._array(found, np.shape(keys))[()]
+        found = [entries.get(key, default) for key in self._rows(keys)]
+        outer = np.shape(keys)[: np.ndim(keys) - len(self.key_shape)]
+        return self._array(found, outer)[()]
+
+    def _rows(self, keys: Any) -> list[Any]:
+        """The keys of an array, each as a number, bytes, or a tuple of these."""
+        return _flat(keys)
 
     def _array(self, values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
         whole = np.empty((len(values), *self.value_shape), self.value_dtype.numpy_dtype)
@@ -88,7 +95,13 @@ class TableState:
 
     def insert(self, keys: Any, values: Any) -> None:
         """Adds keys, or gives them other values."""
-        flat = _flat(keys)
+        flat = self._rows(keys)
+        outer = np.shape(keys)[: np.ndim(keys) - len(self.key_shape)]
+        if np.shape(values) != outer + self.value_shape:
+            raise invalid(
+                f"Expected shape {brackets(TensorShape(outer + self.value_shape))} for value, got "
+                f"{brackets(TensorShape(np.shape(values)))}"
+            )
         if self.value_shape:
             values = list(np.array(values).reshape(len(flat), *self.value_shape))
         else:
@@ -99,8 +112,14 @@ class TableState:
     def remove(self, keys: Any) -> None:
         """Takes keys out; those that are not there are left alone."""
         with self._lock:
-            for key in _flat(keys):
+            for key in self._rows(keys):
                 self._filled().pop(key, None)
+
+    def replace(self, keys: Any, values: Any) -> None:
+        """Has these keys and no others."""
+        with self._lock:
+            self._filled().clear()
+        self.insert(keys, values)
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
         """All keys, and their values in the same order."""
@@ -109,6 +128,84 @@ class TableState:
         keys = np.empty(len(entries), self.key_dtype.numpy_dtype)
         keys[:] = list(entries)
         return keys, self._array(list(entries.values()), (len(entries),))
+
+
+class DenseTableState(TableState):
+    """A table that steps change, exported with its empty places; a key may be a vector.
+
+    Args:
+      name, key_dtype, value_dtype, value_shape: as of `TableState`.
+      empty, deleted: two keys that stand for places without one.
+      places: how many places it has at first, a power of 2.
+      load: the part of the places that may be taken.
+    Raises:
+      InvalidArgumentError: when the two keys or the number of places do not fit.
+    """
+
+    def __init__(
+        self, name: str, key_dtype: dtypes.DType, value_dtype: dtypes.DType,
+        value_shape: tuple[int, ...], empty: Any, deleted: Any, places: int, load: float,
+    ) -> None:  # fmt: skip
+        super().__init__(name, key_dtype, value_dtype, True, value_shape)
+        if np.shape(empty) != np.shape(deleted):
+            raise invalid(
+                "Empty and deleted keys must have same shape, got shapes: "
+                f"{list(np.shape(empty))} and {list(np.shape(deleted))}"
+            )
+        if places < 4 or places & (places - 1):
+            raise invalid(f"Number of buckets must be at least 4 and a power of 2, got: {places}")
+        self.key_shape = np.shape(empty)
+        self._places, self._load, self._empty = places, load, empty
+        reserved = [super()._rows(empty), super()._rows(deleted)]
+        self._reserved = {
+            tuple(key) if self.key_shape else key[0]: f"Using the {which}_key as a table key"
+            for which, key in zip(("empty", "deleted"), reserved)
+        }
+        if len(self._reserved) == 1:
+            raise invalid("Empty and deleted keys cannot be equal")
+
+    def _rows(self, keys: Any) -> list[Any]:
+        depth, given = len(self.key_shape), np.shape(keys)
+        if given[len(given) - depth :] != self.key_shape:
+            raise invalid(
+                f"Input key shape {brackets(TensorShape(given))} must end with the table's key "
+                f"shape {brackets(TensorShape(self.key_shape))}"
+            )
+        rows = _flat(keys)
+        if depth:
+            rows = [tuple(row) for row in keys.reshape(-1, *self.key_shape).tolist()]
+        for row in rows:
+            if row in self._reserved:
+                raise invalid(f"{self._reserved[row]} is not allowed")
+        return rows
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Adds keys, and places where there are too few."""
+        super().insert(keys, values)
+        while self.size() > self._load * self._places:
+            self._places *= 2
+
+    def replace(self, keys: Any, values: Any) -> None:
+        """Has these keys and no others; places without a key are left out."""
+        rows = keys.reshape(len(keys), -1).tolist()
+        kept = [(tuple(row) if self.key_shape else row[0]) not in self._reserved for row in rows]
+        kept_values = values[kept].reshape(-1, *self.value_shape)
+        super().replace(keys[kept].reshape(-1, *self.key_shape), kept_values)
+
+    def export(self) -> tuple[np.ndarray, np.ndarray]:
+        """All places: rows of their keys, and of their values; what has no key comes last."""
+        with self._lock:
+            entries = dict(self._filled())
+        keys = np.empty((self._places, *self.key_shape), self.key_dtype.numpy_dtype)
+        keys[:] = self._empty
+        for place, key in enumerate(entries):
+            keys[place] = key
+        nothing = np.zeros((), self.value_dtype.numpy_dtype)[()]
+        if self.value_dtype == dtypes.string:
+            nothing = b""
+        values = [*entries.values(), *[nothing] * (self._places - len(entries))]
+        rows = self._array(values, (self._places,)).reshape(self._places, -1)
+        return keys.reshape(self._places, -1), rows
 
 
 def _flat(values: Any) -> list[Any]:

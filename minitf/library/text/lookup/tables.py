@@ -25,6 +25,7 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.control import group
 from minitf.core.ops.math import add
+from minitf.core.variables.saveable import SaveableObject, SaveSpec
 from minitf.library.text.hashes import string_to_hash_bucket_fast
 from minitf.library.text.lookup.kernels import (
     export_op,
@@ -33,6 +34,7 @@ from minitf.library.text.lookup.kernels import (
     import_op,
     initialize_from_file_op,
     insert_op,
+    mutable_dense_hash_table_op,
     mutable_hash_table_op,
     remove_op,
     size_op,
@@ -205,6 +207,8 @@ class LookupInterface:
       default_value: the value of a key that is not there.
     """
 
+    _finding = "Lookup"  # what scopes call it
+
     def __init__(
         self, handle: Tensor, key_dtype: Any, value_dtype: Any, default_value: Any
     ) -> None:
@@ -242,7 +246,7 @@ class LookupInterface:
             raise TypeError(
                 f"Dtype of argument `keys` must be {self.key_dtype}, received: {tensor.dtype}"
             )
-        with name_scope(name, f"{self.name}_Lookup", [self.resource_handle, tensor]):
+        with name_scope(name, f"{self.name}_{self._finding}", [self.resource_handle, tensor]):
             return _like(keys, find_op(self.resource_handle, tensor, self._default))
 
 
@@ -286,6 +290,19 @@ class StaticHashTable(LookupInterface):
 HashTable = StaticHashTable
 
 
+class _Contents(SaveableObject):
+    """The keys and values of a table, as a checkpoint keeps them."""
+
+    def __init__(self, table: Any, name: str) -> None:
+        exported = table.export()
+        parts = zip(exported, ("-keys", "-values"), strict=True)
+        super().__init__(table, [SaveSpec(part, "", name + end) for part, end in parts], name)
+
+    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Any:
+        with stacks.colocate_with(self.op.resource_handle.op):
+            return import_op(self.op.resource_handle, *restored_tensors)
+
+
 class MutableHashTable(LookupInterface):
     """A table that steps fill and change.
 
@@ -294,8 +311,10 @@ class MutableHashTable(LookupInterface):
       default_value: the value of a key that is not there; its shape is that of the values.
       shared_name: the name under which several sessions share it.
       name: the name.
-      checkpoint: accepted; the table is not saved with the variables.
+      checkpoint: whether a `Saver` keeps what it holds with the variables.
     """
+
+    _finding = "lookup_table_find"
 
     def __init__(
         self,
@@ -315,6 +334,12 @@ class MutableHashTable(LookupInterface):
             name=name,
         )
         super().__init__(handle, key_dtype, value_dtype, default)
+        self._keep(checkpoint)
+
+    def _keep(self, checkpoint: bool) -> None:
+        if checkpoint:
+            contents = _Contents(self, self.resource_handle.op.name)
+            stacks.add_to_collection(GraphKeys.SAVEABLE_OBJECTS, contents)
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
         """An operation that adds keys, or gives them other values."""
@@ -337,8 +362,48 @@ class MutableHashTable(LookupInterface):
             keys, values = export_op(
                 self.resource_handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype
             )
-        values.set_shape(TensorShape([None]).concatenate(self.default_value.shape))
+        if type(self) is MutableHashTable:
+            values.set_shape(TensorShape([None]).concatenate(self.default_value.shape))
         return keys, values
+
+
+class DenseHashTable(MutableHashTable):
+    """A `MutableHashTable` whose keys may be vectors, and two of them stand for places without one.
+
+    Args:
+      key_dtype, value_dtype: the types.
+      default_value: the value of a key that is not there; its shape is that of the values.
+      empty_key, deleted_key: two different keys that are never inserted; their shape is the keys'.
+      initial_num_buckets: how many places it has at first, a power of 2.
+      name: the name.
+      checkpoint: whether a `Saver` keeps what it holds with the variables.
+    """
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
+    ) -> None:
+        default = convert_to_tensor(default_value, dtype=value_dtype, name="default_value")
+        empty = convert_to_tensor(empty_key, dtype=key_dtype, name="empty_key")
+        deleted = convert_to_tensor(deleted_key, dtype=key_dtype, name="deleted_key")
+        handle = mutable_dense_hash_table_op(
+            empty,
+            deleted,
+            key_dtype=dtypes.as_dtype(key_dtype),
+            value_dtype=default.dtype.base_dtype,
+            value_shape=default.shape,
+            initial_num_buckets=initial_num_buckets or 2**17,
+            name=name,
+        )
+        LookupInterface.__init__(self, handle, key_dtype, value_dtype, default)
+        self._keep(checkpoint)
 
 
 class IdTableWithHashBuckets:

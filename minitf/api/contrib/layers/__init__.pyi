@@ -1,5 +1,6 @@
 """The names of `tf.contrib.layers`."""
 
+from minitf.api.contrib.layers import utils as utils
 from minitf.compat.contrib.feature_columns import bucketized_column as bucketized_column
 from minitf.compat.contrib.feature_columns import create_feature_spec_for_parsing as create_feature_spec_for_parsing
 from minitf.compat.contrib.feature_columns import crossed_column as crossed_column
@@ -24,30 +25,43 @@ from minitf.compat.contrib.regularizers import l1_regularizer as l1_regularizer
 from minitf.compat.contrib.regularizers import l2_regularizer as l2_regularizer
 from minitf.compat.contrib.regularizers import sum_regularizer as sum_regularizer
 from minitf.compat.contrib.slim import avg_pool2d as avg_pool2d
+from minitf.compat.contrib.slim import avg_pool3d as avg_pool3d
+from minitf.compat.contrib.slim import bias_add as bias_add
 from minitf.compat.contrib.slim import conv1d as conv1d
 from minitf.compat.contrib.slim import conv2d as conv2d
 from minitf.compat.contrib.slim import conv2d_transpose as conv2d_transpose
 from minitf.compat.contrib.slim import conv3d as conv3d
+from minitf.compat.contrib.slim import conv3d_transpose as conv3d_transpose
 from minitf.compat.contrib.slim import convolution as convolution
 from minitf.compat.contrib.slim import convolution1d as convolution1d
 from minitf.compat.contrib.slim import convolution2d as convolution2d
 from minitf.compat.contrib.slim import convolution2d_transpose as convolution2d_transpose
 from minitf.compat.contrib.slim import convolution3d as convolution3d
+from minitf.compat.contrib.slim import convolution3d_transpose as convolution3d_transpose
 from minitf.compat.contrib.slim import dropout as dropout
+from minitf.compat.contrib.slim import elu as elu
 from minitf.compat.contrib.slim import embed_sequence as embed_sequence
 from minitf.compat.contrib.slim import flatten as flatten
 from minitf.compat.contrib.slim import fully_connected as fully_connected
 from minitf.compat.contrib.slim import linear as linear
 from minitf.compat.contrib.slim import max_pool2d as max_pool2d
+from minitf.compat.contrib.slim import max_pool3d as max_pool3d
+from minitf.compat.contrib.slim import maxout as maxout
 from minitf.compat.contrib.slim import one_hot_encoding as one_hot_encoding
 from minitf.compat.contrib.slim import relu as relu
 from minitf.compat.contrib.slim import relu6 as relu6
 from minitf.compat.contrib.slim import repeat as repeat
+from minitf.compat.contrib.slim import separable_conv2d as separable_conv2d
+from minitf.compat.contrib.slim import separable_convolution2d as separable_convolution2d
+from minitf.compat.contrib.slim import softmax as softmax
 from minitf.compat.contrib.slim import stack as stack
+from minitf.compat.contrib.slim import unit_norm as unit_norm
 from minitf.compat.contrib.slim_initializers import variance_scaling_initializer as variance_scaling_initializer
 from minitf.compat.contrib.slim_initializers import xavier_initializer as xavier_initializer
 from minitf.compat.contrib.slim_initializers import xavier_initializer_conv2d as xavier_initializer_conv2d
 from minitf.compat.contrib.slim_normalization import batch_norm as batch_norm
+from minitf.compat.contrib.slim_normalization import group_norm as group_norm
+from minitf.compat.contrib.slim_normalization import instance_norm as instance_norm
 from minitf.compat.contrib.slim_normalization import layer_norm as layer_norm
 from minitf.compat.contrib.slim_summaries import summarize_activation as summarize_activation
 from minitf.compat.contrib.slim_summaries import summarize_activations as summarize_activations
@@ -55,3 +69,4 @@ from minitf.compat.contrib.slim_summaries import summarize_collection as summari
 from minitf.compat.contrib.slim_summaries import summarize_tensor as summarize_tensor
 from minitf.compat.contrib.slim_summaries import summarize_tensors as summarize_tensors
 from minitf.compat.contrib.slim_summaries import summarize_variables as summarize_variables
+from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse

@@ -1,0 +1,1 @@
+"""Probability distributions: `tf.distributions`, and more of `tf.contrib.distributions`."""

@@ -1,0 +1,401 @@
+"""What all distributions can do, made of the formulas that each one has.
+
+    class Normal(Distribution):
+        def _log_prob(self, x): ...          # prob, cross_entropy, ... follow
+        def _sample_n(self, n, seed): ...    # [n, *batch, *event]; sample shapes follow
+
+A tensor of samples has the shape [*sample, *batch, *event]: how many were asked for, one for each
+of the parameters' values, and the shape of one draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
+from minitf.core.graph.shapes import TensorShape, broadcast_static_shape
+from minitf.core.graph.stacks import control_dependencies, name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.comparisons import where_v2
+from minitf.core.ops.math import exp, log, log1p, sqrt, square
+from minitf.core.ops.reductions import reduce_prod
+from minitf.library.checks.assertions import assert_positive, assert_same_float_dtype
+from minitf.library.numeric.rearranging import broadcast_dynamic_shape
+
+
+class ReparameterizationType:
+    """Whether gradients flow through samples into the parameters."""
+
+    def __init__(self, rep_type: str) -> None:
+        self._rep_type = rep_type
+
+    def __repr__(self) -> str:
+        return f"<Reparameterization Type: {self._rep_type}>"
+
+
+FULLY_REPARAMETERIZED = ReparameterizationType("FULLY_REPARAMETERIZED")
+NOT_REPARAMETERIZED = ReparameterizationType("NOT_REPARAMETERIZED")
+
+
+class Distribution:
+    """A batch of distributions of one kind.
+
+    Example:
+      >>> normal = tf.distributions.Normal(loc=[0.0, 1.0], scale=2.0)
+      >>> normal.sample(3).shape
+      TensorShape([3, 2])
+    """
+
+    _reparameterization_type = FULLY_REPARAMETERIZED
+    #: the parameters that must be positive
+    _positive: Sequence[str] = ()
+    #: how many of the last axes of the parameters belong to one draw
+    _event_rank = 0
+
+    def _start(self, given: dict[str, Any], *names: str, **parts: Any) -> None:
+        """Takes the arguments of a constructor; those in `names` become tensors of one type."""
+        given = {key: value for key, value in given.items() if key not in ("self", "__class__")}
+        self._parameters = given
+        self._validate_args = given.get("validate_args", False)
+        self._allow_nan_stats = given.get("allow_nan_stats", True)
+        self._parts = names
+        with name_scope(given["name"]) as scope:
+            self._name = scope
+            made = [convert_to_tensor(given[name], name=name) for name in names]
+            self._dtype = assert_same_float_dtype(made) if made else dtypes.float32
+            checks = []
+            if self._validate_args:
+                checks = [
+                    assert_positive(tensor)
+                    for name, tensor in zip(names, made, strict=True)
+                    if name in self._positive
+                ]
+            with control_dependencies(checks):
+                for name, tensor in zip(names, made, strict=True):
+                    setattr(self, "_" + name, identity(tensor, name=name))
+
+    # ---- what is known of it -------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The scope of its operations."""
+        return self._name
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the samples."""
+        return self._dtype
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it was made with."""
+        return dict(self._parameters)
+
+    @property
+    def reparameterization_type(self) -> ReparameterizationType:
+        """Whether gradients flow through samples into the parameters."""
+        return self._reparameterization_type
+
+    @property
+    def allow_nan_stats(self) -> bool:
+        """Whether a mean that does not exist is NaN, rather than an error of the step."""
+        return self._allow_nan_stats
+
+    @property
+    def validate_args(self) -> bool:
+        """Whether parameters are checked while the step runs."""
+        return self._validate_args
+
+    def _tensors(self) -> list[Tensor]:
+        return [getattr(self, "_" + name) for name in self._parts]
+
+    @property
+    def batch_shape(self) -> TensorShape:
+        """How many distributions there are, as far as it is known."""
+        shape = TensorShape([])
+        for tensor in self._tensors():
+            own = tensor.shape
+            if own.ndims is None:
+                return own
+            shape = broadcast_static_shape(shape, own[: own.ndims - self._event_rank])
+        return shape
+
+    @property
+    def event_shape(self) -> TensorShape:
+        """The shape of one draw, as far as it is known."""
+        if not self._event_rank:
+            return TensorShape([])
+        return self._tensors()[-1].shape[-self._event_rank :]
+
+    def _batch_shape_tensor(self) -> Tensor:
+        shape = constant([], dtypes.int32)
+        for tensor in self._tensors():
+            own = shape_of(tensor)
+            shape = broadcast_dynamic_shape(shape, own[: -self._event_rank or None])
+        return shape
+
+    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
+        """How many distributions there are, as a vector."""
+        with self._scope(name):
+            known = self.batch_shape
+            if known.is_fully_defined():
+                return constant(known.as_list(), dtypes.int32, name="batch_shape")
+            return self._batch_shape_tensor()
+
+    def event_shape_tensor(self, name: str = "event_shape_tensor") -> Tensor:
+        """The shape of one draw, as a vector."""
+        with self._scope(name):
+            known = self.event_shape
+            if known.is_fully_defined():
+                return constant(known.as_list(), dtypes.int32, name="event_shape")
+            return shape_of(self._tensors()[-1])[-self._event_rank :]
+
+    def is_scalar_event(self, name: str = "is_scalar_event") -> Tensor:
+        """Whether one draw is a number."""
+        with self._scope(name):
+            return constant(self.event_shape.ndims == 0)
+
+    def is_scalar_batch(self, name: str = "is_scalar_batch") -> Tensor:
+        """Whether there is one distribution."""
+        with self._scope(name):
+            return constant(self.batch_shape.ndims == 0)
+
+    @contextmanager
+    def _scope(self, name: str) -> Iterator[None]:
+        with name_scope(self._name), name_scope(name):
+            yield
+
+    def copy(self, **override_parameters_kwargs: Any) -> Distribution:
+        """Another one of its kind, with some arguments replaced."""
+        return type(self)(**{**self._parameters, **override_parameters_kwargs})
+
+    def __str__(self) -> str:
+        shapes = [("batch_shape", self.batch_shape), ("event_shape", self.event_shape)]
+        known = "".join(f", {k}={_shown(v)}" for k, v in shapes if v.ndims is not None)
+        kind = type(self).__name__
+        return f'tfp.distributions.{kind}("{self._name}"{known}, dtype={self._dtype.name})'
+
+    def __repr__(self) -> str:
+        return (
+            f"<tfp.distributions.{type(self).__name__} '{self._name}' "
+            f"batch_shape={_shown(self.batch_shape)} event_shape={_shown(self.event_shape)} "
+            f"dtype={self._dtype.name}>"
+        )
+
+    # ---- draws ---------------------------------------------------------------------------------
+
+    def sample(self, sample_shape: Any = (), seed: int | None = None, name: str = "sample") -> Any:
+        """Draws: [*sample_shape, *batch_shape, *event_shape].
+
+        Args:
+          sample_shape: how many; a number or a vector.
+          seed: makes the draws repeatable, see `tf.set_random_seed`.
+          name: the name of the scope.
+        """
+        with self._scope(name):
+            wanted: Any = sample_shape
+            if not isinstance(wanted, Tensor):
+                wanted = np.ravel(np.asarray(wanted, np.int32))
+            wanted = convert_to_tensor(wanted, dtypes.int32, name="sample_shape")
+            if wanted.shape.ndims != 1:
+                wanted = reshape(wanted, [-1])
+            fixed = constant_value(wanted)
+            count = int(np.prod(fixed)) if fixed is not None else reduce_prod(wanted)
+            draws = self._sample_n(count, seed)
+            result = reshape(draws, concat([wanted, shape_of(draws)[1:]], 0))
+            front = TensorShape(None if fixed is None else [int(size) for size in fixed])
+            result.set_shape(front.concatenate(self.batch_shape).concatenate(self.event_shape))
+            return result
+
+    def _sample_n(self, n: Any, seed: Any) -> Any:
+        self._lacks("sample_n")
+
+    def _lacks(self, what: str) -> NoReturn:
+        raise NotImplementedError(f"{what} is not implemented: {type(self).__name__}")
+
+    # ---- functions of a value ------------------------------------------------------------------
+
+    def _of_value(self, name: str, value: Any, *ways: tuple[str, Callable]) -> Any:
+        """The first of several formulas that there is, each with what is done to its result."""
+        with self._scope(name):
+            value = convert_to_tensor(value, name="value", preferred_dtype=self._dtype)
+            for formula, change in ways:
+                own = getattr(self, formula, None)
+                if own is not None:
+                    return change(own(value))
+        self._lacks(name)
+
+    def log_prob(self, value: Any, name: str = "log_prob") -> Any:
+        """The logarithm of the density, or of the probability, at a value."""
+        return self._of_value("log_prob", value, ("_log_prob", _same), ("_prob", log))
+
+    def prob(self, value: Any, name: str = "prob") -> Any:
+        """The density, or the probability, at a value."""
+        return self._of_value("prob", value, ("_prob", _same), ("_log_prob", exp))
+
+    def log_cdf(self, value: Any, name: str = "log_cdf") -> Any:
+        """The logarithm of the probability of draws up to a value."""
+        return self._of_value("log_cdf", value, ("_log_cdf", _same), ("_cdf", log))
+
+    def cdf(self, value: Any, name: str = "cdf") -> Any:
+        """The probability of draws up to a value."""
+        return self._of_value("cdf", value, ("_cdf", _same), ("_log_cdf", exp))
+
+    def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Any:
+        """The logarithm of the probability of draws above a value."""
+        ways = ("_log_survival_function", _same), ("_cdf", lambda below: log1p(-below))
+        return self._of_value("log_survival_function", value, *ways)
+
+    def survival_function(self, value: Any, name: str = "survival_function") -> Any:
+        """The probability of draws above a value."""
+        ways = ("_survival_function", _same), ("_cdf", lambda below: 1.0 - below)
+        return self._of_value("survival_function", value, *ways)
+
+    def quantile(self, value: Any, name: str = "quantile") -> Any:
+        """The number below which draws are with a probability."""
+        return self._of_value("quantile", value, ("_quantile", _same))
+
+    # ---- numbers that describe it --------------------------------------------------------------
+
+    def _of_itself(self, name: str, *ways: tuple[str, Callable]) -> Any:
+        with self._scope(name):
+            for formula, change in ways:
+                own = getattr(self, formula, None)
+                if own is not None:
+                    return change(own())
+        self._lacks(name)
+
+    def entropy(self, name: str = "entropy") -> Any:
+        """The mean of `-log_prob`, in nats."""
+        return self._of_itself("entropy", ("_entropy", _same))
+
+    def mean(self, name: str = "mean") -> Any:
+        """The mean."""
+        return self._of_itself("mean", ("_mean", _same))
+
+    def variance(self, name: str = "variance") -> Any:
+        """The variance."""
+        return self._of_itself("variance", ("_variance", _same), ("_stddev", square))
+
+    def stddev(self, name: str = "stddev") -> Any:
+        """The standard deviation."""
+        return self._of_itself("stddev", ("_stddev", _same), ("_variance", sqrt))
+
+    def covariance(self, name: str = "covariance") -> Any:
+        """The covariance of the numbers of one draw."""
+        return self._of_itself("covariance", ("_covariance", _same))
+
+    def mode(self, name: str = "mode") -> Any:
+        """The likeliest value."""
+        return self._of_itself("mode", ("_mode", _same))
+
+    def cross_entropy(self, other: Distribution, name: str = "cross_entropy") -> Any:
+        """The mean of `-other.log_prob` over draws of this one, in nats."""
+        with self._scope(name):
+            return kl_divergence(self, other, self._allow_nan_stats) + self.entropy()
+
+    def kl_divergence(self, other: Distribution, name: str = "kl_divergence") -> Any:
+        """How far another distribution is from this one, in nats; see `kl_divergence`."""
+        with self._scope(name):
+            return kl_divergence(self, other, self._allow_nan_stats)
+
+    # ---- for the formulas ----------------------------------------------------------------------
+
+    def _ones(self) -> Tensor:
+        return ones(self.batch_shape_tensor(), self._dtype)
+
+    def _where_defined(self, is_defined: Any, value: Any, what: str) -> Any:
+        """A value where it is defined; elsewhere NaN, or an error of the step."""
+        if self._allow_nan_stats:
+            return where_v2(is_defined, value, constant(np.nan, self._dtype))
+        text = f"{what} not defined for some components of {type(self).__name__}"
+        check = assert_positive(where_v2(is_defined, 1, 0), message=text)
+        with control_dependencies([check]):
+            return identity(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _shown(shape: TensorShape) -> str:
+    if shape.ndims is None:
+        return "<unknown>"
+    sizes = ", ".join("?" if axis.value is None else str(axis.value) for axis in shape)
+    return f"({sizes},)" if shape.ndims == 1 else f"({sizes})"
+
+
+# ---- divergence --------------------------------------------------------------------------------
+
+_DIVERGENCES: dict[tuple[type, type], Callable[..., Any]] = {}
+
+
+class RegisterKL:
+    """Registers a function as the divergence between two kinds of distributions.
+
+    Example:
+      >>> @tf.distributions.RegisterKL(MyKind, tf.distributions.Normal)
+      ... def _(a, b, name=None): ...
+    """
+
+    def __init__(self, dist_cls_a: type, dist_cls_b: type) -> None:
+        self._key = (dist_cls_a, dist_cls_b)
+
+    def __call__(self, kl_fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Registers it.
+
+        Raises:
+          TypeError: when it cannot be called.
+          ValueError: when there is one already.
+        """
+        if not callable(kl_fn):
+            raise TypeError(f"kl_fn must be callable, received: {kl_fn}")
+        if self._key in _DIVERGENCES:
+            a, b = self._key
+            raise ValueError(
+                f"KL({a.__name__} || {b.__name__}) has already been registered to: "
+                f"{_DIVERGENCES[self._key]}"
+            )
+        _DIVERGENCES[self._key] = kl_fn
+        return kl_fn
+
+
+def kl_divergence(
+    distribution_a: Distribution,
+    distribution_b: Distribution,
+    allow_nan_stats: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The mean over draws of a of `a.log_prob - b.log_prob`, in nats.
+
+    Args:
+      distribution_a, distribution_b: the two.
+      allow_nan_stats: whether it may be NaN, rather than an error of the step.
+      name: the name of the scope.
+    Raises:
+      NotImplementedError: when there is no formula for the two kinds.
+    """
+    found = [
+        _DIVERGENCES[a, b]
+        for a in type(distribution_a).__mro__
+        for b in type(distribution_b).__mro__
+        if (a, b) in _DIVERGENCES
+    ]
+    if not found:
+        raise NotImplementedError(
+            "No KL(distribution_a || distribution_b) registered for distribution_a type "
+            f"{type(distribution_a).__name__} and distribution_b type "
+            f"{type(distribution_b).__name__}"
+        )
+    with name_scope("KullbackLeibler"):
+        return found[0](distribution_a, distribution_b, name=name)

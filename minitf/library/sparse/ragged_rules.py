@@ -1,0 +1,476 @@
+"""What operations do with a `RaggedTensor`: one table, `RULES`, from an op's type to a function.
+
+    tf.gather(rows, [2, 0]) ──> call("GatherV2", ...) ──> an input is ragged ──> RULES["GatherV2"]
+
+A ragged tensor stands for itself where something is converted to a tensor; so a function that is
+written in operations takes one when its operations do. Elementwise operations and those in
+`KEEPS_ROWS` work on the innermost values, of which dense inputs are spread copies. The rules stand
+on two things: rows that are taken by their places, and the coordinates of the innermost values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef, call, get_op_def
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import size, static_int
+from minitf.core.ops.array_filling import ones_like, zeros
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_gathering import gather, gather_nd
+from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, tile, transpose
+from minitf.core.ops.array_slicing import boolean_mask
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import where
+from minitf.core.ops.math import maximum, minimum, truediv
+from minitf.core.ops.reductions import cumsum, reduce_max
+from minitf.core.ops.segments import (
+    unsorted_segment_max,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sum,
+)
+
+#: Operations that give one value for each, beside those that say they are elementwise.
+KEEPS_ROWS = frozenset(
+    ("Cast", "Substr", "StringLength", "StringLower", "StringUpper", "StringToNumber", "AsString",
+     "RegexReplace", "StaticRegexReplace", "StringToHashBucketFast", "Identity", "ZerosLike",
+     "StringToHashBucket", "StringToHashBucketStrong", "CheckNumerics", "StringStrip", "StringJoin",
+     "RegexFullMatch", "StaticRegexFullMatch", "EncodeBase64", "DecodeBase64", "UnicodeTranscode",
+     "UnicodeScript", "DecodeCompressed", "AddN", "Bitcast", "StopGradient")
+)  # fmt: skip
+RULES: dict[str, Callable[[Any, OpDef, Sequence[Any], dict], Any]] = {}
+
+
+def is_ragged(value: Any) -> bool:
+    """Whether operations are mapped over this value, as over a `RaggedTensor`."""
+    return hasattr(value, "_map_elements")
+
+
+def splits_of(lengths: Tensor) -> Tensor:
+    """Where rows of these lengths begin, and the end of the last."""
+    return concat([zeros([1], lengths.dtype.base_dtype), cumsum(lengths)], 0)
+
+
+def ids_of(splits: Tensor) -> Tensor:
+    """For each value of the rows that begin at `splits` the number of its row."""
+    dtype = splits.dtype.base_dtype
+    places = range_of(cast(0, dtype), splits[-1], cast(1, dtype))
+    return call("UpperBound", splits[None, 1:], places[None], out_type=dtype)[0]
+
+
+def counting(starts: Tensor, lengths: Tensor, steps: Any = None) -> tuple[Tensor, Tensor]:
+    """`starts[i], starts[i] + steps[i], ...` for each row, `lengths[i]` of them; and the splits."""
+    splits = splits_of(lengths)
+    ids = ids_of(splits)
+    columns = cast(range_of(size(ids)), splits.dtype.base_dtype) - gather(splits, ids)
+    columns = cast(columns, starts.dtype.base_dtype)
+    columns = columns if steps is None else columns * gather(steps, ids)
+    return gather(starts, ids) + columns, splits
+
+
+def coordinates(rows: Any) -> list[Tensor]:
+    """For each innermost value its place along the axes up to the last ragged one."""
+    outer = [cast(each, dtypes.int64) for each in (rows.value_rowids(), rows._columns())]
+    if not is_ragged(rows.values):
+        return outer
+    place, *inner = coordinates(rows.values)
+    return [*(gather(each, place) for each in outer), *inner]
+
+
+def spread(value: Any, like: Any) -> Any:
+    """The innermost values of a ragged input, or the elements of a dense one that meet those."""
+    if is_ragged(value):
+        return value.flat_values
+    tensor = convert_to_tensor(value, preferred_dtype=like.dtype.base_dtype)
+    inner = like.flat_values.shape.ndims - 1
+    if tensor.shape.ndims is None or tensor.shape.ndims <= inner:
+        return tensor
+    shared = tensor.shape.ndims - inner
+    sizes = shape_of(tensor, out_type=dtypes.int64)
+    along = coordinates(like)[-shared:]
+    if shared > len(along):
+        raise ValueError(f"{tensor} has more axes than {like}.")
+    places = [each * cast(sizes[i] > 1, dtypes.int64) for i, each in enumerate(along)]
+    return gather_nd(tensor, stack(places, axis=1))
+
+
+def rule(*types: str) -> Callable:
+    """Registers what these operations do: `(ragged, op_def, inputs, attrs) -> result`."""
+
+    def register(function: Callable) -> Callable:
+        RULES.update(dict.fromkeys(types, function))
+        return function
+
+    return register
+
+
+def _ragged(value: Any, like: Any, rank: int | None = None) -> Any:
+    """A dense tensor as a ragged one with all its values."""
+    if is_ragged(value):
+        return value
+    return type(like).from_tensor(value, ragged_rank=rank or like.ragged_rank,
+                                  row_splits_dtype=like.row_splits.dtype)  # fmt: skip
+
+
+def _rank(value: Any) -> int:
+    return value.shape.ndims
+
+
+# ---- rows by their places ----------------------------------------------------------------
+
+
+@rule("GatherV2")
+def _gathered(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    params, indices = inputs
+    batch = attrs.get("batch_dims", 0)
+    if attrs.get("axis", 0) != batch:
+        raise ValueError("axis != 0 is not supported for ragged gather yet.")
+    if batch:
+        return _gathered_in_batches(like, params, indices, batch)
+    if is_ragged(indices):
+        return indices.with_flat_values(gather(params, indices.flat_values))
+    indices = convert_to_tensor(indices)
+    if _rank(indices) == 0:
+        return params[indices]
+    if _rank(indices) > 1:
+        rows = _ragged(indices, like, _rank(indices) - 1)
+        return rows.with_flat_values(gather(params, rows.flat_values))
+    lengths = gather(params.row_lengths(), indices)
+    places, splits = counting(gather(params.row_starts(), indices), lengths)
+    return type(params)(gather(params.values, places), splits)
+
+
+def _gathered_in_batches(like: Any, params: Any, indices: Any, batch: int) -> Any:
+    whole = None if is_ragged(indices) else convert_to_tensor(indices)
+    indices = _ragged(indices, like, batch)
+    params = _ragged(params, like, batch)
+    dtype = params.row_splits.dtype.base_dtype
+    if batch > 1:
+        return indices.with_values(
+            _gathered_in_batches(like, params.values, indices.values, batch - 1)
+        )
+    starts = gather(params.row_starts(), cast(indices.value_rowids(), dtype))
+    found = gather(params.values, cast(indices.values, dtype) + starts)
+    if whole is None or is_ragged(found):
+        return indices.with_values(found)
+    return reshape(found, concat([shape_of(whole), shape_of(found)[1:]], 0))
+
+
+@rule("GatherNd")
+def _gathered_nd(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    params, indices = inputs
+    if is_ragged(indices):
+        return indices.with_flat_values(gather_nd(params, indices.flat_values))
+    indices = convert_to_tensor(indices)
+    depth = indices.shape.as_list()[-1]
+    if depth == 0:
+        raise ValueError("gather_nd of a RaggedTensor needs indices of one number at least.")
+    if depth == 1:
+        return gather(params, squeeze(indices, -1))
+    row, *rest = [indices[..., i : i + 1] for i in range(depth)]
+    place = gather(params.row_starts(), cast(row, params.row_splits.dtype.base_dtype))
+    rest[0] = cast(rest[0], place.dtype) + place
+    rest = [cast(each, place.dtype) for each in rest]
+    return gather_nd(params.values, concat(rest, -1))
+
+
+def _joined(parts: Sequence[Any], axis: int) -> Any:
+    """Ragged tensors one after the other along an axis."""
+    if axis > 1:
+        return parts[0].with_values(concat([part.values for part in parts], axis - 1))
+    lengths = concat([part.row_lengths() for part in parts], 0)
+    whole = type(parts[0])(concat([part.values for part in parts], 0), splits_of(lengths))
+    if axis == 0:
+        return whole
+    count = len(parts)
+    order = reshape(transpose(reshape(range_of(whole.nrows()), [count, -1])), [-1])
+    mixed = gather(whole, order)
+    return type(whole)(mixed.values, mixed.row_splits[::count])
+
+
+@rule("ConcatV2")
+def _concatenated(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    parts = [each if is_ragged(each) else convert_to_tensor(each) for each in inputs[0]]
+    ranks = {_rank(part) for part in parts}
+    if len(ranks) != 1:
+        raise ValueError(f"Inputs must have identical ragged_rank: {sorted(ranks)}")
+    axis = attrs["axis"] % ranks.pop()
+    deepest = max((p for p in parts if is_ragged(p)), key=lambda part: part.ragged_rank)
+    return _joined([_ragged(part, deepest) for part in parts], axis)
+
+
+@rule("Pack")
+def _stacked(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    axis = attrs["axis"] % (_rank(like) + 1)
+    return concat([expand_dims(each, axis) for each in inputs[0]], axis)
+
+
+@rule("ExpandDims")
+def _expanded(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    axis, count = attrs["axis"], rows.nrows()
+    if not -_rank(rows) - 1 <= axis <= _rank(rows):
+        raise ValueError(f"axis={axis} out of bounds: expected -{_rank(rows) + 1}<=axis<"
+                         f"{_rank(rows) + 1}")  # fmt: skip
+    axis %= _rank(rows) + 1
+    if axis > 1:
+        return rows.with_values(expand_dims(rows.values, axis - 1))
+    splits = stack([0 * count, count]) if axis == 0 else range_of(count + 1)
+    return type(rows)(rows, splits)
+
+
+@rule("Squeeze")
+def _squeezed(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    if not attrs.get("squeeze_dims"):
+        raise ValueError("Ragged.squeeze must have an axis argument.")
+    for axis in sorted((a % _rank(rows) for a in attrs["squeeze_dims"]), reverse=True):
+        if axis > 1:
+            rows = rows.with_values(squeeze(rows.values, [axis - 1]))
+        else:
+            rows = rows[0] if axis == 0 else rows.values
+    return rows
+
+
+@rule("Tile")
+def _tiled(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    dtype = rows.row_splits.dtype.base_dtype
+    multiples = cast(convert_to_tensor(inputs[1]), dtype)
+    if rows.values.shape.ndims > 1:
+        inner = concat([ones_like(multiples[:1]), multiples[2:]], 0)
+        rows = rows.with_values(tile(rows.values, inner))
+    each = reshape(range_of(rows.nrows()), [-1, 1])
+    wide = gather(rows, reshape(tile(each, stack([1, multiples[1]])), [-1]))
+    rows = type(rows)(wide.values, rows.row_splits * multiples[1])
+    return gather(rows, tile(range_of(rows.nrows()), multiples[:1]))
+
+
+@rule("ReverseV2")
+def _reversed(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    axes = {a % _rank(rows) for a in attrs["axis"]}
+    keys = [slice(None, None, -1 if axis in axes else None) for axis in range(_rank(rows))]
+    return rows[tuple(keys)]
+
+
+# ---- choices -----------------------------------------------------------------------------
+
+
+@rule("Where")
+def _where_true(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    inner = where(rows.flat_values)
+    outer = stack(coordinates(rows), axis=1)
+    return concat([gather(outer, inner[:, 0]), inner[:, 1:]], 1)
+
+
+@rule("Select", "SelectV2")
+def _selected(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    condition, x, y = inputs
+    if is_ragged(condition) or op_def.type == "SelectV2":
+        return like.with_flat_values(call(op_def, *(spread(each, like) for each in inputs)))
+    if _rank(condition := convert_to_tensor(condition)) != 1:
+        raise ValueError("condition must be a vector, or ragged as x and y are.")
+    both = concat([x, y], 0)
+    count = shape_of(condition)[0]
+    places = range_of(count)
+    return gather(both, where(condition, places, places + count))
+
+
+def masked(data: Any, mask: Any) -> Any:
+    """The parts of `data` where `mask` is true; the rows keep what is theirs.
+
+    Args:
+      data: a tensor or a `RaggedTensor`.
+      mask: bool, its shape that of the first axes of `data`; one of them is ragged.
+    """
+    like = mask if is_ragged(mask) else data
+    if not is_ragged(mask) and _rank(mask) == 1:
+        return gather(data, where(mask)[:, 0])
+    mask = _ragged(mask, like, None if is_ragged(mask) else _rank(mask) - 1)
+    data = _ragged(data, mask)
+    if not is_ragged(mask.values) and _rank(mask.values) > 1:
+        mask = mask.with_values(_ragged(mask.values, mask, _rank(mask.values) - 1))
+    deeper = is_ragged(data.values) or is_ragged(mask.values)
+    kept = (masked if deeper else boolean_mask)(data.values, mask.values)
+    if is_ragged(mask.values):
+        return data.with_values(kept)
+    ones = cast(mask.values, mask.row_splits.dtype.base_dtype)
+    lengths = unsorted_segment_sum(ones, mask.value_rowids(), mask.nrows())
+    return type(like)(kept, splits_of(lengths))
+
+
+@rule("OneHot")
+def _one_hot(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    if attrs.get("axis", -1) not in (-1, _rank(rows)):
+        raise ValueError(f"axis={attrs['axis']} is not supported for RaggedTensors.")
+    return rows.with_flat_values(call(op_def, rows.flat_values, *inputs[1:], axis=-1))
+
+
+@rule("Size")
+def _size(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    return size(rows.flat_values, out_type=attrs.get("out_type", dtypes.int32))
+
+
+@rule("DynamicPartition")
+def _partitioned(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    ids = convert_to_tensor(inputs[1])
+    return [
+        gather(rows, where(call("Equal", ids, i))[:, 0]) for i in range(attrs["num_partitions"])
+    ]
+
+
+# ---- segments and reductions -------------------------------------------------------------
+
+
+def segment(combine: Callable[..., Tensor], data: Any, ids: Any, count: Any) -> Any:
+    """Rows of one segment combined, value by value; a result is as long as its longest row.
+
+    Args:
+      combine: what does so for dense rows, as `tf.math.unsorted_segment_sum`.
+      data: a tensor or a `RaggedTensor`.
+      ids: for each row its segment; ragged as the first axes of `data`, one for each value.
+      count: how many segments there are.
+    """
+    if is_ragged(ids):
+        return segment(combine, data.values, ids.values, count)
+    if not is_ragged(data):
+        return combine(data, ids, count)
+    longest = maximum(unsorted_segment_max(data.row_lengths(), ids, count), 0)
+    splits = splits_of(longest)
+    starts = gather(splits, gather(cast(ids, splits.dtype.base_dtype), data.value_rowids()))
+    values = segment(combine, data.values, starts + data._columns(), splits[-1])
+    return type(data)(values, splits)
+
+
+_COMBINING = {
+    "Sum": unsorted_segment_sum,
+    "Prod": unsorted_segment_prod,
+    "Max": unsorted_segment_max,
+    "Min": unsorted_segment_min,
+}
+
+
+@rule(*(f"UnsortedSegment{kind}" for kind in _COMBINING))
+def _in_segments(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    data, ids, count = inputs
+    if not is_ragged(ids):
+        ids = convert_to_tensor(ids)
+        if _rank(ids) > 1:
+            ids = _ragged(ids, like, _rank(ids) - 1)
+    return segment(op_def, data, ids, count)
+
+
+@rule(*_COMBINING, "Mean", "Any", "All")
+def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    axis, kind = attrs.get("axis"), op_def.type
+    if axis is None:
+        return call(op_def, rows.flat_values, axis=None)
+    axes = sorted({a % _rank(rows) for a in axis}, reverse=True)
+    if kind == "Mean":
+        numbers = call("ZerosLike", rows) + 1
+        sums = (_reduced(each, get_op_def("Sum"), (), attrs) for each in (rows, numbers))
+        return truediv(*sums)
+    if kind in ("Any", "All"):
+        combine = get_op_def("Sum" if kind == "Any" else "Prod")
+        return cast(_reduced(cast(rows, dtypes.int32), combine, (), attrs), dtypes.bool)
+    found = rows
+    for a in axes:
+        found = _over(found, op_def, a)
+    if attrs.get("keep_dims"):
+        found = reduce(expand_dims, reversed(axes), found)
+    return found
+
+
+def _over(rows: Any, op_def: OpDef, axis: int) -> Any:
+    """A reduction over one axis."""
+    if not is_ragged(rows):
+        return call(op_def, rows, axis=(axis,), keep_dims=False)
+    if axis > 1:
+        return rows.with_values(_over(rows.values, op_def, axis - 1))
+    combine = _COMBINING[op_def.type]
+    if axis == 1:
+        return segment(combine, rows.values, rows.value_rowids(), rows.nrows())
+    return segment(combine, rows.values, rows._columns(), longest_row(rows))
+
+
+def longest_row(rows: Any) -> Tensor:
+    """How many values the longest row has; 0 when there is none."""
+    lengths = rows.row_lengths()
+    return reduce_max(concat([lengths, zeros([1], lengths.dtype.base_dtype)], 0))
+
+
+# ---- slices ------------------------------------------------------------------------------
+
+
+def sliced(rows: Any, key: Any) -> Any:
+    """`rows[key]`: rows, single ones, slices of each row, new axes."""
+    keys = list(key) if isinstance(key, (list, tuple)) else [key]
+    for place, item in enumerate(keys):
+        if item is Ellipsis:
+            given = sum(k is not None for k in keys) - 1
+            keys[place : place + 1] = [slice(None)] * (_rank(rows) - given)
+            break
+    return _sliced(rows, keys)
+
+
+def _sliced(rows: Any, keys: list) -> Any:
+    if not keys:
+        return rows
+    if not is_ragged(rows):
+        return rows[tuple(keys)]
+    first, *rest = keys
+    if first is None:
+        return expand_dims(_sliced(rows, rest), 0)
+    if not isinstance(first, slice):
+        starts, limits = rows.row_starts(), rows.row_limits()
+        return _sliced(rows.values[starts[first] : limits[first]], rest)
+    if (first.start, first.stop, first.step) != (None, None, None):
+        rows = gather(rows, range_of(rows.nrows())[first])
+    return _inside(rows, rest)
+
+
+def _inside(rows: Any, keys: list) -> Any:
+    """What `keys` name of each row."""
+    if not keys:
+        return rows
+    first, *rest = keys
+    if first is None:
+        return expand_dims(_inside(rows, rest), 1)
+    if not isinstance(first, slice):
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    if (first.start, first.stop, first.step) != (None, None, None):
+        starts, lengths = _cut(rows, first)
+        steps = ones_like(lengths) * (1 if first.step is None else first.step)
+        places, splits = counting(starts, lengths, steps)
+        rows = type(rows)(gather(rows.values, places), splits)
+    if not rest:
+        return rows
+    inner = rows.values
+    if is_ragged(inner):
+        return rows.with_values(_inside(inner, rest))
+    return rows.with_values(inner[(slice(None), *rest)])
+
+
+def _cut(rows: Any, part: slice) -> tuple[Tensor, Tensor]:
+    """Where a slice of each row begins, and how many values it has."""
+    lengths = rows.row_lengths()
+    step = 1 if part.step is None else static_int(part.step, "step")
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low, high = (0, 0) if step > 0 else (-1, -1)
+
+    def place(edge: Any, default: Tensor) -> Tensor:
+        if edge is None:
+            return default
+        edge = cast(convert_to_tensor(edge), lengths.dtype.base_dtype)
+        edge = edge + lengths * cast(edge < 0, edge.dtype)
+        return minimum(maximum(edge, low), lengths + high)
+
+    ends = (0 * lengths, lengths) if step > 0 else (lengths - 1, 0 * lengths - 1)
+    start, stop = place(part.start, ends[0]), place(part.stop, ends[1])
+    count = (stop - start + step - (1 if step > 0 else -1)) // step
+    return rows.row_starts() + start, maximum(count, 0)
