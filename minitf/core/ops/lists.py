@@ -222,8 +222,10 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
     differentiable=False,
     program=_program,
 )
-def tensor_array_op(xp: Any, size: Any, *, dtype: Any = None, dynamic_size: bool = False) -> Any:
-    """A list of `size` places in which nothing is written; `dtype` is what it is meant for."""
+def tensor_array_op(
+    xp: Any, size: Any, *, dtype: Any = dtypes.float32, dynamic_size: bool = False
+) -> Any:
+    """A list of `size` places, meant for tensors of `dtype`, in which nothing is written."""
     return ListValue(int(size), {}, dynamic_size)
 
 
