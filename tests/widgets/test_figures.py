@@ -12,6 +12,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from minitf_widgets.lessons import drawings  # noqa: E402
+from minitf_widgets.lessons.cells import lstm_svg  # noqa: E402
+from minitf_widgets.lessons.course import draw_course  # noqa: E402
 from minitf_widgets.lessons.diary import Diary  # noqa: E402
 from minitf_widgets.lessons.figures import INK, figure_html, follow_theme  # noqa: E402
 
@@ -74,7 +76,7 @@ def test_a_drawing_says_in_words_what_it_shows_and_may_be_handed_on():
         drawings.draw_orders({"shuffle(2)": [1, 0]}, show=False),
     ]
     assert [figure.get_label() for figure in handed] == [
-        "curves over epoch: loss from 2.5 to 1",
+        "curves over epoch: loss from 2.5 at 1 to 1 at 2, least 1, most 2.5",
         "pictures: a b",
         "what came out first; shuffle(2): 1 0 ...",
     ]
@@ -99,3 +101,31 @@ def test_an_all_reduce_ends_in_green():
         assert all(patch.get_facecolor() == mpl.colors.to_rgba(drawings.GREEN)
                    for patch in tables[-1].patches)  # fmt: skip
         assert [text.get_text() for text in tables[0].texts[:3]] == ["1", "2", "3"]
+
+
+def test_pictures_have_words_for_those_who_cannot_see_them():
+    drawings.draw_curves({"cost": {0: 2.0, 10: 0.5, 20: 1.0}}, xlabel="step")
+    words = "curves over step: cost from 2 at 0 to 1 at 20, least 0.5, most 2"
+    assert f'alt="{words}"' in figure_html(plt.gcf())
+    drawings.draw_images([[[1, 2]], [[3, 4]]], ["one", "other"], numbers=True)
+    assert plt.gcf().get_label() == "pictures: one, other"
+    assert [text.get_text() for text in plt.gcf().axes[1].texts] == ["3", "4"]
+    draw_course()
+    assert "17 what came after" in plt.gcf().get_label()
+
+
+def test_pictures_below_each_other_stand_in_the_same_columns():
+    pair = [[[0.0, 1.0], [1.0, 0.0]]] * 3
+    lefts = []
+    for signed in (False, True):
+        drawings.draw_images(pair, ["a", "b", "c"], signed=signed)
+        wide = plt.gcf().get_figwidth()
+        lefts.append([axis.get_position().x0 * wide for axis in plt.gcf().axes[:3]])
+    assert lefts[0] == pytest.approx(lefts[1])
+
+
+def test_an_lstm_is_drawn_with_its_numbers():
+    values = dict.fromkeys(("c", "h", "new c", "new h", "candidate"), [0.0, -0.5])
+    svg = lstm_svg({**values, **dict.fromkeys(("forget", "input", "output"), [1, 0.25])}, 1, "<b>")
+    assert svg.count(">+0.25<") == 3 and "-0.50" in svg and "&lt;b&gt;" in svg
+    assert 'width="21.0" fill="#009e73"' in svg  # a quarter open

@@ -99,6 +99,16 @@ def test_each_gradient_stands_beside_what_it_is_the_gradient_of(scope):
     assert f"{lane}/net/res0" in {wire["target"] for wire in up}
 
 
+def test_a_sum_of_slopes_stands_above_those_that_it_adds():
+    with tf.Graph().as_default() as graph:
+        b, c = (tf.placeholder(tf.float32, [], name=name) for name in "bc")
+        tf.gradients(tf.multiply(b + c, tf.square(c, name="e") + c, name="a"), c)
+    boxes = by_id(GraphView(graph).scene)
+    assert boxes["gradients/AddN"]["y"] < boxes["gradients/a_grad"]["y"]
+    middle = [boxes[name]["y"] + boxes[name]["h"] / 2 for name in ("a", "gradients/a_grad")]
+    assert middle[0] == pytest.approx(middle[1])
+
+
 def test_a_scope_and_its_gradients_open_together():
     view = GraphView(network(), expanded=[])
     assert not by_id(view.scene)["gradients/net"]["open"]

@@ -269,6 +269,20 @@ def test_a_picture_is_drawn_with_the_controls_it_names() -> None:
     assert calls == [30, 45, 3]
 
 
+def test_a_drawing_function_may_move_curves_instead() -> None:
+    live = Live(power=Slider(1, 9, 2), other=[1, 2])
+
+    @live.draw
+    def powers(power):
+        live.curve("power", [1, 2], [1, 2**power])
+
+    assert "power: 1 at step 1, 4 at 2" in live.to_text()
+    Page(live).tell("values", values={"power": 3})
+    assert "8 at 2" in live.to_text()
+    alone = [said["values"] for said in live.offline().said[1:]]
+    assert {each["power"] for each in alone if each["other"] == 0} == set(range(1, 10))
+
+
 def test_an_error_of_the_drawing_function_is_told_and_passes() -> None:
     def draw(y):
         if y == 2:

@@ -18,6 +18,14 @@ def test_a_choice_is_compared(capsys):
         guess.compare("three")
 
 
+def test_the_code_need_not_tell_the_answer(capsys):
+    guess = Predict("Which of these?", ["one", "two"])
+    guess.compare(choice=2)
+    assert guess.answer == "two"
+    with pytest.raises(ValueError, match="no choice 3"):
+        guess.compare(choice=3)
+
+
 def test_a_number_may_be_a_little_off():
     guess = Predict("How much?", unit="MB", within=0.1)
     guess.guess = "12.5 or so"
@@ -46,10 +54,11 @@ def test_hostile_words_are_text_in_the_picture():
 
 def test_ticks(capsys):
     check(..., {"never asked": lambda answer: 1 / 0})
+    check((1, ...), {"never asked either": lambda pair: 1 / 0})
     check(4, {"it is even": lambda answer: answer % 2 == 0})
     check(0, {"one over it is finite": lambda answer: 1 / answer})
-    first, second, third = capsys.readouterr().out.splitlines()
-    assert first.startswith("○ not answered yet")
+    first, half, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("○ not answered yet") and half == first
     assert second == "✓ it is even"
     assert third == "✗ one over it is finite (ZeroDivisionError: division by zero)"
 
@@ -58,3 +67,16 @@ def test_errors_on_purpose_are_shown(capsys):
     assert show_error(lambda: [].pop()) == "IndexError"
     assert show_error(lambda: None) == "nothing"
     assert capsys.readouterr().out.startswith("IndexError: pop from empty list")
+
+
+def test_a_cell_is_called_by_its_number(monkeypatch, capsys):
+    class Shell:
+        class compile:  # noqa: N801
+            format_code_name = {"/tmp/ipykernel_7/123.py": ("Cell", "In[4]")}.get
+
+    def fail() -> None:
+        raise ValueError("made at /tmp/ipykernel_7/123.py:3, not at /usr/lib/9.py:1")
+
+    monkeypatch.setattr("minitf_widgets.lessons.quiz.get_ipython", lambda: Shell)
+    show_error(fail)
+    assert "made at cell [4]:3, not at /usr/lib/9.py:1" in capsys.readouterr().out

@@ -45,6 +45,11 @@ def test_slices_are_those_of_numpy_and_of_the_library(text: str) -> None:
         ("transpose(x, perm=[1, 0, 2])", (3, 2, 4), [0]),
         ("reshape(x, [6, -1])", (6, 4), [0]),
         ("expand_dims(x, 0)", (1, 2, 3, 4), [0]),
+        ("x.sum(axis=(0, 1))", (4,), [0, 4, 8, 12, 16, 20]),
+        ("x.mean()", (), list(range(24))),
+        ("x.max(axis=-1, keepdims=True)", (2, 3, 1), [0, 1, 2, 3]),
+        ("x.reshape([6, -1])", (6, 4), [0]),
+        ("x.T", (4, 3, 2), [0]),
     ],
 )
 def test_each_number_of_a_result_knows_where_it_comes_from(text, shape, first) -> None:
@@ -68,6 +73,8 @@ def test_each_number_of_a_result_knows_where_it_comes_from(text, shape, first) -
         ("__import__('os').system('false')", "Type a slice such as"),
         ("x[().__class__]", "is no index"),
         ("x.dtype", "Type a slice such as"),
+        ("x.tofile('x')", "is no number"),
+        ("x.dump()", "dump is not known here"),
         ("eval(x)", "eval is not known here"),
         ("reduce_sum(x, axis=3)", "Invalid reduction dimension 3 for input with 3 dimensions."),
         ("reduce_sum(x, axis=open)", "is no number"),
@@ -155,3 +162,9 @@ def test_texts_are_escaped() -> None:
     view = TensorView(np.array(["<b>", "&"]), expression="x[<i>]")
     root = ElementTree.fromstring(view.to_svg())
     assert "<b>" in {node.text for node in root.iter()}
+
+
+def test_digits_and_a_cut_of_them_fit_beside_each_other() -> None:
+    view = TensorView(np.full((3, 8, 8), 16), expression="x[0, :, ::-1]")
+    assert view._scene["width"] < 1000 and view._scene["height"] < 300
+    assert sum(item["kind"] in ("cell", "lit") for item in view._scene["items"]) == 4 * 64

@@ -190,17 +190,26 @@ def _rows(items: Sequence[Item], links: Sequence[Link], closing: set[int]) -> li
     rank: list[float] = list(_ranks(items, arcs))
     later = [v for v, item in enumerate(items) if item.lane and not item.pin]
     readers: dict[int, list[int]] = {v: [] for v in later}
+    sources: dict[int, list[int]] = {v: [] for v in later}
     for link in links:
         if link.source in readers and link.target in readers:
             readers[link.source].append(link.target)
+            sources[link.target].append(link.source)
     bottom = max([r for r, item in zip(rank, items) if not item.pin and not item.lane], default=0)
     done: set[int] = set()
 
     def place(v: int) -> float:
-        """Puts an item into the row of its face, else just below those that read it."""
+        """Puts an item into the row of its face, else just below those that read it.
+
+        What nobody reads, as a sum at the lane's end, stands in a row above those it is made of.
+        """
         face = items[v].face
         if v not in done:
             done.add(v)
+            faced = [items[u].face for u in sources[v] if items[u].face is not None]
+            if face is None and faced and not readers[v]:
+                rank[v] = min(rank[u] for u in faced) - 1
+                return rank[v]
             rank[v] = float(bottom if face is None else rank[face])
             above = [place(u) for u in readers[v]]
             if face is None and above:

@@ -152,7 +152,7 @@ def _chip(
             for k, each in enumerate(tall)
         )
     else:
-        text = told["text"]
+        text = f"fed {told['text']}" if told.get("fed") else told["text"]
         while len(text) > 2 and text_width(text, 11.0) > box["w"] + OVER:
             text = f"{text[:-2]}…"
         width, height = text_width(text, 11.0) + 6.0, CHIP - 6.0
@@ -160,12 +160,13 @@ def _chip(
             f'<text x="{width / 2 + 3:.1f}" y="{CHIP / 2:g}" dy=".35em" text-anchor="middle" '
             f'font-size="11" fill="{look.ink}">{escape(text)}</text>'
         )
+    fed = _fed(width + 6, look) if told.get("fed") and (image or bars) else ""
     left, width, height = box["x"] + box["w"] / 2 - width / 2 - 3, width + 6, height + 6
     top = box["y"] + 5.0 - height if above else box["y"] + box["h"] - 5.0
     return (left, top, left + width, top + height), (
         f'<g transform="translate({left:.1f} {top:.1f})"><title>{escape(told["full"])}</title>'
         f'<rect width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
-        f'stroke="{edge}"/>{inner}{_fed(width, look) if told.get("fed") else ""}</g>'
+        f'stroke="{edge}"/>{inner}{fed}</g>'
     )
 
 

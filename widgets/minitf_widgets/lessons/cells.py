@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import html
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
 
-__all__ = ["draw_gates", "draw_lstm", "draw_unrolled"]
+__all__ = ["draw_gates", "draw_unrolled", "lstm_svg"]
 
 SKY, ORANGE, GREEN = (swatch.color for swatch in PALETTE[:3])
 SIGNED = "RdBu_r"
@@ -37,6 +39,8 @@ def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:
         axis.text(t, -1.12, f"row {t + 1}", ha="center", size=9)
         box = (t - 0.36, t + 0.36, -0.92, -0.74)
         axis.imshow([read], cmap="gray_r", vmin=0, vmax=1, extent=box, aspect="auto")
+        frame = {"fill": False, "edgecolor": INK, "linewidth": 0.8}
+        axis.add_patch(Rectangle((t - 0.36, -0.92), 0.72, 0.18, **frame))
         box = (t - 0.36, t + 0.36, 0.64, 0.82)
         axis.imshow([state], cmap=SIGNED, vmin=-limit, vmax=limit, extent=box, aspect="auto")
     _arrow(axis, (-0.8, 0), (-0.2, 0))
@@ -46,51 +50,78 @@ def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:
     axis.set(xlim=(-1, len(states)), ylim=(-1.25, 0.95))
     axis.axis("off")
     axis.set_title("one cell, the same weights at each step", size=9)
+    figure.set_label(
+        f"a cell unrolled: {len(states)} steps, each takes a row and hands on its state"
+    )
     plt.show()
 
 
-def draw_lstm(values: Mapping[str, Any], unit: int = 0) -> None:
-    """Draws an LSTM cell at one moment, with the numbers of one of its units.
+def lstm_svg(values: Mapping[str, Any], unit: int = 0, words: str = "") -> str:
+    """Returns an LSTM cell at one moment as SVG, with the numbers of one of its units.
 
     Args:
       values: each [units]: "c" before and "new c" after, "h" before and "new h" after, the gates
         "forget", "input" and "output" from 0 (shut) to 1 (open), and the "candidate".
       unit: whose numbers are written.
+      words: what stands above.
     """
-    figure, axis = plt.subplots(figsize=(9, 3.6))
     number = {name: float(np.asarray(each)[unit]) for name, each in values.items()}
-    road, low = 2.0, 0.25
-    for start, end in ((0.1, 2.0), (2.4, 4.6), (5.0, 9.6)):  # the memory's road
-        _arrow(axis, (start, road), (end, road), 2.5)
-    places = {"forget": 2.2, "input": 3.7, "candidate": 4.8, "output": 7.2}
-    for name, x in places.items():
-        colour = ORANGE if name == "candidate" else GREEN
-        _box(axis, x, low, 0.9, 0.5, f"{name}\n{number[name]:+.2f}", colour)
-        axis.plot([x, x], [-0.35, low - 0.27], color=INK, lw=1)
+    road, gates = 62, {"forget": 150, "input": 265, "candidate": 370, "output": 560}
+    drawn = [_words(10, 18, words)]
+    for left, right in ((10, 134), (166, 354), (386, 760)):  # the memory's road
+        drawn.append(_wire((left, road), (right, road), wide=3))
+    drawn += [_wire((10, 250), (560, 250), head=False), _wire((660, road), (660, 84))]
+    drawn += [_wire((660, 112), (660, 130)), _wire((676, 146), (760, 146))]
+    drawn += [_wire((150, 178), (150, road + 18)), _wire((370, 190), (370, 148))]
+    drawn += [_wire((265, 178), (355, 137)), _wire((370, 118), (370, road + 18))]
+    drawn.append(_wire((560, 178), (642, 150)))
+    for name, x in gates.items():
+        drawn.append(_wire((x, 250), (x, 230), head=False))
+        drawn.append(_block(x, 210, 84, 38, f"{name} {number[name]:+.2f}", name == "candidate"))
         if name != "candidate":  # how far the gate is open
-            axis.barh(low + 0.36, 0.9 * number[name], left=x - 0.45, height=0.07, color=GREEN)
-    axis.plot([0.1, 7.2], [-0.35, -0.35], color=INK, lw=1)
-    axis.text(0.1, -0.27, f"$x_t$, and $h_{{t-1}}$ = {number['h']:+.2f}", size=9)
-    _circle(axis, 2.2, road, "×")
-    _circle(axis, 4.8, road, "+")
-    _circle(axis, 4.8, 1.2, "×")
-    _arrow(axis, (2.2, low + 0.42), (2.2, road - 0.2))
-    _arrow(axis, (4.8, low + 0.27), (4.8, 1.0))
-    _arrow(axis, (3.7, low + 0.42), (4.6, 1.15))
-    _arrow(axis, (4.8, 1.4), (4.8, road - 0.2))
-    _box(axis, 8.2, 1.55, 0.6, 0.3, "tanh", ORANGE)
-    _circle(axis, 8.2, 0.8, "×")
-    _arrow(axis, (8.2, road), (8.2, 1.72))
-    _arrow(axis, (8.2, 1.4), (8.2, 1.0))
-    _arrow(axis, (7.2, low + 0.42), (8.0, 0.77))
-    _arrow(axis, (8.4, 0.8), (9.6, 0.8))
-    axis.text(0.1, road + 0.1, f"memory $c_{{t-1}}$ = {number['c']:+.2f}", size=9)
-    axis.text(6.0, road + 0.1, f"memory $c_t$ = {number['new c']:+.2f}", size=9)
-    axis.text(8.7, 0.9, f"$h_t$ = {number['new h']:+.2f}", size=9)
-    axis.set(xlim=(0, 9.8), ylim=(-0.5, 2.4))
-    axis.axis("off")
-    axis.set_title(f"unit {unit}: what is kept, what comes in, what goes out", size=9)
-    plt.show()
+            box = f'x="{x - 42}" y="180" height="7"'
+            drawn.append(f'<rect {box} width="84" fill="none" stroke="{INK}" stroke-width=".7"/>')
+            drawn.append(f'<rect {box} width="{84 * number[name]:.1f}" fill="{GREEN}"/>')
+    drawn.append(_block(660, 98, 56, 26, "tanh", True))
+    for x, y, sign in ((150, road, "×"), (370, road, "+"), (370, 133, "×"), (660, 146, "×")):
+        drawn.append(f'<circle cx="{x}" cy="{y}" r="14" fill="{SKY}"/>')
+        drawn.append(_words(x, y + 6, sign, 'text-anchor="middle" font-size="18" fill="#000"'))
+    drawn.append(_words(10, road - 12, f"memory c before: {number['c']:+.2f}"))
+    drawn.append(_words(420, road - 12, f"memory c after: {number['new c']:+.2f}"))
+    drawn.append(_words(686, 136, f"h {number['new h']:+.2f}"))
+    drawn.append(_words(10, 242, f"input x, and h before: {number['h']:+.2f}"))
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="780" height="262" viewBox="0 0 780 262" '
+        f'font-family="sans-serif" font-size="13" fill="{INK}">{"".join(drawn)}</svg>'
+    )
+
+
+def _words(x: float, y: float, text: str, more: str = "") -> str:
+    return f'<text x="{x}" y="{y}" {more}>{html.escape(text)}</text>'
+
+
+def _block(x: float, y: float, width: float, height: float, text: str, orange: bool) -> str:
+    """A rounded box around (x, y) with up to two lines of text."""
+    lines = text.split()
+    box = f'x="{x - width / 2}" y="{y - height / 2}" width="{width}" height="{height}"'
+    drawn = f'<rect {box} rx="6" fill="{ORANGE if orange else GREEN}"/>'
+    for line, each in enumerate(lines):
+        down = y + 5 + 15 * (line - (len(lines) - 1) / 2)
+        drawn += _words(x, down, each, 'text-anchor="middle" fill="#000"')
+    return drawn
+
+
+def _wire(
+    start: tuple[int, int], end: tuple[int, int], wide: float = 1.4, head: bool = True
+) -> str:
+    """A line, with the head of an arrow at its end."""
+    drawn = f'<path d="M{start[0]} {start[1]}L{end[0]} {end[1]}" stroke="{INK}" '
+    drawn += f'stroke-width="{wide}"/>'
+    if head:
+        turned = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
+        place = f"translate({end[0]} {end[1]}) rotate({turned:.1f})"
+        drawn += f'<path d="M2 0L-8 -4.5V4.5Z" transform="{place}"/>'
+    return drawn
 
 
 def draw_gates(rows: Mapping[str, Any], signed: Sequence[str] = ("memory", "state")) -> None:
@@ -114,6 +145,7 @@ def draw_gates(rows: Mapping[str, Any], signed: Sequence[str] = ("memory", "stat
         axis.spines[:].set(visible=True, linewidth=0.8)
         figure.colorbar(shown, ax=axis, aspect=5)
     axes[-1, 0].set_xlabel("step")
+    figure.set_label(f"over {len(table[0])} steps, a row of colours a unit: {', '.join(rows)}")
     axes[-1, 0].xaxis.get_major_locator().set_params(integer=True)
     plt.show()
 
@@ -125,11 +157,6 @@ def _box(
     style = "round,pad=0,rounding_size=0.06"
     axis.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, fc=colour, ec="none"))
     axis.text(x, y, text, ha="center", va="center", size=8, color="black")
-
-
-def _circle(axis: Axes, x: float, y: float, sign: str) -> None:
-    words = {"ha": "center", "va": "center", "size": 13, "color": "black"}
-    axis.text(x, y, sign, bbox={"boxstyle": "circle,pad=0.15", "fc": SKY, "ec": "none"}, **words)
 
 
 def _arrow(axis: Axes, start: tuple[float, float], end: tuple[float, float], lw: float = 1) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
@@ -163,6 +164,7 @@ def draw_images(
     titles: Sequence[object] = (),
     rows: int = 1,
     signed: bool = False,
+    numbers: bool = False,
     show: bool = True,
 ) -> Figure | None:
     """Draws pictures [h, w] side by side, each in a frame.
@@ -173,28 +175,36 @@ def draw_images(
       rows: in how many rows.
       signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
         from white (the least value) to black.
+      numbers: whether each pixel has its number on it.
       show: whether to show it; else it is returned, for the picture of a `Live`.
     """
     columns = -(-len(images) // rows)
-    side = min(1.5, 8.6 / columns)
     lines = max((1 + str(title).count("\n") for title in titles), default=0)
-    size = (side * columns + 0.8 * signed, (side + 0.15 * (lines > 0) + 0.16 * lines) * rows + 0.1)
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
-    low, high = min(np.min(each) for each in images), max(np.max(each) for each in images)
+    side, head = min(1.5, 8.6 / columns), 0.1 + 0.05 * (lines > 0) + 0.16 * lines
+    wide, high = side * columns + 0.8 * signed, (side + head) * rows + 0.08
+    by_hand = PlaceHolderLayoutEngine(adjust_compatible=True, colorbar_gridspec=False)
+    figure = plt.figure(figsize=(wide, high), layout=by_hand)  # columns of two figures fit
+    low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
     if signed:
-        high = max(abs(low), abs(high)) or 1.0
-        low = -high
-    for axis, image, title in itertools.zip_longest(axes.flat, images, titles):
-        if image is None:
-            axis.axis("off")
-            continue
-        colours = "RdBu_r" if signed else "gray_r"
-        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=high)
-        axis.set_title("" if title is None else title, size=9)
+        top = max(abs(low), abs(top)) or 1.0
+        low = -top
+    colours = "RdBu_r" if signed else "gray_r"
+    names = itertools.chain(titles, itertools.repeat(""))
+    for place, (image, title) in enumerate(zip(images, names, strict=False)):
+        row, column = divmod(place, columns)
+        bottom = high - (row + 1) * (side + head) + 0.04
+        box = ((column + 0.04) * side / wide, bottom / high, 0.92 * side / wide, 0.92 * side / high)
+        axis = figure.add_axes(box)
+        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=top)
+        axis.set_title(title, size=9, pad=4)
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set(visible=True, linewidth=0.8)
+        for (y, x), value in np.ndenumerate(image) if numbers else ():
+            ink = "white" if abs(value) > 0.6 * top else "black"
+            axis.text(x, y, f"{value:g}", ha="center", va="center", size=9, color=ink)
     if signed:
-        figure.colorbar(shown, ax=axes, shrink=0.8, aspect=12)
+        scale = figure.add_axes((1 - 0.62 / wide, 0.12, 0.1 / wide, 0.64))
+        figure.colorbar(shown, cax=scale).ax.tick_params(labelsize=8)
     told = ", ".join(str(title).replace("\n", " ") for title in titles)
     return _finish(figure, f"pictures: {told}" if told else f"{len(images)} pictures", show)
 
@@ -211,7 +221,8 @@ def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> 
     figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
     numbers = [values[name] for name in names]
     axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
-    texts = [f"{number:+.3f}" if min(numbers) < 0 else f"{number:.3g}" for number in numbers]
+    form = "+.3f" if min(numbers) < 0 else ",.0f" if max(numbers) >= 1000 else ".3g"
+    texts = [f"{number:{form}}" for number in numbers]
     axis.bar_label(axis.containers[0], [f" {text} " for text in texts], size=8, color=INK)
     axis.axvline(0, color=INK, linewidth=1)
     axis.invert_yaxis()
@@ -242,6 +253,7 @@ def draw_curves(
     xlabel: str = "epoch",
     ylabel: str = "",
     log: bool | str = False,
+    ticks: Sequence[object] = (),
     show: bool = True,
 ) -> Figure | None:
     """Draws panels side by side.
@@ -251,6 +263,7 @@ def draw_curves(
       xlabel: what the numbers count.
       ylabel: what the values are; by default the name of the first curve.
       log: whether each line upwards is ten times the one below; "both": to the right, too.
+      ticks: what stands below number 1, 2 and so on, in place of these.
       show: whether to show it; else it is returned, for the picture of a `Live`.
     """
     size, told = (max(6.5, 4.5 * len(panels)), 2.6), []
@@ -263,16 +276,23 @@ def draw_curves(
                 strict=True,
             )
             axis.plot(places, heights, label=name, color=swatch.color, **marks)
-            told.append(f"{name} from {heights[0]:.3g} to {heights[-1]:.3g}")
+            ends = (f"{heights[end]:.3g} at {places[end]}" for end in (0, -1))
+            extremes = f"least {min(heights):.3g}, most {max(heights):.3g}"
+            told.append(f"{name} from {' to '.join(ends)}, {extremes}")
         axis.set(xlabel=xlabel, ylabel=ylabel or next(iter(curves)))
         if log:
             axis.set_yscale("log")
         axis.xaxis.get_major_locator().set_params(integer=True)
+        if len(ticks):
+            axis.set_xticks(range(1, len(ticks) + 1), list(map(str, ticks)))
         if log == "both":
             axis.set_xscale("log")
+            if len(values) < 8:  # the places themselves rather than powers of ten
+                axis.set_xticks(places, [f"{place:g}" for place in places])
+                axis.minorticks_off()
         if len(curves) > 1:
             axis.legend()
-    return _finish(figure, f"curves over {xlabel}: {', '.join(told)}", show)
+    return _finish(figure, f"curves over {xlabel}: {'; '.join(told)}", show)
 
 
 def draw_way(once: Sequence[str], always: str) -> None:

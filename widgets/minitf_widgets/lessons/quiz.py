@@ -3,6 +3,8 @@
     guess = Predict("How often?", ["once", "twice"])      keeps what the reader picks or types
     guess.compare("twice")                                 shows both, in the cell that found out
 
+    guess.compare(choice=2)                                the same, and the code does not tell it
+
     check(answer, {"it is even": lambda answer: answer % 2 == 0})       a tick a promise
 
 Neither stops a notebook that runs by itself: without a guess, or an answer, it goes on.
@@ -12,11 +14,13 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import traitlets
+from IPython import get_ipython
 from IPython.display import HTML, display
 
 from minitf_widgets.base import STATIC, PictureWidget
@@ -78,15 +82,21 @@ class Predict(PictureWidget):
         guess, answer = _number(self.guess), _number(self.answer)
         return math.isclose(guess, answer, rel_tol=max(self._within, 1e-9))
 
-    def compare(self, answer: object) -> None:
+    def compare(self, answer: object = None, *, choice: int = 0) -> None:
         """Shows the guess beside the answer, here and in the question's own cell.
 
         Args:
           answer: one of the choices, or the number.
+          choice: in its place the number of the choice, from 1: who reads the cell before it runs
+            does not read the answer.
         Raises:
           ValueError: when there are choices, and it is none of them.
         """
-        text = str(answer) if self.choices or isinstance(answer, str) else f"{answer:.6g}"
+        if choice:
+            if choice > len(self.choices):
+                raise ValueError(f"There is no choice {choice} among {self.choices}")
+            answer = self.choices[choice - 1]
+        text = str(answer) if self.choices or isinstance(answer, str) else _written(answer)
         if self.choices and text not in self.choices:
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
@@ -141,6 +151,11 @@ class Predict(PictureWidget):
         )
 
 
+def _written(number: Any) -> str:
+    """A number for people: whole ones with all digits, in threes; others with six digits."""
+    return f"{int(number):,}" if float(number).is_integer() else f"{number:.6g}"
+
+
 def _number(text: str) -> float:
     """The number that a text begins with; NaN for none."""
     try:
@@ -153,10 +168,11 @@ def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
     """Prints a line for each promise: a tick, or what is wrong; nothing is raised.
 
     Args:
-      answer: the reader's; `...`, the stub of an exercise, is "not answered yet".
+      answer: the reader's; `...`, the stub of an exercise, is "not answered yet", and so is a
+        tuple with such dots in it.
       promises: by what they say, functions of the answer that are true when it holds.
     """
-    if answer is ...:
+    if answer is ... or (isinstance(answer, tuple) and any(each is ... for each in answer)):
         print("○ not answered yet: put your answer in place of the dots, and run the cell again")
         return
     for promise, holds in promises.items():
@@ -170,13 +186,28 @@ def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
 def show_error(action: Callable[[], object]) -> str:
     """Calls a function that fails on purpose, and prints what it raises, without this file's line.
 
+    Files of cells, which have names that nobody knows, are called by the number of the cell.
+
     Returns: the name of the error's class; "nothing" when none was raised.
     """
     try:
         action()
     except Exception as error:
         lines = [line for line in str(error).splitlines() if __file__ not in line]
-        print(f"{type(error).__name__}: {chr(10).join(lines)}\n")
+        print(f"{type(error).__name__}: {_with_cells(chr(10).join(lines))}\n")
         return type(error).__name__
     print("nothing was raised\n")
     return "nothing"
+
+
+def _with_cells(text: str) -> str:
+    """A message in which a file that is a cell is called so."""
+    name_of = getattr(
+        getattr(get_ipython(), "compile", None), "format_code_name", lambda name: None
+    )
+
+    def cell(found: re.Match[str]) -> str:
+        known = name_of(found[0])  # ("Cell", "In[3]")
+        return found[0] if known is None else " ".join(known).replace("Cell In", "cell ")
+
+    return re.sub(r"/[^\s\"':]*/\d+\.py", cell, text)

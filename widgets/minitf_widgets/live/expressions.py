@@ -1,6 +1,6 @@
 """What may be typed over a tensor: a slice, a reduction, another shape; read without `eval`.
 
-    x[1:, ::2]    x[..., None]    reduce_sum(x, axis=1)    reshape(x, [2, -1])    transpose(x)
+    x[1:, ::2]    x[..., None]    reduce_sum(x, axis=1)    x.sum(axis=1)    reshape(x, [2, -1])
 
 Each gives a result of which every number knows the places of `x` it comes from. Errors are said as
 TensorFlow says them, or in the words of a slice.
@@ -47,6 +47,11 @@ def evaluate(text: str, x: np.ndarray) -> Result:
     call = re.fullmatch(r"(?:tf\.)?(\w+)\(\s*x\s*(?:,(.*))?\)", text, re.DOTALL)
     if call:
         return _call(call[1], _arguments(call[2] or ""), x, places)
+    method = re.fullmatch(r"x\.(\w+)\((.*)\)|x\.(T)", text, re.DOTALL)  # as NumPy's arrays have it
+    if method:
+        name = "transpose" if method[3] else method[1]
+        name = f"reduce_{name}" if f"reduce_{name}" in _REDUCTIONS else name
+        return _call(name, _arguments(method[2] or ""), x, places)
     inner = re.fullmatch(r"(?:x\s*)?\[(.*)\]", text, re.DOTALL)
     if inner is None and text not in ("", "x"):
         raise ValueError(

@@ -271,8 +271,8 @@ class Live(PictureWidget):
         """Makes `function` the picture: it is called with the values of the controls it names.
 
         It returns SVG text, an array [height, width] or [height, width, 3] (an image), or a
-        Matplotlib figure, and is called again whenever a control moves. An error in it is told on
-        the page. Works as a decorator.
+        Matplotlib figure, or None where it moves curves instead. It is called again whenever a
+        control moves. An error in it is told on the page. Works as a decorator.
         """
         names = inspect.signature(function).parameters
         every = any(each.kind is each.VAR_KEYWORD for each in names.values())
@@ -427,7 +427,8 @@ class Live(PictureWidget):
         if self._function is None:
             return
         with self._drawing:
-            picture = as_picture(self._function())
+            made = self._function()
+            picture = None if made is None else as_picture(made)
             with self._lock:
                 self._image, self._image_sent, self._image_due = picture, False, False
                 self._problem, self._drawn = "", time.monotonic()
@@ -549,8 +550,13 @@ class Live(PictureWidget):
         if (self._answers or self._function is not None) and self._controls:
             each = max(3, round(_OFFLINE ** (1 / len(self._controls))))
             grid = itertools.product(*(control.some(each) for control in self._controls.values()))
-            tries = [dict(zip(self._controls, values, strict=True)) for values in grid]
             now = self._sent_values()
+            tries = [
+                {**now, name: value}  # one control alone: every step of it, where they are few
+                for name, control in self._controls.items()
+                for value in control.some(_OFFLINE)
+            ]
+            tries += [dict(zip(self._controls, values, strict=True)) for values in grid]
             tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
         said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
         return Offline(said=[{"type": "hello"}, *said])

@@ -25,7 +25,9 @@ from minitf_widgets.live.live import Live
 __all__ = ["TensorView"]
 
 _CELL, _ROW, _GAP, _HEAD = 44.0, 26.0, 12.0, 18.0
-_SHOWN = (4, 4, 4, 7, 9)  # how many of an axis are drawn: of the last one, the one before, ...
+_NARROW, _SIGN = 26.0, 9.0  # the least width of a cell, and what each sign of its number takes
+_PAGE = 1000.0  # what stands beside each other within a notebook
+_SHOWN = (4, 4, 4, 8, 9)  # how many of an axis are drawn: of the last one, the one before, ...
 _OPS = {
     "a + b": operator.add, "a - b": operator.sub, "a * b": operator.mul, "a / b": operator.truediv,
 }  # fmt: skip
@@ -46,13 +48,14 @@ class _Drawing:
     def __init__(self) -> None:
         self.items: list[Item] = []
         self.width, self.height = 0.0, 0.0
+        self.cell = _CELL  # how wide one is, in the tensor at work
 
     def add(self, kind: str, x: float, y: float, w: float, h: float, text: str = "", **more: Any):
         self.items.append({"kind": kind, "x": x, "y": y, "w": w, "h": h, "text": text, **more})
         self.width, self.height = max(self.width, x + w), max(self.height, y + h)
 
     def text(self, x: float, y: float, text: str, kind: str = "text") -> None:
-        self.add(kind, x, y - 12, 7.0 * len(text), 16, text)
+        self.add(kind, x, y - 12, (6.0 if kind == "small" else 7.0) * len(text), 16, text)
 
     def tensor(self, x: float, y: float, values: np.ndarray, **more: Any) -> tuple[float, float]:
         """Draws nested boxes with the left top corner at (x, y); returns width and height.
@@ -60,6 +63,8 @@ class _Drawing:
         `more` may have "name" ("x" -> ids of cells), "lit" and "ghost" (sets of flat places), and
         "sources" (the ids of cells that each comes from).
         """
+        most = max((len(_number(each)) for each in values.ravel()), default=0)
+        self.cell = min(_CELL, max(_NARROW, _SIGN * most + 8))
         return self._part(x, y, values, (), more)
 
     def _part(
@@ -68,7 +73,7 @@ class _Drawing:
         left = values.ndim - len(at)
         if left == 0:
             self._cell(x, y, values, at, more)
-            return _CELL, _ROW
+            return self.cell, _ROW
         inner = left <= 2
         across = left % 2 == 1
         shown = _picks(values.shape[len(at)], _SHOWN[-left] if left <= len(_SHOWN) else 3)
@@ -77,9 +82,14 @@ class _Drawing:
             px, py = (x + width, y) if across else (x, y + height)
             if index is None:
                 self.add(
-                    "dots", px, py, _CELL / 2 if across else _CELL, _ROW, "…" if across else "⋮"
+                    "dots",
+                    px,
+                    py,
+                    self.cell / 2 if across else self.cell,
+                    _ROW,
+                    "…" if across else "⋮",
                 )
-                w, h = (_CELL / 2, _ROW) if across else (_CELL, _ROW)
+                w, h = (self.cell / 2, _ROW) if across else (self.cell, _ROW)
             elif inner:
                 w, h = self._part(px, py, values, (*at, index), more)
             else:
@@ -94,8 +104,8 @@ class _Drawing:
             width = width + w + (0 if last else gap) if across else max(width, w)
             height = max(height, h) if across else height + h + (0 if last else gap)
         if not shown:
-            self.add("ghost", x, y, _CELL, _ROW, "none")
-            return _CELL, _ROW
+            self.add("ghost", x, y, self.cell, _ROW, "none")
+            return self.cell, _ROW
         self.width, self.height = max(self.width, x + width), max(self.height, y + height)
         return width, height
 
@@ -105,14 +115,19 @@ class _Drawing:
         place = int(np.ravel_multi_index(at, values.shape)) if at else 0
         kind = next((k for k in ("lit", "ghost") if place in more.get(k, ())), "cell")
         value = values[at]
-        number = isinstance(value, (int, float, np.number))
-        text = format_value(float(value)) if number else str(value)[:6]
+        text = _number(value)
         name = more.get("name", "")
         said = f"{name}[{', '.join(map(str, at))}]" if at else name
         item = {"id": f"{name}{place}", "said": f"{said} = {text}"}
         if "sources" in more:
             item["from"] = more["sources"][place]
-        self.add(kind, x, y, _CELL, _ROW, text, **item)
+        self.add(kind, x, y, self.cell, _ROW, text, **item)
+
+
+def _number(value: Any) -> str:
+    """What a cell says."""
+    number = isinstance(value, (int, float, np.number))
+    return format_value(float(value)) if number else str(value)[:6]
 
 
 def _picks(size: int, most: int) -> list[int | None]:
@@ -204,8 +219,10 @@ class TensorView(Live):
         drawing.text(0, 32, _axes(x), "small")
         width, height = drawing.tensor(0, 44, x, name="x", lit=lit)
         if result is not None:
-            beside = width < 330
-            at = (max(width, 300) + 48, 0.0) if beside else (0.0, height + 70)
+            trial = _Drawing()
+            self._result(trial, typed, result, 0.0, 0.0)
+            left = max(width, 300) + 32
+            at = (left, 0.0) if left + trial.width < _PAGE else (0.0, height + 70)
             self._result(drawing, typed, result, *at)
             words += f" {typed} has shape {_shape(result.values)}."
         return words, problem
@@ -262,7 +279,7 @@ class TensorView(Live):
         drawing.text(x, y, name + stretched, "strong")
         width, height = drawing.tensor(x, y + 12, values, name=name, **more)
         width = max(width, 7.0 * len(name + stretched))
-        return (x + width + 40, y) if x + 2 * width + 40 < 1000 else (0.0, y + height + 46)
+        return (x + width + 40, y) if x + 2 * width + 40 < _PAGE else (0.0, y + height + 46)
 
     @staticmethod
     def _aligned(

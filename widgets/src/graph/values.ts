@@ -93,7 +93,8 @@ export interface Rect {
 }
 
 /* The text below a box: as much of it as there is room for. */
-function chipText(box: SceneBox, { text }: Summary): string {
+function chipText(box: SceneBox, told: Summary): string {
+  const text = told.fed ? `fed ${told.text}` : told.text;
   const most = Math.max(3, Math.floor((box.w + 28) / (11 * 0.56)));
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
@@ -150,7 +151,7 @@ export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height }: R
       : told.bars && !isBad(told)
         ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
         : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, chipText(box, told)),
-    told.fed ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
+    told.fed && (told.image || told.bars) ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
   );
 }
 

@@ -50,6 +50,7 @@ function render({ model, el }: RenderContext): () => void {
       size: 12,
       "aria-label": `Your guess${unit ? ` in ${unit}` : ""}`,
       onkeydown: (event: KeyboardEvent) => event.key === "Enter" && keep(),
+      onchange: () => keep(), // who goes on to the next cell has guessed, too
       ...FOCUSABLE,
     });
     const keep = () => input.value.trim() && put(model, "guess", input.value.trim());
