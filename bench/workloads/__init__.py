@@ -18,6 +18,7 @@ ORDER = (
     "embedding",
     "products",
     "elementwise",
+    "images",
     "pipelines",
     "checkpoints",
     "first_run",

@@ -32,6 +32,7 @@ from minitf.api import nest as nest
 from minitf.api import nn as nn
 from minitf.api import passes as passes
 from minitf.api import python_io as python_io
+from minitf.api import quantization as quantization
 from minitf.api import queue as queue
 from minitf.api import ragged as ragged
 from minitf.api import random as random
@@ -495,6 +496,12 @@ from minitf.library.numeric.gamma_functions import lgamma as lgamma
 from minitf.library.numeric.gamma_functions import polygamma as polygamma
 from minitf.library.numeric.gamma_functions import zeta as zeta
 from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
+from minitf.library.numeric.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from minitf.library.numeric.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from minitf.library.numeric.random_distributions import random_crop as random_crop
 from minitf.library.numeric.random_distributions import random_gamma as random_gamma
 from minitf.library.numeric.random_distributions import random_poisson as random_poisson
@@ -637,27 +644,30 @@ __all__ = [
     "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior",
     "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "examples",
     "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
-    "feature_column", "fft", "fft2d", "fft3d", "fill", "fixed_size_partitioner", "flags",
-    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
-    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed",
-    "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm",
-    "global_variables", "global_variables_initializer", "glorot_normal_initializer",
-    "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
-    "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d",
-    "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
-    "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
-    "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
-    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
-    "is_numeric_tensor", "is_strictly_increasing", "is_tensor", "is_variable_initialized",
-    "keras", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg",
-    "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
-    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lookup", "losses", "make_ndarray", "make_template", "make_tensor_proto",
-    "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
-    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
-    "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
+    "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
+    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
+    "fake_quant_with_min_max_vars_per_channel",
+    "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d",
+    "fft3d", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
+    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
+    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half",
+    "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n",
+    "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image", "import_graph_def",
+    "init_scope", "initialize_all_tables", "initialize_all_variables",
+    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
+    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
+    "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing", "is_tensor",
+    "is_variable_initialized", "keras", "layers", "lbeta", "less", "less_equal", "lgamma",
+    "lin_space", "linalg", "linspace", "load_ipython_extension", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
+    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",
+    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
     "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
     "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
     "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_gradient",
@@ -666,25 +676,25 @@ __all__ = [
     "parallel_dynamic_stitch", "parallel_stack", "parse_example", "parse_single_example",
     "parse_single_sequence_example", "parse_tensor", "passes", "placeholder",
     "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function",
-    "python_io", "qr", "queue", "ragged", "random", "random_crop", "random_gamma",
-    "random_normal", "random_normal_initializer", "random_poisson", "random_shuffle",
-    "random_uniform", "random_uniform_initializer", "range", "rank", "raw_ops", "read_file",
-    "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
-    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
-    "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat",
-    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph",
-    "reshape", "resource", "resource_loader", "resource_variables_enabled", "reverse",
-    "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
-    "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
-    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d",
-    "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus",
-    "sin", "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd",
-    "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
-    "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
-    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "python_io", "qr", "quantization", "queue", "ragged", "random", "random_crop",
+    "random_gamma", "random_normal", "random_normal_initializer", "random_poisson",
+    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all",
+    "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
+    "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function",
+    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings",
+    "reset_default_graph", "reshape", "resource", "resource_loader",
+    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll",
+    "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
+    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor",
+    "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
+    "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort", "space_to_batch",
+    "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
+    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
+    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
     "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape",
     "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum",
     "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul",

@@ -31,6 +31,21 @@ from minitf.library.numeric.diagonals import diag as tensor_diag
 from minitf.library.numeric.diagonals import diag_part as tensor_diag_part
 from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
+from minitf.library.numeric.linear_operator import LinearOperator as LinearOperator
+from minitf.library.numeric.linear_operators import LinearOperatorAdjoint as LinearOperatorAdjoint
+from minitf.library.numeric.linear_operators import LinearOperatorBlockDiag as LinearOperatorBlockDiag
+from minitf.library.numeric.linear_operators import LinearOperatorCirculant as LinearOperatorCirculant
+from minitf.library.numeric.linear_operators import LinearOperatorComposition as LinearOperatorComposition
+from minitf.library.numeric.linear_operators import LinearOperatorDiag as LinearOperatorDiag
+from minitf.library.numeric.linear_operators import LinearOperatorFullMatrix as LinearOperatorFullMatrix
+from minitf.library.numeric.linear_operators import LinearOperatorHouseholder as LinearOperatorHouseholder
+from minitf.library.numeric.linear_operators import LinearOperatorIdentity as LinearOperatorIdentity
+from minitf.library.numeric.linear_operators import LinearOperatorInversion as LinearOperatorInversion
+from minitf.library.numeric.linear_operators import LinearOperatorKronecker as LinearOperatorKronecker
+from minitf.library.numeric.linear_operators import LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate
+from minitf.library.numeric.linear_operators import LinearOperatorLowerTriangular as LinearOperatorLowerTriangular
+from minitf.library.numeric.linear_operators import LinearOperatorScaledIdentity as LinearOperatorScaledIdentity
+from minitf.library.numeric.linear_operators import LinearOperatorZeros as LinearOperatorZeros
 from minitf.library.numeric.svd import adjoint as adjoint
 from minitf.library.numeric.svd import expm as expm
 from minitf.library.numeric.svd import matrix_rank as matrix_rank
@@ -38,6 +53,11 @@ from minitf.library.numeric.svd import pinv as pinv
 from minitf.library.numeric.svd import svd as svd
 
 __all__ = [
+    "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorBlockDiag",
+    "LinearOperatorCirculant", "LinearOperatorComposition", "LinearOperatorDiag",
+    "LinearOperatorFullMatrix", "LinearOperatorHouseholder", "LinearOperatorIdentity",
+    "LinearOperatorInversion", "LinearOperatorKronecker", "LinearOperatorLowRankUpdate",
+    "LinearOperatorLowerTriangular", "LinearOperatorScaledIdentity", "LinearOperatorZeros",
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
     "eigh", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet",
     "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",

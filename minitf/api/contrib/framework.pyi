@@ -23,13 +23,41 @@ from minitf.compat.contrib.variables import get_variables_to_restore as get_vari
 from minitf.compat.contrib.variables import local_variable as local_variable
 from minitf.compat.contrib.variables import model_variable as model_variable
 from minitf.compat.contrib.variables import variable as variable
+from minitf.compat.tensor_util import is_tensor as is_tensor
+from minitf.core.gradients.cond import case as smart_case
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.graph import nest as nest
+from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
+from minitf.core.variables.initializers import zeros_initializer as zero_initializer
+from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype
+from minitf.library.checks.assertions import assert_scalar as assert_scalar
+from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
+from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
+from minitf.library.checks.assertions import ensure_shape as with_shape
+from minitf.library.eager.type_specs import TensorSpec as TensorSpec
+from minitf.library.numeric.sorting import argsort as argsort
+from minitf.library.numeric.sorting import sort as sort
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint as init_from_checkpoint
 from minitf.library.saving.checkpoint_utils import list_variables as list_variables
 from minitf.library.saving.checkpoint_utils import load_checkpoint as load_checkpoint
 from minitf.library.saving.checkpoint_utils import load_variable as load_variable
 from minitf.library.sessions.training_util import assert_global_step as assert_global_step
+from minitf.library.sessions.training_util import get_or_create_global_step as assert_or_get_global_step
 from minitf.library.sessions.training_util import create_global_step as create_global_step
 from minitf.library.sessions.training_util import get_global_step as get_global_step
 from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
+
+__all__ = [
+    "TensorSpec", "add_arg_scope", "add_model_variable", "arg_scope", "arg_scope_func_key",
+    "arg_scoped_arguments", "argsort", "assert_global_step", "assert_or_get_global_step",
+    "assert_same_float_dtype", "assert_scalar", "assign_from_checkpoint",
+    "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn",
+    "convert_to_tensor_or_sparse_tensor", "create_global_step", "current_arg_scope",
+    "filter_variables", "get_global_step", "get_local_variables", "get_model_variables",
+    "get_or_create_global_step", "get_trainable_variables", "get_unique_variable",
+    "get_variables", "get_variables_by_name", "get_variables_by_suffix",
+    "get_variables_to_restore", "has_arg_scope", "init_from_checkpoint", "is_non_decreasing",
+    "is_strictly_increasing", "is_tensor", "list_variables", "load_checkpoint", "load_variable",
+    "local_variable", "model_variable", "nest", "smart_case", "smart_cond", "sort", "variable",
+    "with_shape", "zero_initializer"
+]

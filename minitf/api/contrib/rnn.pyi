@@ -1,5 +1,6 @@
 """The names of `tf.contrib.rnn`."""
 
+from minitf.compat.contrib.rnn_cells import GRUBlockCellV2 as GRUBlockCell
 from minitf.compat.contrib.rnn_cells import GRUBlockCellV2 as GRUBlockCellV2
 from minitf.compat.contrib.rnn_cells import LSTMBlockCell as LSTMBlockCell
 from minitf.compat.contrib.rnn_cells import LayerNormBasicLSTMCell as LayerNormBasicLSTMCell
@@ -22,3 +23,12 @@ from minitf.library.layers.rnn.wrappers import InputProjectionWrapper as InputPr
 from minitf.library.layers.rnn.wrappers import MultiRNNCell as MultiRNNCell
 from minitf.library.layers.rnn.wrappers import OutputProjectionWrapper as OutputProjectionWrapper
 from minitf.library.layers.rnn.wrappers import ResidualWrapper as ResidualWrapper
+
+__all__ = [
+    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "EmbeddingWrapper",
+    "GRUBlockCell", "GRUBlockCellV2", "GRUCell", "InputProjectionWrapper", "LSTMBlockCell",
+    "LSTMCell", "LSTMStateTuple", "LayerNormBasicLSTMCell", "LayerRNNCell", "MultiRNNCell",
+    "OutputProjectionWrapper", "RNNCell", "ResidualWrapper", "bidirectional_dynamic_rnn",
+    "stack_bidirectional_dynamic_rnn", "static_bidirectional_rnn", "static_rnn",
+    "static_state_saving_rnn"
+]

@@ -7,67 +7,73 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels.threads import split
+from minitf.fast.compiled._lanes import WIDTH, load, spread, store
 from minitf.fast.compiled._loops import loop
 from minitf.library.images import resize_kernels as resize
 from minitf.library.images.resize_kernels import Taps
 
-_OUT = "float32[:,:,:,::1]"  # images, channels last
+_OUT = "float32[::1]"  # images, channels last, one number after the other
 _IN = f"const({_OUT})"
 _TAPS = "const(int64[:,::1]), const(float32[:,::1])"
-_FEW = 8  # channels: below, a loop over them is too short, and numbers are looked up one by one
 _PIECE = 100_000  # numbers of the larger images: about 50 us
+_ZERO = np.float32(0)
 
 
-@loop(f"void({_IN}, {_TAPS}, {_TAPS}, {_OUT})")
-def _mix(x, row_places, row_weights, places, weights, y):  # type: ignore[no-untyped-def]
-    channels = x.shape[3]
-    line = np.empty((x.shape[2], channels), np.float32)
-    flat = line.reshape(line.size)
-    found = np.empty((places.shape[1], y.shape[2] * channels), np.uint32)
-    spread = np.empty(found.shape, np.float32)
-    for t in range(places.shape[1]):
-        for q in range(found.shape[1]):
-            found[t, q] = places[q // channels, t] * channels + q % channels
-            spread[t, q] = weights[q // channels, t]
-    for n in range(x.shape[0]):
-        for i in range(y.shape[1]):
-            flat[:] = 0
+@loop(f"void({_IN}, intp, intp, intp, {_TAPS}, {_TAPS}, {_OUT})")
+def _mix(x, height, width, channels, row_places, row_weights, places, weights, y):
+    wide, rows = width * channels, len(row_places)
+    mixed = np.empty(wide, np.float32)
+    for line in range(y.size // (len(places) * channels)):
+        image, i = line // rows, line % rows
+        for q in range(0, wide, WIDTH):
+            total = spread(_ZERO)
             for t in range(row_places.shape[1]):
-                weight, source = row_weights[i, t], x[n, row_places[i, t]].reshape(flat.size)
-                for q in range(flat.size):
-                    flat[q] += weight * source[q]
-            if channels < _FEW:
-                out = y[n, i].reshape(y.shape[2] * channels)
-                out[:] = 0
+                place = (image * height + row_places[i, t]) * wide + q
+                total += spread(row_weights[i, t]) * load(x, place, wide - q)
+            store(total, mixed, q, wide - q)
+        for j in range(len(places)):
+            target = (line * len(places) + j) * channels
+            for c in range(0, channels, WIDTH):
+                total = spread(_ZERO)
                 for t in range(places.shape[1]):
-                    for q in range(out.size):
-                        out[q] += spread[t, q] * flat[found[t, q]]
-                continue
-            for j in range(y.shape[2]):
-                for c in range(channels):
-                    y[n, i, j, c] = weights[j, 0] * line[places[j, 0], c]
-                for t in range(1, places.shape[1]):
-                    for c in range(channels):
-                        y[n, i, j, c] += weights[j, t] * line[places[j, t], c]
+                    place = places[j, t] * channels + c
+                    total += spread(weights[j, t]) * load(mixed, place, channels - c)
+                store(total, y, target + c, channels - c)
 
 
-@loop(f"void({_IN}, {_TAPS}, {_TAPS}, {_OUT})")
-def _mix_back(dy, row_places, row_weights, places, weights, dx):  # type: ignore[no-untyped-def]
-    channels = dx.shape[3]
-    line = np.empty((dx.shape[2], channels), np.float32)
-    flat = line.reshape(line.size)
-    for n in range(dy.shape[0]):
-        dx[n] = 0
-        for i in range(dy.shape[1]):
-            flat[:] = 0
-            for j in range(dy.shape[2]):
+@loop(f"void({_IN}, intp, intp, intp, {_TAPS}, {_TAPS}, {_OUT})")
+def _mix_back(dy, height, width, channels, row_places, row_weights, places, weights, dx):
+    wide, rows = width * channels, len(row_places)
+    mixed = np.empty(wide, np.float32)
+    dx[:] = 0
+    for line in range(dy.size // (len(places) * channels)):
+        image, i = line // rows, line % rows
+        mixed[:] = 0
+        for j in range(len(places)):
+            source = (line * len(places) + j) * channels
+            for c in range(0, channels, WIDTH):
+                count, given = channels - c, load(dy, source + c, channels - c)
                 for t in range(places.shape[1]):
-                    for c in range(channels):
-                        line[places[j, t], c] += weights[j, t] * dy[n, i, j, c]
+                    place = places[j, t] * channels + c
+                    total = load(mixed, place, count) + spread(weights[j, t]) * given
+                    store(total, mixed, place, count)
+        for q in range(0, wide, WIDTH):
+            given = load(mixed, q, wide - q)
             for t in range(row_places.shape[1]):
-                weight, target = row_weights[i, t], dx[n, row_places[i, t]].reshape(flat.size)
-                for q in range(flat.size):
-                    target[q] += weight * flat[q]
+                place = (image * height + row_places[i, t]) * wide + q
+                total = load(dx, place, wide - q) + spread(row_weights[i, t]) * given
+                store(total, dx, place, wide - q)
+
+
+@loop(f"void({_IN}, intp, intp, intp, const(int64[::1]), const(int64[::1]), {_OUT})")
+def _pick(x, height, width, channels, row_places, places, y):
+    for line in range(y.size // (len(places) * channels)):
+        image, i = line // len(row_places), line % len(row_places)
+        row = (image * height + row_places[i]) * width
+        for j in range(len(places)):
+            source, target = (row + places[j]) * channels, (line * len(places) + j) * channels
+            for c in range(0, channels, WIDTH):
+                store(load(x, source + c, channels - c), y, target + c, channels - c)
 
 
 def _tables(taps: Taps) -> tuple[Any, Any]:
@@ -75,23 +81,34 @@ def _tables(taps: Taps) -> tuple[Any, Any]:
     return np.ascontiguousarray(places, np.int64), np.ascontiguousarray(weights, np.float32)
 
 
+def _each(run: Any, given: Any, sizes: tuple, old: tuple, *tables: Any) -> Any:
+    """Runs a loop that makes images of other images."""
+    if given.dtype != np.float32 or not given.size:
+        return NotImplemented
+    given = np.ascontiguousarray(given)
+    made = np.empty((len(given), *sizes, given.shape[3]), np.float32)
+
+    def work(start: int, stop: int) -> None:
+        part, to = given[start:stop].reshape(-1), made[start:stop].reshape(-1)
+        run(part, *old, given.shape[3], *tables, to)
+
+    split(work, len(given), 1 + _PIECE // max(given[0].size, made[0].size))
+    return made
+
+
 @resize.mix.tier("numba")
 def _(x: Any, rows: Taps, columns: Taps) -> Any:
-    if x.dtype != np.float32 or not x.size:
-        return NotImplemented
-    x, tables = np.ascontiguousarray(x), (*_tables(rows), *_tables(columns))
-    y = np.empty((len(x), len(rows.places), len(columns.places), x.shape[3]), np.float32)
-    least = 1 + _PIECE // max(x[0].size, y[0].size)
-    split(lambda start, stop: _mix(x[start:stop], *tables, y[start:stop]), len(x), least)
-    return y
+    sizes = len(rows.places), len(columns.places)
+    return _each(_mix, x, sizes, x.shape[1:3], *_tables(rows), *_tables(columns))
 
 
 @resize.mix_back.tier("numba")
 def _(dy: Any, height: int, width: int, rows: Taps, columns: Taps) -> Any:
-    if dy.dtype != np.float32 or not dy.size:
-        return NotImplemented
-    dy, tables = np.ascontiguousarray(dy), (*_tables(rows), *_tables(columns))
-    dx = np.empty((len(dy), height, width, dy.shape[3]), np.float32)
-    least = 1 + _PIECE // max(dx[0].size, dy[0].size)
-    split(lambda start, stop: _mix_back(dy[start:stop], *tables, dx[start:stop]), len(dy), least)
-    return dx
+    sizes = height, width
+    return _each(_mix_back, dy, sizes, sizes, *_tables(rows), *_tables(columns))
+
+
+@resize.pick.tier("numba")
+def _(x: Any, rows: Any, columns: Any) -> Any:
+    chosen = (np.ascontiguousarray(places, np.int64) for places in (rows, columns))
+    return _each(_pick, x, (len(rows), len(columns)), x.shape[1:3], *chosen)

@@ -26,7 +26,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.core.ops.math import minimum
 from minitf.core.ops.math import round as rounded
-from minitf.library.images.resize_kernels import Taps, mix, mix_back
+from minitf.library.images.resize_kernels import Taps, mix, mix_back, pick
 
 _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)
 
@@ -230,8 +230,7 @@ def resize_nearest_op(
     xp: Any, x: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Any:
     """Resizes images by taking for each new pixel an old one."""
-    rows, columns = _both_checked(_nearest, x, size, align_corners, half_pixel_centers)
-    return x[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
+    return pick(xp, x, *_both_checked(_nearest, x, size, align_corners, half_pixel_centers))
 
 
 resize_nearest_op.shape(_resize_shape)

@@ -70,3 +70,17 @@ def mix_back(xp: Any, dy: Any, height: int, width: int, rows: Taps, columns: Tap
     y = xp.matmul(by_row, dy.reshape(batch, new_height, new_width * channels))
     y = y.reshape(batch * height, new_width, channels)
     return xp.matmul(by_column, y).reshape(batch, height, width, channels)
+
+
+@kernel(compiled="resize")
+def pick(xp: Any, x: Any, rows: Any, columns: Any) -> Any:
+    """Images of another size, each new pixel one of the old ones.
+
+    Args:
+      x: [batch, height, width, channels].
+      rows, columns: which old row each new row takes, and each new column.
+    """
+    few, many = ((rows, 1), (columns, 2)) if len(rows) < x.shape[1] else ((columns, 2), (rows, 1))
+    for places, axis in (few, many):  # the larger array is made once
+        x = xp.take(x, xp.asarray(places), axis)
+    return x

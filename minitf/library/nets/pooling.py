@@ -26,14 +26,13 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.elementwise import invalid, normal_sample
 from minitf.library.nets.conv_ops import ints, mixed_sample
+from minitf.library.nets.kernels.pooling import max_pool as max_of_windows
 from minitf.library.nets.kernels.pooling import (
-    counts,
     max_pool_gather,
     max_pool_scatter,
-    sum_pool,
-    sum_pool_scatter,
+    mean_pool,
+    mean_pool_scatter,
 )
-from minitf.library.nets.kernels.pooling import max_pool as max_of_windows
 from minitf.library.nets.kernels.windows import Axis, axis_of
 from minitf.library.nets.layouts import (
     Pooling2D,
@@ -196,13 +195,11 @@ _wire_max(max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op)
 def _mean(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
     axes = _places(x.shape, attrs)
     precise = x.astype(np.float32) if x.dtype == np.float16 else x
-    means = sum_pool(xp, precise, axes) / counts(xp, axes, precise.dtype)
-    return means.astype(x.dtype, copy=False)
+    return mean_pool(xp, precise, axes).astype(x.dtype, copy=False)
 
 
 def _shared(xp: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
-    axes = _places(sizes.tolist(), attrs)
-    return sum_pool_scatter(xp, dy / counts(xp, axes, dy.dtype), axes)
+    return mean_pool_scatter(xp, dy, _places(sizes.tolist(), attrs))
 
 
 def _spread(cases: list) -> list:

@@ -45,7 +45,12 @@ def with_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (1, 2), (3, 1)])
 @pytest.mark.parametrize("window", [(3, 3), (1, 4), (5, 2), (1, 1)])
 def test_depthwise(several: int, padding: str, stride: int, dilation: int, window: tuple) -> None:
-    for batch, rows, columns, channels in ((2, 9, 11, 5), (1, 10, 9, 1), (0, 9, 9, 2)):
+    for batch, rows, columns, channels in (
+        (2, 9, 11, 5),
+        (1, 10, 9, 1),
+        (1, 9, 10, 33),
+        (0, 9, 9, 2),
+    ):
         axes = [
             axis_of(n, k, stride, dilation, padding, (1, 2))
             for n, k in zip((rows, columns), window, strict=True)
@@ -123,7 +128,7 @@ def taps(size: int, new: int, count: int) -> Taps:
     return Taps(rng.integers(0, size, (new, count)), rng.random((new, count), np.float32))
 
 
-@pytest.mark.parametrize("channels", [1, 3, 16])
+@pytest.mark.parametrize("channels", [1, 3, 16, 37])
 @pytest.mark.parametrize("count", [1, 2, 4])
 @pytest.mark.parametrize("sizes", [(5, 6, 9, 4), (1, 1, 3, 2), (8, 7, 1, 20)])
 def test_resizing(channels: int, count: int, sizes: tuple, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +139,8 @@ def test_resizing(channels: int, count: int, sizes: tuple, monkeypatch: pytest.M
         agree(resize.mix, normal(batch, height, width, channels), *both)
         agree(resize.mix, normal(batch, width, height, channels).swapaxes(1, 2), *both)
         agree(resize.mix_back, normal(batch, *new, channels), height, width, *both)
+        chosen = [each.places[:, 0] for each in both]
+        agree(resize.pick, normal(batch, height, width, channels), *chosen, tolerance=0)
     x = normal(2, height, width, channels)
     dy = normal(2, *new, channels)
     back = resize.mix_back(np, dy, height, width, *both)

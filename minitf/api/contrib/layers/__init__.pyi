@@ -69,3 +69,4 @@ from minitf.compat.contrib.slim_summaries import summarize_collection as summari
 from minitf.compat.contrib.slim_summaries import summarize_tensor as summarize_tensor
 from minitf.compat.contrib.slim_summaries import summarize_tensors as summarize_tensors
 from minitf.compat.contrib.slim_summaries import summarize_variables as summarize_variables
+from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse

@@ -136,25 +136,6 @@ def max_pool_gather(xp: Any, x: Any, values: Any, axes: Sequence[Axis | None]) -
     return values
 
 
-@kernel(compiled="pooling")
-def sum_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
-    """The sum of each window; margins count as zeros."""
-    for place, axis in reversed(moves(axes)):
-        x = _reduced(xp, x, place, axis, xp.add, 0)
-    return x
-
-
-@kernel(compiled="pooling")
-def sum_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
-    """The gradient of `sum_pool`: each number of `dy` goes to all elements of its window."""
-    for place, axis in moves(axes):
-        dx = xp.zeros(_sized(dy, place, axis.size), dy.dtype)
-        for where, source in _pairs(axis, place):
-            dx[source] += dy[where]
-        dy = dx
-    return dy
-
-
 def counts(xp: Any, axes: Sequence[Axis | None], dtype: Any) -> Any:
     """How many elements each window has inside the input; an array that broadcasts."""
     total = xp.ones((1,) * len(axes), dtype)
@@ -169,3 +150,24 @@ def counts(xp: Any, axes: Sequence[Axis | None], dtype: Any) -> Any:
         else:
             total = total * xp.asarray(inside).reshape(shape)
     return total
+
+
+@kernel(compiled="pooling")
+def mean_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
+    """The mean of each window, of what it has inside the input."""
+    total = x
+    for place, axis in reversed(moves(axes)):
+        total = _reduced(xp, total, place, axis, xp.add, 0)
+    return total / counts(xp, axes, x.dtype)
+
+
+@kernel(compiled="pooling")
+def mean_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
+    """The gradient of `mean_pool`: each number of `dy` is shared by the elements of its window."""
+    dy = dy / counts(xp, axes, dy.dtype)
+    for place, axis in moves(axes):
+        dx = xp.zeros(_sized(dy, place, axis.size), dy.dtype)
+        for where, source in _pairs(axis, place):
+            dx[source] += dy[where]
+        dy = dx
+    return dy

@@ -1,0 +1,4 @@
+"""The names of `tf.contrib.stateless`."""
+
+from minitf.library.numeric.stateless_random import stateless_multinomial as stateless_multinomial
+from minitf.library.numeric.stateless_random import stateless_truncated_normal as stateless_truncated_normal

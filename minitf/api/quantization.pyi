@@ -1,0 +1,10 @@
+"""The names of `tf.quantization`."""
+
+from minitf.library.numeric.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from minitf.library.numeric.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from minitf.library.numeric.quantization import quantize_and_dequantize as quantize_and_dequantize
+from minitf.library.numeric.quantization import quantize_and_dequantize_v2 as quantize_and_dequantize_v2

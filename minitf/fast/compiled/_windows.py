@@ -1,0 +1,67 @@
+"""Windows as loops take them: a table of numbers, and which elements of a window lie in the image.
+
+A loop sees an image as one row of numbers, [images * rows * columns * channels], so that an element
+of a window is as many numbers away from the window's first one wherever the window lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.fast.compiled._loops import loop
+from minitf.library.nets.kernels.windows import Axis
+
+#: How loops take windows: a line for rows and one for columns, and how far away the elements are.
+AXES, OFFSETS = "int64[:,::1]", "int64[::1]"
+
+
+def table(axes: Sequence[Axis]) -> Any:
+    """For rows and for columns: size, window, stride, dilation, before, outputs."""
+    return np.array([(a.size, a.window, a.stride, a.dilation, a.before, a.outputs) for a in axes])
+
+
+def offsets(axes: Sequence[Axis], channels: int) -> Any:
+    """How many numbers each element of a window lies behind the first one."""
+    rows, columns = (np.arange(a.window) * a.dilation for a in axes)
+    return ((rows[:, None] * axes[1].size + columns) * channels).reshape(-1)
+
+
+@loop()
+def inside(start, step, count, size):
+    """Which of the places start, start + step, ... lie in range(size): the first, and the end."""
+    if start >= 0 and start + (count - 1) * step < size:
+        return 0, count
+    first = 0 if start >= 0 else (step - 1 - start) // step
+    return first, max(first, min(count, (size - start + step - 1) // step))
+
+
+@loop()
+def row_of(line, axes, channels):
+    """Where the windows of a line of outputs begin, and which of their rows are inside."""
+    image, i = line // axes[0, 5], line % axes[0, 5]
+    top = i * axes[0, 2] - axes[0, 4]
+    begin = ((image * axes[0, 0] + top) * axes[1, 0] - axes[1, 4]) * channels
+    return begin, inside(top, axes[0, 3], axes[0, 1], axes[0, 0])
+
+
+@loop()
+def clear(x, line, axes, channels):
+    """Before the first line of outputs of an image, makes it zeros."""
+    if line % axes[0, 5] == 0:
+        size = axes[0, 0] * axes[1, 0] * channels
+        start = line // axes[0, 5] * size
+        x[start : start + size] = 0
+
+
+@loop()
+def gather(offsets, window, rows, columns, near):
+    """Writes down the offsets of those elements of a window that are inside; returns how many."""
+    known = 0
+    for a in range(rows[0], rows[1]):
+        for b in range(columns[0], columns[1]):
+            near[known] = offsets[a * window + b]
+            known += 1
+    return known
