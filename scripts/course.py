@@ -10,26 +10,35 @@
             downloaded/SHEET/archive what they sent: notebooks, or the zip file of a Moodle
             submitted/, autograded/  nbgrader's; gradebook.db holds the points
             feedback/, handout/SHEET-feedback.zip
-            roster.csv, grades.csv
+            roster.csv, grades.csv, points/SHEET.csv
+            nbgrader.log             what nbgrader said, where something failed
 
 nbgrader does the work; this calls it in the right order. Without a SHEET it does all of them.
 """
 
 import argparse
 import csv
+import hashlib
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import lab
+import nbformat
+from nbclient import NotebookClient
 from nbgrader.api import Gradebook
 
 EXERCISES = lab.NOTEBOOKS / "exercises"
 PLACES = {EXERCISES: "exercises", lab.NOTEBOOKS / "builders": "builders"}
 SHEETS = ("source/*/*.ipynb",)
-ROSTER = "id,first_name,last_name,email\nann,Ann,Example,ann@example.org\n"
+COLUMNS = ("id", "first_name", "last_name", "email")
+ROSTER = f"{','.join(COLUMNS)}\nann,Ann,Example,ann@example.org\n"
+LOG = "nbgrader.log"
 
 
 def make(folder: Path) -> None:
@@ -53,10 +62,12 @@ def make(folder: Path) -> None:
 def release(folder: Path, sheets: list[str]) -> None:
     """Makes what students get, and a zip file of it with the lesson that it links to."""
     for sheet in sheets or _sheets(folder):
-        _nbgrader(folder, "generate_assignment", "--force", sheet)
-        kind = next(
-            (PLACES[each] for each in PLACES if (each / "source" / sheet).exists()), "exercises"
+        place, kind = next(
+            (each for each in PLACES.items() if (each[0] / "source" / sheet).exists()),
+            (EXERCISES, "exercises"),
         )
+        _try_out(folder, sheet, place)
+        _nbgrader(folder, "generate_assignment", "--force", sheet)
         with _zip(folder / "handout" / f"{sheet}.zip") as packed:
             for path in sorted((folder / "release" / sheet).iterdir()):
                 packed.write(path, f"minitf/{kind}/release/{sheet}/{path.name}")
@@ -66,51 +77,161 @@ def release(folder: Path, sheets: list[str]) -> None:
         print(f"handout/{sheet}.zip")
 
 
+def _try_out(folder: Path, sheet: str, place: Path) -> None:
+    """Runs a sheet that was changed, and tells which checks its own solutions fail."""
+    path = folder / "source" / sheet / f"{sheet}.ipynb"
+    theirs = place / "source" / sheet / path.name
+    if not path.exists() or (theirs.exists() and theirs.read_bytes() == path.read_bytes()):
+        return
+    book = nbformat.read(path, as_version=4)
+    NotebookClient(
+        book,
+        timeout=120,
+        allow_errors=True,
+        extra_arguments=["--IPKernelApp.log_level=40"],
+        resources={"metadata": {"path": str(path.parent)}},
+    ).execute()
+    for cell in book.cells:
+        about = cell.metadata.get("nbgrader", {})
+        if cell.cell_type != "code" or not about.get("points"):
+            continue
+        reached = [each.data.get("text/plain") for each in cell.outputs if "data" in each]
+        if f"{float(about['points'])}" not in reached:
+            said = "".join(each.get("text", "") or each.get("evalue", "") for each in cell.outputs)
+            print(
+                f"{sheet}: your own solutions fail the check {about['grade_id']}:\n{said}".rstrip()
+            )
+
+
 def grade(folder: Path, sheets: list[str], timeout: int) -> None:
-    """Grades whatever was handed in; a cell that takes longer than `timeout` seconds has failed."""
-    _nbgrader(folder, "db", "student", "import", "roster.csv")
+    """Grades whatever is new since the last time; a cell over `timeout` seconds has failed."""
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        for student, row in _roster(folder).items():
+            about = {name: (row.get(name) or "").strip() for name in COLUMNS[1:]}
+            book.update_or_create_student(student, **about)
+    (folder / LOG).unlink(missing_ok=True)
     for sheet in sheets or _sheets(folder):
         if (folder / "downloaded" / sheet / "archive").is_dir():
             _nbgrader(folder, "zip_collect", "--force", sheet)
-        if not list(folder.glob(f"submitted/*/{sheet}")):
+        given = sorted(folder.glob(f"submitted/*/{sheet}"))
+        if not given:
             continue
-        limit = f"--ExecutePreprocessor.timeout={timeout}"
-        # One student's notebook that cannot be graded at all must not keep the others from it.
-        _nbgrader(folder, "autograde", "--force", limit, sheet, check=False)
-        for given in sorted(folder.glob(f"submitted/*/{sheet}")):  # a kernel may start too late
-            student = given.parent.name
-            if not list(folder.glob(f"autograded/{student}/{sheet}/*.ipynb")):
-                again = ("--force", limit, "--student", student, sheet)
-                _nbgrader(folder, "autograde", *again, check=False)
+        marks = {each: _mark(folder, each, timeout) for each in given}
+        for each, mark in marks.items():
+            if (graded := _graded(folder, each)).is_dir() and not (graded / mark).exists():
+                shutil.rmtree(graded)
+        for _ in range(2):  # a kernel may start too late
+            if left := [each for each in given if not _graded(folder, each).is_dir()]:
+                print(f"{sheet}: {len(left)} to grade")
+                # One notebook that cannot be graded at all must not keep the others from it.
+                limit = f"--ExecutePreprocessor.timeout={timeout}"
+                _nbgrader(folder, "autograde", limit, sheet, check=False)
+        for each, mark in marks.items():
+            if (graded := _graded(folder, each)).is_dir():
+                (graded / mark).touch()
+            else:
+                print(f"{each.parent.name}: not graded: {_unfit(each)}")
         _nbgrader(folder, "generate_feedback", "--force", sheet)
+        folders = _moodle_folders(folder, sheet)
         with _zip(folder / "handout" / f"{sheet}-feedback.zip") as packed:
             for path in sorted(folder.glob(f"feedback/*/{sheet}/*.html")):
-                packed.write(path, path.relative_to(folder / "feedback"))
+                student = path.relative_to(folder / "feedback").parts[0]
+                packed.write(path, f"{folders.get(student, student)}/{path.name}")
     _write_grades(folder)
 
 
+def _graded(folder: Path, given: Path) -> Path:
+    """Where nbgrader puts what it makes of a submission."""
+    return folder / "autograded" / given.parent.name / given.name
+
+
+def _mark(folder: Path, given: Path, timeout: int) -> str:
+    """The name of an empty file in a graded folder, which tells what was graded, and how."""
+    sheet = f"{given.name}.ipynb"
+    own = sorted(given.glob("*.ipynb"))
+    if len(own) == 1 and own[0].name != sheet:
+        own = [own[0].rename(given / sheet)]  # "homework.ipynb": it can be nothing else
+    digest = hashlib.sha256()
+    for path in (folder / "source" / given.name / sheet, *own):
+        digest.update(path.read_bytes())
+    return f".graded-{digest.hexdigest()[:16]}-{timeout}"
+
+
+def _unfit(given: Path) -> str:
+    """Why a submission was not graded."""
+    path = given / f"{given.name}.ipynb"
+    if not path.exists():
+        names = ", ".join(sorted(each.name for each in given.iterdir())) or "nothing"
+        return f"no {path.name} was handed in, but {names}"
+    try:
+        json.loads(path.read_text())["cells"]
+    except (ValueError, KeyError, TypeError):
+        return f"{path.name} is not a notebook, or only a part of one"
+    return f"{LOG} says why"
+
+
+def _moodle_folders(folder: Path, sheet: str) -> dict[str, str]:
+    """The folder of each student in a Moodle's zip file, which takes feedback in the same ones."""
+    found = {}
+    for path in (folder / "downloaded" / sheet / "archive").glob("*.zip"):
+        with zipfile.ZipFile(path) as packed:
+            for name in packed.namelist():
+                if match := re.match(r"([^/]+?)_\d+_assignsubmission_file_(?=/)", name):
+                    found[match[1]] = match[0]
+    return found
+
+
+def _roster(folder: Path) -> dict[str, dict[str, str]]:
+    """The lines of roster.csv by id; some programs write semicolons in place of commas."""
+    text = (folder / "roster.csv").read_text(encoding="utf-8-sig")
+    header = text.partition("\n")[0]
+    rows = list(csv.DictReader(text.splitlines(), delimiter=";" if ";" in header else ","))
+    if rows and "id" not in rows[0]:
+        raise SystemExit(f"roster.csv needs a column `id` in its first line, which is: {header}")
+    return {row["id"].strip(): row for row in rows if (row["id"] or "").strip()}
+
+
 def _write_grades(folder: Path) -> None:
-    """Writes grades.csv, a row a student and sheet, and shows it."""
+    """Writes grades.csv, a row a student and sheet, and points/SHEET.csv; shows the first."""
+    roster = _roster(folder)
     rows = [("student", "sheet", "score", "of", "to read", "too slow")]
+    (folder / "points").mkdir(exist_ok=True)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
-        for each in sorted(
-            (given for sheet in book.assignments for given in sheet.submissions),
-            key=lambda given: (given.student.id, given.name),
-        ):
-            graded = folder / "autograded" / each.student.id / each.name / f"{each.name}.ipynb"
-            slow = graded.read_text().count('"ename": "CellTimeoutError"') if graded.exists() else 0
-            to_read = "yes" if each.needs_manual_grade else ""
-            score = f"{each.score:g}" if graded.exists() else "not graded"
-            rows.append(
-                (each.student.id, each.name, score, f"{each.max_score:g}", to_read, slow or "")
+        strangers = {each.id for each in book.students} - set(roster)
+        for sheet in sorted(each.name for each in book.assignments if each.submissions):
+            given = {each.student.id: each for each in book.assignment_submissions(sheet)}
+            graded = {}
+            for student in sorted({*given, *roster}):
+                place = folder / "autograded" / student / sheet / f"{sheet}.ipynb"
+                each, out_of = given.get(student), f"{book.find_assignment(sheet).max_score:g}"
+                if each is None or not place.exists():
+                    told = "not graded" if each else "not handed in"
+                    rows.append((student, sheet, told, out_of, "", ""))
+                    continue
+                slow = place.read_text().count('"ename": "CellTimeoutError"')
+                to_read = "yes" if each.needs_manual_grade else ""
+                graded[student] = f"{each.score:g}"
+                rows.append((student, sheet, graded[student], out_of, to_read, f"{slow or ''}"))
+            people = [{"id": each, **roster.get(each, {})} for each in graded]
+            _write_csv(
+                folder / "points" / f"{sheet}.csv",
+                [(*COLUMNS, "points")]
+                + [(*(each.get(name) for name in COLUMNS), graded[each["id"]]) for each in people],
             )
-    draft = folder / ".grades.csv.part"
-    with draft.open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
-    draft.replace(folder / "grades.csv")
+    _write_csv(folder / "grades.csv", rows)
     for row in rows:
-        print(f"{row[0]:<20} {row[1]:<32} {row[2]:>10} {row[3]:>4} {row[4]:>8} {row[5]:>9}")
+        print(f"{row[0]:<20} {row[1]:<32} {row[2]:>13} {row[3]:>4} {row[4]:>8} {row[5]:>9}")
     print("\nThis is grades.csv. `to read` waits for you in Formgrader: make formgrader")
+    if strangers:
+        print(f"Not in roster.csv (misspelt?): {', '.join(sorted(strangers))}")
+
+
+def _write_csv(path: Path, rows: list[tuple]) -> None:
+    """Writes a table whole or not at all."""
+    draft = path.with_name(f".{path.name}.part")
+    with draft.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    draft.replace(path)
 
 
 def _zip(path: Path) -> zipfile.ZipFile:
@@ -123,17 +244,21 @@ def _sheets(folder: Path) -> list[str]:
 
 
 def _nbgrader(folder: Path, *arguments: str, check: bool = True) -> None:
-    """Runs one of nbgrader's commands in the course; what it says is shown if it fails."""
-    done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if done.returncode:
-        print(done.stdout, file=sys.stderr)
+    """Runs one of nbgrader's commands in the course; what it says is kept if it fails."""
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    said = []
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as running:
+        for line in running.stdout:
+            said.append(line)
+            if match := re.search(r"Autograding .*/autograded/(.+)/", line):
+                print(f"  {match[1].partition('/')[0]}", flush=True)
+    if running.returncode:
+        with (folder / LOG).open("a") as log:
+            log.writelines(said)
         if check:
+            print("".join(said), file=sys.stderr)
             raise SystemExit(f"nbgrader {' '.join(arguments)} failed; what it said is above")
 
 

@@ -8,6 +8,8 @@ import os
 
 c = get_config()  # noqa: F821  (JupyterLab calls this file with it)
 
+# The address, and what goes wrong: not the forty lines that a server says of itself at its start.
+c.ServerApp.log_level = c.LabApp.log_level = "WARN"
 c.ServerApp.ip = "127.0.0.1"
 c.ServerApp.root_dir = os.environ["MINITF_LESSONS"]
 c.LabApp.default_url = "/lab/tree/00-first-light.ipynb"

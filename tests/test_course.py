@@ -38,7 +38,9 @@ def course(command: str, folder: Path, *arguments: str) -> str:
 def test_a_round_of_three_students(tmp_path: Path) -> None:
     folder = tmp_path / "course"
     course("make", folder)
-    (folder / "roster.csv").write_text("id,first_name,last_name,email\nann,Ann,A,\nben,Ben,B,\n")
+    # As Excel writes it in half of Europe.
+    roster = "\ufeffid;first_name;last_name;email\nann;Ann;A;a@b.c\nben;Ben;B;\nzoe;Zoe;Z;\n"
+    (folder / "roster.csv").write_text(roster, encoding="utf-8")
     course("release", folder, SHEET)
     with zipfile.ZipFile(folder / "handout" / f"{SHEET}.zip") as given:
         path = f"minitf/exercises/release/{SHEET}/{SHEET}.ipynb"
@@ -57,6 +59,8 @@ def test_a_round_of_three_students(tmp_path: Path) -> None:
         inside = f"ann_4711_assignsubmission_file_/{SHEET}.ipynb"
         moodle.writestr(inside, answered(sheet, right))
     (inbox / f"ben_{SHEET} (1).ipynb").write_text(answered(sheet, half))
+    (inbox / "dan_homework.ipynb").write_text(answered(sheet, right))
+    (inbox / f"eve_{SHEET}.ipynb").write_text(answered(sheet, right)[:2000])
     place = folder / "submitted" / "cid" / SHEET
     place.mkdir(parents=True)
     (place / f"{SHEET}.ipynb").write_text(answered(sheet, endless))
@@ -64,18 +68,32 @@ def test_a_round_of_three_students(tmp_path: Path) -> None:
     told = course("grade", folder, "--timeout", "20", SHEET)
     table = (folder / "grades.csv").read_text().splitlines()
     rows = {row["student"]: row for row in csv.DictReader(table)}
-    assert {name: float(row["score"]) for name, row in rows.items()} == {
-        "ann": 10.0,
-        "ben": float(points),
-        "cid": 8.0,  # what does not run for ever is right
+    assert {name: row["score"] for name, row in rows.items()} == {
+        "ann": "10",
+        "ben": f"{points:g}",
+        "cid": "8",  # what does not run for ever is right
+        "dan": "10",  # the only notebook of hers is the sheet, whatever its name
+        "eve": "not graded",
+        "zoe": "not handed in",
     }
-    assert {name for name, row in rows.items() if row["to read"]} == {"ann", "cid"}
+    assert {name for name, row in rows.items() if row["to read"]} == {"ann", "cid", "dan"}
     assert [name for name, row in rows.items() if row["too slow"]] == ["cid"]
     assert {row["of"] for row in rows.values()} == {"12"}
     assert all(re.search(rf"^{name} ", told, re.MULTILINE) for name in rows)
     with zipfile.ZipFile(folder / "handout" / f"{SHEET}-feedback.zip") as packed:
         pages = packed.namelist()
-    assert sorted(pages) == [f"{name}/{SHEET}/{SHEET}.html" for name in ("ann", "ben", "cid")]
+    folders = ("ann_4711_assignsubmission_file_", "ben", "cid", "dan")
+    assert sorted(pages) == [f"{name}/{SHEET}.html" for name in folders]
+    assert "eve: not graded: " in told and "not a notebook, or only a part of one" in told
+    assert "Not in roster.csv (misspelt?): cid, dan, eve\n" in told
+    with (folder / "points" / f"{SHEET}.csv").open() as file:
+        assert [row["points"] for row in csv.DictReader(file)] == ["10", f"{points:g}", "8", "10"]
+    with zipfile.ZipFile(folder / "handout" / f"{SHEET}-feedback.zip") as packed:
+        page = packed.read(f"cid/{SHEET}.html").decode()
+    assert "stopped while it was still running" in page and "run_cell_magic" not in page
+
+    again = course("grade", folder, "--timeout", "20", SHEET)
+    assert f"{SHEET}: 1 to grade" in again and "  ann\n" not in again  # eve alone, who failed
 
 
 def test_what_an_instructor_changed_stays(tmp_path: Path) -> None:
@@ -85,6 +103,10 @@ def test_what_an_instructor_changed_stays(tmp_path: Path) -> None:
     sheet.write_text(mine)
     course("make", tmp_path / "course")
     assert sheet.read_text() == mine
+    assert "fail" not in course("release", tmp_path / "course", SHEET)
+    sheet.write_text(mine.replace('== 50, \\"the balance', '== 51, \\"the balance'))
+    told = course("release", tmp_path / "course", SHEET)
+    assert "your own solutions fail the check counter-test:\n✗ the balance should be what" in told
 
 
 def answered(sheet: str, answers: dict[str, str]) -> str:

@@ -91,7 +91,7 @@ def load_iris(data_path: str | None = None) -> Dataset:
         from sklearn import datasets
     except ImportError:
         raise ImportError(
-            "The irises come with scikit-learn, which is not installed: pip install 'minitf[lab]'."
+            "The irises come with scikit-learn, which is not installed: pip install scikit-learn."
         ) from None
     found = datasets.load_iris()
     return Dataset(found.data, found.target)

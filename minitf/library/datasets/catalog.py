@@ -55,7 +55,7 @@ def _bundled(name: str) -> Any:
     except ImportError:
         raise ImportError(
             f"The data set {name} comes with scikit-learn, which is not installed: "
-            "pip install 'minitf[lab]'."
+            "pip install scikit-learn."
         ) from None
     return getattr(datasets, f"load_{name}")()
 

@@ -223,7 +223,7 @@ def _stand_in(train_dir: str, why: DownloadError) -> tuple[np.ndarray, ...]:
     except ImportError:
         raise DownloadError(
             f"MNIST is not in {train_dir!r} and cannot be downloaded ({why}); with scikit-learn "
-            "installed (pip install 'minitf[lab]') its digits would stand in."
+            "installed (pip install scikit-learn) its digits would stand in."
         ) from None
     print(
         f"minitf: this is NOT MNIST. Its files are not in {train_dir!r} and cannot be downloaded. "

@@ -61,9 +61,9 @@ class Score:
     def _repr_html_(self) -> str:
         worth = f"{self.points} of {self.of} points"
         if self.mark == "○":
-            told = f"not answered yet; here are {worth}"
+            told = f"not answered yet; this check gives {worth}"
         elif self.mark == "✗":
-            told = f"not yet right; here are {worth}"
+            told = f"not yet right; this check gives {worth}"
         elif self.graded:
             told = worth
         else:
@@ -125,7 +125,7 @@ def _run(shell: Any, cell: str) -> str:
     name = shell.compile.cache(code, shell.execution_count, raw_code=cell)
     try:
         exec(shell.compile(code, name, "exec"), shell.user_ns)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         if _is_unanswered(error.__traceback__, error):
             return "○"
         print("\n".join(_told(shell, error, name)))
@@ -162,7 +162,9 @@ def _told(shell: Any, error: BaseException, check: str) -> list[str]:
     message = str(error).strip().splitlines() or [""]
     if len(message) > MESSAGE_LINES:
         message = [*message[: MESSAGE_LINES - 1], "..."]
-    if not isinstance(error, AssertionError) or frames[-1].filename != check:
+    if isinstance(error, KeyboardInterrupt):
+        message = ["stopped while it was still running: is there a loop that does not end?"]
+    elif not isinstance(error, AssertionError) or frames[-1].filename != check:
         message[0] = f"{type(error).__name__}: {message[0]}".removesuffix(": ")
     elif not message[0]:
         message[0] = frames[-1].line or "this does not hold"
