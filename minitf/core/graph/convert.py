@@ -223,6 +223,12 @@ def constant(
       verify_shape: whether the value must have just that shape.
     Raises:
       TypeError: when a value is not of `dtype`, or `verify_shape` and the shape differs.
+    Example:
+      >>> tf.constant([[1, 2], [3, 4]], tf.float32)
+      <tf.Tensor 'Const:0' shape=(2, 2) dtype=float32>
+      >>> sess.run(tf.constant(7, shape=[2, 2]))
+      array([[7, 7],
+             [7, 7]], dtype=int32)
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     array = _as_value(value, wanted)
@@ -309,6 +315,9 @@ def convert_to_tensor(
     Raises:
       TypeError: when `value` cannot be a tensor of that type.
       ValueError: when a tensor has another type than `dtype`.
+    Example:
+      >>> tf.convert_to_tensor([[1, 2], [3, 4]])
+      <tf.Tensor 'Const:0' shape=(2, 2) dtype=int32>
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     preferred = preferred_dtype if preferred_dtype is not None else dtype_hint

@@ -123,7 +123,15 @@ _relu_op = _activation(
 
 @by_name
 def relu(features: Any, name: str | None = None) -> Tensor:
-    """The rectified linear function, max(x, 0)."""
+    """The rectified linear function, max(x, 0).
+
+    Args:
+      features: a tensor of numbers.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.relu([-1., 0., 2.]))
+      array([0., 0., 2.], dtype=float32)
+    """
     return _relu_op(features, name=name)
 
 
@@ -169,7 +177,15 @@ _elu_op = _activation(
 
 @by_name
 def elu(features: Any, name: str | None = None) -> Tensor:
-    """The exponential linear function: x where it is positive, exp(x) - 1 elsewhere."""
+    """The exponential linear function: x where it is positive, exp(x) - 1 elsewhere.
+
+    Args:
+      features: a tensor of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.elu([-1., 0., 2.])).round(3)
+      array([-0.632,  0.   ,  2.   ], dtype=float32)
+    """
     return _elu_op(features, name=name)
 
 
@@ -200,7 +216,15 @@ _softplus_op = _activation(
 
 @by_name
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """log(1 + exp(x)): a smooth form of relu."""
+    """log(1 + exp(x)): a smooth form of relu.
+
+    Args:
+      features: a tensor of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.softplus([-10., 0., 10.])).round(3)
+      array([ 0.   ,  0.693, 10.   ], dtype=float32)
+    """
     return _softplus_op(features, name=name)
 
 
@@ -296,6 +320,10 @@ def softmax(
       logits: float, of rank 1 or more.
       axis: the last by default. `dim` is its old name.
       name: the name.
+    Example:
+      >>> sess.run(tf.nn.softmax([[3., 3.], [0., 1.]])).round(3)
+      array([[0.5  , 0.5  ],
+             [0.269, 0.731]], dtype=float32)
     """
     return _over_axis(softmax_op, logits, axis if dim is None else dim, name)
 

@@ -178,7 +178,19 @@ def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """A tensor that gives `input` in every run that does not feed it."""
+    """A tensor that gives `input` in every run that does not feed it.
+
+    Args:
+      input: what it gives when nothing is fed.
+      shape: the shape of what may be fed, with None where it may vary.
+      name: the operation's name.
+    Example:
+      >>> rate = tf.placeholder_with_default(0.1, [])
+      >>> sess.run([rate, rate])
+      [0.1, 0.1]
+      >>> sess.run(rate, {rate: 0.5})
+      0.5
+    """
     return placeholder_with_default_op(input, shape=attr_shape(shape), name=name)
 
 
@@ -212,7 +224,16 @@ def _identity_grad(op: Any, dy: Tensor) -> list:
 
 
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """A tensor with the value of `input`; of a variable, its value at that point of the run."""
+    """A tensor with the value of `input`; of a variable, its value at that point of the run.
+
+    Args:
+      input: any tensor or variable.
+      name: the operation's name.
+    Example:
+      >>> x = tf.identity([1, 2], name="x")
+      >>> x.name
+      'x:0'
+    """
     return identity_op(input, name=name)
 
 
@@ -264,7 +285,16 @@ stop_gradient_op.shape(_identity_shape)
 
 
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
-    """A tensor with the value of `input` through which no gradient flows."""
+    """A tensor with the value of `input` through which no gradient flows.
+
+    Args:
+      input: any tensor.
+      name: the operation's name.
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> sess.run(tf.gradients(tf.stop_gradient(x) * x, x))
+      [3.0]
+    """
     return stop_gradient_op(input, name=name)
 
 
@@ -307,7 +337,17 @@ def _sizes(sparse: Any, out_type: Any) -> Tensor:
 def shape(
     input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
 ) -> Tensor:
-    """The sizes of `input` as a vector: a constant where the static shape tells them already."""
+    """The sizes of `input` as a vector: a constant where the static shape tells them already.
+
+    Args:
+      input: any tensor.
+      name: the operation's name.
+      out_type: int32 or int64.
+      optimize: whether a shape that is known makes a constant.
+    Example:
+      >>> sess.run(tf.shape([[1, 2, 3], [4, 5, 6]]))
+      array([2, 3], dtype=int32)
+    """
     with name_scope(name, "Shape", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
             return _sizes(input, out_type)

@@ -80,7 +80,17 @@ def _fill_grad(op: Any, dy: Tensor) -> list:
 
 
 def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
-    """A tensor of shape `dims` whose elements all are `value`."""
+    """A tensor of shape `dims` whose elements all are `value`.
+
+    Args:
+      dims: the sizes, a list or a tensor of integers.
+      value: a number, a bool or a string; its type is that of the result.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.fill([2, 2], 9))
+      array([[9, 9],
+             [9, 9]], dtype=int32)
+    """
     return fill_op(dims, value, name=name)
 
 
@@ -124,12 +134,31 @@ def _numpy_type(dtype: dtypes.DType) -> Any:
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
-    """A tensor of zeros (False, empty strings) in the given shape."""
+    """A tensor of zeros (False, empty strings) in the given shape.
+
+    Args:
+      shape: the sizes, a list or a tensor of integers.
+      dtype: the type of the elements.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.zeros([2, 3]))
+      array([[0., 0., 0.],
+             [0., 0., 0.]], dtype=float32)
+    """
     return _filled(0, shape, dtype, name, "zeros")
 
 
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
-    """A tensor of ones (True) in the given shape."""
+    """A tensor of ones (True) in the given shape.
+
+    Args:
+      shape: the sizes, a list or a tensor of integers.
+      dtype: the type of the elements.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.ones([3], tf.int32))
+      array([1, 1, 1], dtype=int32)
+    """
     return _filled(1, shape, dtype, name, "ones")
 
 
@@ -163,6 +192,16 @@ def zeros_like(
     """Zeros in the shape of `tensor`, and in its type unless `dtype` says another.
 
     With `optimize`, a constant where the static shape is known.
+
+    Args:
+      tensor: whose shape and type are taken.
+      dtype: another type.
+      name: the operation's name.
+      optimize: whether a known shape makes a constant.
+    Example:
+      >>> sess.run(tf.zeros_like([[1, 2], [3, 4]]))
+      array([[0, 0],
+             [0, 0]], dtype=int32)
     """
     with name_scope(name, "zeros_like", [tensor]) as scope:
         like = convert_to_tensor(tensor, name="tensor")
@@ -179,7 +218,17 @@ def zeros_like(
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
-    """Ones in the shape of `tensor`, and in its type unless `dtype` says another."""
+    """Ones in the shape of `tensor`, and in its type unless `dtype` says another.
+
+    Args:
+      tensor: whose shape and type are taken.
+      dtype: another type.
+      name: the operation's name.
+      optimize: whether a known shape makes a constant.
+    Example:
+      >>> sess.run(tf.ones_like([1.5, 2.5]))
+      array([1., 1.], dtype=float32)
+    """
     with name_scope(name, "ones_like", [tensor]) as scope:
         like = convert_to_tensor(tensor, name="tensor")
         if hasattr(like, "with_flat_values"):  # a RaggedTensor
@@ -255,6 +304,18 @@ def range(
 
     With one argument it is the limit, and counting starts at 0. The type is the widest of the
     three, or `dtype`.
+
+    Args:
+      start: the first number; with one argument alone it is the limit, and 0 the first.
+      limit: where it ends; never in the result.
+      delta: the step, which may be negative.
+      dtype: the type; else that of the arguments.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.range(5))
+      array([0, 1, 2, 3, 4], dtype=int32)
+      >>> sess.run(tf.range(10, 4, -2))
+      array([10,  8,  6], dtype=int32)
     """
     if limit is None:
         start, limit = 0, start
@@ -293,7 +354,17 @@ def _linspace_shape(start: Any, stop: Any, num: Any) -> Any:
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
-    """`num` evenly spaced numbers from `start` to `stop`, both included."""
+    """`num` evenly spaced numbers from `start` to `stop`, both included.
+
+    Args:
+      start: the first number, a float.
+      stop: the last.
+      num: how many, an integer.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.linspace(0., 1., 5))
+      array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
     return linspace_op(start, stop, num, name=name)
 
 
@@ -373,6 +444,10 @@ def one_hot(
       name: the name.
     Raises:
       TypeError: when the types of the values and `dtype` differ.
+    Example:
+      >>> sess.run(tf.one_hot([2, 0], 3))
+      array([[0., 0., 1.],
+             [1., 0., 0.]], dtype=float32)
     """
     with name_scope(name, "one_hot", [indices, depth, on_value, off_value]) as scope:
         given = {"on_value": on_value, "off_value": off_value}

@@ -184,6 +184,10 @@ def _pack_grad(op: Any, dy: Tensor) -> list:
 def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape, joined along a new axis. A list of constants gives one constant.
 
+    Args:
+      values: tensors of one shape and type.
+      axis: where the new axis stands; negative counts from the end.
+      name: the operation's name.
     Raises:
       ValueError: when the shapes differ or the axis lies outside.
     Example:
@@ -259,6 +263,10 @@ def unstack(
       name: the name.
     Raises:
       ValueError: when `num` is neither given nor known, or is not the size.
+    Example:
+      >>> a, b = tf.unstack([[1, 2], [3, 4]])
+      >>> sess.run(b)
+      array([3, 4], dtype=int32)
     """
     if num is None:
         tensor = value = convert_to_tensor(value)

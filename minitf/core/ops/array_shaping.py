@@ -181,8 +181,16 @@ def _expand_dims_grad(op: Any, dy: Tensor) -> list:
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
 
+    Args:
+      input: any tensor.
+      axis: where the new dimension stands; negative counts from the end.
+      name: the operation's name.
+      dim: the old name of `axis`.
     Raises:
       ValueError: when neither or both of `axis` and `dim` are given, or the axis lies outside.
+    Example:
+      >>> tf.expand_dims(tf.zeros([28, 28]), -1).shape.as_list()
+      [28, 28, 1]
     """
     axis = one_of("axis", axis, "dim", dim)
     if axis is None:
@@ -268,6 +276,11 @@ def squeeze(
       axis: the dimension or dimensions to remove; None removes every one that has size 1.
       name: the name.
       squeeze_dims: an old spelling of `axis`.
+    Example:
+      >>> tf.squeeze(tf.zeros([1, 3, 1])).shape.as_list()
+      [3]
+      >>> tf.squeeze(tf.zeros([1, 3, 1]), [0]).shape.as_list()
+      [3, 1]
     """
     axis = one_of("axis", axis, "squeeze_dims", squeeze_dims)
     chosen = () if axis is None else static_ints(axis, "axis")
@@ -337,6 +350,13 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
       perm: axis `perm[i]` of `a` becomes axis i of the result; None reverses the axes.
       name: the name.
       conjugate: whether complex elements are conjugated too.
+    Example:
+      >>> sess.run(tf.transpose([[1, 2, 3], [4, 5, 6]]))
+      array([[1, 4],
+             [2, 5],
+             [3, 6]], dtype=int32)
+      >>> tf.transpose(tf.zeros([8, 28, 28, 3]), [0, 3, 1, 2]).shape.as_list()
+      [8, 3, 28, 28]
     """
     if isinstance(perm, (list, tuple)) and any(isinstance(p, (list, tuple)) for p in perm):
         raise ValueError("Shape must be rank 1 but is rank 2")
@@ -526,6 +546,10 @@ def _tile_grad(op: Any, dy: Tensor) -> list:
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """`input` repeated along dimension i `multiples[i]` times.
 
+    Args:
+      input: any tensor.
+      multiples: a vector of integers, one for each dimension of `input`.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.tile([[1, 2]], [2, 2]))
       array([[1, 2, 1, 2],

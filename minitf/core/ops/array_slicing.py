@@ -115,6 +115,10 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
       begin: [n] int32 or int64.
       size: [n] of the same type; -1 takes all that is left in a dimension.
       name: the name.
+    Example:
+      >>> sess.run(tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]))
+      array([[2, 3],
+             [5, 6]], dtype=int32)
     """
     return slice_op(input_, begin, size, name=name)
 

@@ -119,6 +119,11 @@ def softmax_cross_entropy_with_logits_v2(
       axis: the classes' axis, the last by default. `dim` is its old name.
       name: the name.
     Returns: a tensor of the shape of `logits` without the classes' axis.
+    Example:
+      >>> labels, logits = [[0., 1.]], [[1., 1.]]
+      >>> loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)
+      >>> sess.run(loss).round(4)
+      array([0.6931], dtype=float32)
     """
     axis = one_of("axis", axis, "dim", dim)
     return _softmax_cross_entropy(
@@ -174,7 +179,21 @@ def softmax_cross_entropy_with_logits(
     name: str | None = None,
     axis: int | None = None,
 ) -> Tensor:
-    """As `softmax_cross_entropy_with_logits_v2`, but no gradient flows to the labels."""
+    """As `softmax_cross_entropy_with_logits_v2`, but no gradient flows to the labels.
+
+    Args:
+      _sentinel: nothing; the rest is given by name.
+      labels: the probabilities of each class, [batch, classes]; each row sums to 1.
+      logits: the scores before a softmax, of the same shape.
+      dim: the axis of the classes.
+      name: the operation's name.
+      axis: the newer name of `dim`.
+    Example:
+      >>> labels, logits = [[0., 1.]], [[1., 1.]]
+      >>> loss = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+      >>> sess.run(loss).round(4)
+      array([0.6931], dtype=float32)
+    """
     _ensure_both(_sentinel, labels, logits, "softmax_cross_entropy_with_logits")
     with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
         fixed = stop_gradient(labels, name="labels_stop_gradient")
@@ -256,6 +275,11 @@ def sparse_softmax_cross_entropy_with_logits(
     Returns: a tensor like `labels`, of the type of `logits`.
     Raises:
       ValueError: when the shapes do not fit.
+    Example:
+      >>> logits = [[1., 1.], [1., 1.]]
+      >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1, 0], logits=logits)
+      >>> sess.run(loss).round(4)
+      array([0.6931, 0.6931], dtype=float32)
     """
     _ensure_both(_sentinel, labels, logits, "sparse_softmax_cross_entropy_with_logits")
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]):
@@ -297,6 +321,10 @@ def sigmoid_cross_entropy_with_logits(
       labels: z, of the shape and type of `logits`.
       logits: x, float.
       name: the name.
+    Example:
+      >>> loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1., 0.], logits=[0., 0.])
+      >>> sess.run(loss).round(4)
+      array([0.6931, 0.6931], dtype=float32)
     """
     _ensure_both(_sentinel, labels, logits, "sigmoid_cross_entropy_with_logits")
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
@@ -437,7 +465,15 @@ def _l2_loss_grad(op: Any, dy: Tensor) -> list:
 
 
 def l2_loss(t: Any, name: str | None = None) -> Tensor:
-    """Half the sum of the squares of `t`."""
+    """Half the sum of the squares of `t`.
+
+    Args:
+      t: a tensor of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.l2_loss([3., 4.]))
+      12.5
+    """
     return l2_loss_op(t, name=name)
 
 
@@ -484,6 +520,9 @@ def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) ->
       predictions: [batch, classes] float32.
       targets: [batch] int32 or int64.
       k: how many to look at.
+    Example:
+      >>> sess.run(tf.nn.in_top_k([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1]], [2, 1], 1))
+      array([False, False])
     """
     with name_scope(name, "in_top_k"):
         return in_top_k_op(predictions, targets, k)

@@ -379,6 +379,9 @@ is_finite = unary(
 def abs(x: Any, name: str | None = None) -> Tensor:
     """Computes |x|, elementwise; the magnitude of complex numbers, as real ones.
 
+    Args:
+      x: a tensor of numbers.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.abs([-1.5, 2.]))
       array([1.5, 2. ], dtype=float32)
@@ -393,6 +396,9 @@ def abs(x: Any, name: str | None = None) -> Tensor:
 def round(x: Any, name: str | None = None) -> Tensor:
     """Rounds to the nearest whole number, halves to even; integers are returned as they are.
 
+    Args:
+      x: a tensor of numbers.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.round([0.9, 2.5, 1.5, -4.5]))
       array([ 1.,  2.,  2., -4.], dtype=float32)
@@ -448,8 +454,15 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     int8 and int16 become float32; int32 and int64 become float64.
 
+    Args:
+      x: a tensor of numbers.
+      y: another of the same type, in a shape that broadcasts.
+      name: the operation's name.
     Raises:
       TypeError: when `x` and `y` have different dtypes.
+    Example:
+      >>> sess.run(tf.truediv([7, -7], 2))
+      array([ 3.5, -3.5])
     """
     with name_scope(name, "truediv") as scope:
         x, y = _same_type(x, y, strict=False)
@@ -462,7 +475,18 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Computes x / y as Python 2 does: integers give an integer, rounded down."""
+    """Computes x / y as Python 2 does: integers give an integer, rounded down.
+
+    Args:
+      x: a tensor of numbers.
+      y: another of the same type, in a shape that broadcasts.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.div([7, -7], 2))
+      array([ 3, -4], dtype=int32)
+      >>> sess.run(tf.div(7.0, 2.0))
+      3.5
+    """
     with name_scope(name, "div") as scope:
         x, y = _same_type(x, y, strict=True)
         whole = x.dtype.is_integer

@@ -43,7 +43,17 @@ def _same_drawn() -> Any:
 
 
 def set_random_seed(seed: int | None) -> None:
-    """Sets the seed of the default graph, from which operations without one derive theirs."""
+    """Sets the seed of the default graph, from which operations without one derive theirs.
+
+    Args:
+      seed: an integer; None takes the graph's seed away, and runs differ again.
+    Example:
+      >>> tf.set_random_seed(1)
+      >>> a = tf.random_uniform([2])
+      >>> with tf.Session() as one, tf.Session() as other:
+      ...     print((one.run(a) == other.run(a)).all())
+      True
+    """
     get_default_graph().seed = seed
 
 
@@ -325,6 +335,10 @@ def random_normal(
       dtype: a float type.
       seed: makes the sequence repeatable; see `set_random_seed`.
       name: the name.
+    Example:
+      >>> x = sess.run(tf.random_normal([1000], mean=5.0, stddev=2.0, seed=1))
+      >>> x.shape, bool(4.5 < x.mean() < 5.5)
+      ((1000,), True)
     """
     with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
         return _moved(random_standard_normal_op, shape, mean, stddev, dtype, seed, scope)
@@ -338,7 +352,20 @@ def truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """As `random_normal`, but no number lies more than two standard deviations from the mean."""
+    """As `random_normal`, but no number lies more than two standard deviations from the mean.
+
+    Args:
+      shape: the sizes of the result, a list or a tensor of integers.
+      mean: the mean, a number or a tensor that broadcasts with the shape.
+      stddev: the standard deviation before the tails are cut off.
+      dtype: the type, a float.
+      seed: an integer; with the graph's own seed it fixes the numbers.
+      name: the operation's name.
+    Example:
+      >>> x = sess.run(tf.truncated_normal([1000], stddev=0.1))
+      >>> bool(abs(x).max() <= 0.2)
+      True
+    """
     with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
         return _moved(truncated_normal_op, shape, mean, stddev, dtype, seed, scope)
 
@@ -365,6 +392,10 @@ def random_uniform(
       name: the name.
     Raises:
       ValueError: for another dtype, or an integer one without `maxval`.
+    Example:
+      >>> x = sess.run(tf.random_uniform([1000], -1, 1))
+      >>> x.shape, bool(x.min() >= -1), bool(x.max() < 1)
+      ((1000,), True, True)
     """
     dtype = dtypes.as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
@@ -406,6 +437,9 @@ def multinomial(
       name: the name.
       output_dtype: int64 by default.
     Returns: [batch, num_samples] integers.
+    Example:
+      >>> sess.run(tf.multinomial([[0., -100.]], 4))
+      array([[0, 0, 0, 0]])
     """
     with name_scope(name, "multinomial", [logits]):
         return _multinomial(logits, num_samples, output_dtype, seed)

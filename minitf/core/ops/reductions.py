@@ -444,7 +444,18 @@ def argmin(
     dimension: Any = None,
     output_type: Any = dtypes.int64,
 ) -> Tensor:
-    """Finds the position of the smallest element along an axis; the arguments are `argmax`'s."""
+    """Finds the position of the smallest element along an axis; the arguments are `argmax`'s.
+
+    Args:
+      input: a tensor of numbers.
+      axis: the axis; 0 by default.
+      name: the operation's name.
+      dimension: the old name of `axis`.
+      output_type: int64 or int32.
+    Example:
+      >>> sess.run(tf.argmin([[3, 1, 2], [4, 9, 0]], axis=1))
+      array([1, 2])
+    """
     return _positions(arg_min_op, input, axis, name, dimension, output_type)
 
 

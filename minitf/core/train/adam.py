@@ -37,6 +37,13 @@ class AdamOptimizer(Optimizer):
       epsilon: keeps the division from zero.
       use_locking: accepted; an update always holds the variable's lock.
       name: the name scope of the updates, and the name of the slots (`W/Adam`, `W/Adam_1`).
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.AdamOptimizer(0.1).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.9
     """
 
     _beta1_t: Tensor

@@ -188,7 +188,13 @@ def _variable_store() -> VariableStore:
 
 
 def get_variable_scope() -> VariableScope:
-    """Returns the current variable scope; outside of all, one without a name."""
+    """Returns the current variable scope; outside of all, one without a name.
+
+    Example:
+      >>> with tf.variable_scope("net"):
+      ...     tf.get_variable_scope().name
+      'net'
+    """
     return _scope_state().current
 
 

@@ -45,6 +45,10 @@ def convert_image_dtype(
       dtype: the type wanted.
       saturate: whether to cut off what is out of range, instead of wrapping around.
       name: the name.
+    Example:
+      >>> pixels = tf.constant([0, 255], tf.uint8)
+      >>> sess.run(tf.image.convert_image_dtype(pixels, tf.float32))
+      array([0., 1.], dtype=float32)
     """
     image, dtype = convert_to_tensor(image, name="image"), dtypes.as_dtype(dtype)
     if dtype == image.dtype:
@@ -310,14 +314,33 @@ def _range(lower: float, upper: float) -> None:
 
 
 def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
-    """The image with a number from [-max_delta, max_delta) added."""
+    """The image with a number from [-max_delta, max_delta) added.
+
+    Args:
+      image: an image of any shape; with integers, the number is scaled to their range.
+      max_delta: the largest change, at least 0.
+      seed: an integer; with the graph's own seed it fixes the number.
+    Example:
+      >>> tf.image.random_brightness(tf.zeros([32, 32, 3]), 0.2).shape.as_list()
+      [32, 32, 3]
+    """
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
     return adjust_brightness(image, random_uniform([], -max_delta, max_delta, seed=seed))
 
 
 def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Tensor:
-    """The image with its contrast multiplied by a number from [lower, upper)."""
+    """The image with its contrast multiplied by a number from [lower, upper).
+
+    Args:
+      image: an image [..., height, width, channels].
+      lower: the smallest factor, at least 0.
+      upper: the largest, more than `lower`.
+      seed: an integer; with the graph's own seed it fixes the number.
+    Example:
+      >>> tf.image.random_contrast(tf.zeros([32, 32, 3]), 0.8, 1.2).shape.as_list()
+      [32, 32, 3]
+    """
     _range(lower, upper)
     return adjust_contrast(image, random_uniform([], lower, upper, seed=seed))
 

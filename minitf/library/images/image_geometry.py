@@ -129,7 +129,15 @@ def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
 
 
 def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
-    """The image or its mirror image, with equal chances; in a batch, each for itself."""
+    """The image or its mirror image, with equal chances; in a batch, each for itself.
+
+    Args:
+      image: an image [height, width, channels], or a batch of them.
+      seed: an integer; with the graph's own seed it fixes the choice.
+    Example:
+      >>> tf.image.random_flip_left_right(tf.zeros([32, 32, 3])).shape.as_list()
+      [32, 32, 3]
+    """
     return _random_flip(image, -2, seed, "random_flip_left_right")
 
 
@@ -310,6 +318,9 @@ def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: 
       target_height, target_width: numbers, or scalar tensors.
     Raises:
       ValueError: when a size is not positive.
+    Example:
+      >>> tf.image.resize_image_with_crop_or_pad(tf.zeros([28, 28, 1]), 32, 20).shape.as_list()
+      [32, 20, 1]
     """
     with name_scope(None, "resize_image_with_crop_or_pad", [image]):
         image, high, wide = _with_target(image, target_height, target_width)

@@ -356,6 +356,9 @@ def resize_images(
     Returns: float32, but for NEAREST_NEIGHBOR; the images themselves when they have that size.
     Raises:
       ValueError: for another rank, size or method.
+    Example:
+      >>> tf.image.resize_images(tf.zeros([8, 28, 28, 1]), [14, 14]).shape.as_list()
+      [8, 14, 14, 1]
     """
     with name_scope(name, "resize", [images, size]):
         images = convert_to_tensor(images, name="images")

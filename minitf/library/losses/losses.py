@@ -392,6 +392,9 @@ def softmax_cross_entropy(
       label_smoothing: how much to pull labels towards 1 / classes.
 
     The other arguments are those of `compute_weighted_loss`.
+    Example:
+      >>> sess.run(tf.losses.softmax_cross_entropy([[1., 0.]], [[2., 2.]])).round(4)
+      0.6931
     """
     pair = {"onehot_labels": onehot_labels, "logits": logits}
     default = "softmax_cross_entropy_loss"
@@ -419,6 +422,9 @@ def sparse_softmax_cross_entropy(
       logits: [..., classes], before the softmax.
 
     The other arguments are those of `compute_weighted_loss`.
+    Example:
+      >>> sess.run(tf.losses.sparse_softmax_cross_entropy([0], [[2., 2.]])).round(4)
+      0.6931
     """
     _required(labels=labels, logits=logits)
     values = [logits, labels, weights]

@@ -133,6 +133,10 @@ def bias_add(
       name: the name.
     Raises:
       ValueError: when the sizes differ.
+    Example:
+      >>> sess.run(tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.]))
+      array([[11., 22.],
+             [13., 24.]], dtype=float32)
     """
     if data_format is not None and not (
         data_format.startswith("NC") or (data_format.startswith("N") and data_format.endswith("C"))
@@ -226,6 +230,10 @@ def dropout(
       rate: a number in [0, 1) or a scalar tensor.
     Raises:
       ValueError: when `x` is not float, or neither or both of `rate` and `keep_prob` are given.
+    Example:
+      >>> x = sess.run(tf.nn.dropout(tf.ones([1000]), rate=0.5))
+      >>> sorted(set(x.tolist()))
+      [0.0, 2.0]
     """
     try:
         dropped = None if keep_prob is None else 1.0 - keep_prob

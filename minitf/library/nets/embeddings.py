@@ -78,6 +78,11 @@ def embedding_lookup(
     Returns: a tensor of shape `ids.shape + params.shape[1:]`.
     Raises:
       ValueError: when there is no table, or the strategy is unknown.
+    Example:
+      >>> table = tf.constant([[1., 1.], [2., 2.], [3., 3.]])
+      >>> sess.run(tf.nn.embedding_lookup(table, [2, 0]))
+      array([[3., 3.],
+             [1., 1.]], dtype=float32)
     """
     tables = _tables(params)
     with name_scope(name, "embedding_lookup", [ids]) as scope:

@@ -386,6 +386,19 @@ def avg_pool(
     """The mean of each window of images; the arguments are those of `max_pool`.
 
     What lies beyond the edge does not count.
+
+    Args:
+      value: images [batch, height, width, channels].
+      ksize: the size of the window along each of the four.
+      strides: its steps.
+      padding: "VALID" or "SAME".
+      data_format: "NHWC" or "NCHW".
+      name: the operation's name.
+      input: another name of `value`.
+    Example:
+      >>> images, window = tf.zeros([8, 28, 28, 3]), [1, 2, 2, 1]
+      >>> tf.nn.avg_pool(images, window, strides=window, padding="SAME").shape.as_list()
+      [8, 14, 14, 3]
     """
     value = one_of("input", input, "value", value)
     return _pool(avg_pool_op, "AvgPool", value, ksize, strides, padding, data_format, name)

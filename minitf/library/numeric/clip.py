@@ -63,6 +63,9 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       clip_norm: the largest norm, a scalar.
       axes: the axes that the norm is taken over; all of them when None.
       name: the operation's name.
+    Example:
+      >>> sess.run(tf.clip_by_norm([3.0, 4.0], 1.0))
+      array([0.6, 0.8], dtype=float32)
     """
     with name_scope(name, "clip_by_norm") as scope:
         values = convert_to_tensor(_values_of(t), name="t")
@@ -119,6 +122,12 @@ def clip_by_global_norm(
       use_norm: the global norm, when it is known already.
       name: the operations' scope.
     Returns: the list of scaled tensors, and the global norm before.
+    Example:
+      >>> clipped, norm = tf.clip_by_global_norm([[3.0], [4.0]], 1.0)
+      >>> sess.run(norm)
+      5.0
+      >>> sess.run(clipped)
+      [array([0.6], dtype=float32), array([0.8], dtype=float32)]
     """
     _check_sequence(t_list)
     if use_norm is None:

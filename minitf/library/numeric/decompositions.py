@@ -122,6 +122,10 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
       name: the operation's name.
     Raises:
       InvalidArgumentError: when a matrix has no inverse.
+    Example:
+      >>> sess.run(tf.matrix_inverse([[2., 0.], [0., 4.]]))
+      array([[0.5 , 0.  ],
+             [0.  , 0.25]], dtype=float32)
     """
     return matrix_inverse_op(input, adjoint=adjoint, name=name)
 
@@ -161,7 +165,15 @@ def _matrix_determinant_grad(op: Any, dy: Tensor) -> list:
 
 
 def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
-    """Computes the determinants of square matrices in the last two axes."""
+    """Computes the determinants of square matrices in the last two axes.
+
+    Args:
+      input: matrices [..., n, n] of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.matrix_determinant([[2., 1.], [0., 3.]]))
+      6.0
+    """
     return matrix_determinant_op(input, name=name)
 
 

@@ -59,7 +59,16 @@ diag_op.gradient(lambda op, dy: [diag_part_op(dy)])
 
 
 def diag(diagonal: Any, name: str | None = None) -> Tensor:
-    """Makes a tensor of twice the rank with `diagonal` on its diagonal and zeros elsewhere."""
+    """Makes a tensor of twice the rank with `diagonal` on its diagonal and zeros elsewhere.
+
+    Args:
+      diagonal: a tensor of numbers, of rank 1 to 3.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.diag([1, 2]))
+      array([[1, 0],
+             [0, 2]], dtype=int32)
+    """
     return diag_op(diagonal, name=name)
 
 

@@ -37,6 +37,13 @@ class AdagradOptimizer(Optimizer):
 
     Raises:
       ValueError: when `initial_accumulator_value` is not positive.
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.AdagradOptimizer(0.1).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.9
     """
 
     def __init__(

@@ -52,6 +52,13 @@ class RMSPropOptimizer(Optimizer):
       use_locking: accepted; an update always holds the variable's lock.
       centered: divide by an estimate of the standard deviation.
       name: the name scope of the updates, and the name of the slots (`W/RMSProp`, `W/RMSProp_1`).
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.RMSPropOptimizer(0.1).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.704
     """
 
     _rule: Rule

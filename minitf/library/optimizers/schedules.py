@@ -70,6 +70,10 @@ def exponential_decay(
       decay_rate: the factor.
       staircase: round the exponent down, so that the rate falls in steps.
       name: the name of the result; "ExponentialDecay" by default.
+    Example:
+      >>> rate = tf.train.exponential_decay(0.1, 200, decay_steps=100, decay_rate=0.5)
+      >>> sess.run(rate).round(4)
+      0.025
     """
 
     def rate(scope: str, start: Any, steps: Any, factor: Any, step: Any) -> Tensor:
