@@ -248,3 +248,17 @@ def test_arguments_of_functions(module):
     assert not module("tf2").enabled()
     keys = module("estimator.canned.metric_keys").MetricKeys
     assert keys.LOSS_MEAN == "average_loss"
+
+
+def test_words_below_branches(module):
+    """A case of `slim`'s preprocessing: one of several functions, by a number drawn before."""
+    control_flow = module("ops.control_flow_ops")
+    chosen, x = tf.placeholder(tf.int32, []), tf.constant([1.0, 5.0])
+    ways = [lambda v: v + 1, lambda v: v * 10, tf.negative]
+    results = [f(control_flow.switch(x, tf.equal(chosen, i))[1]) for i, f in enumerate(ways)]
+    merged = control_flow.merge(results)[0]
+    double = module("framework.function").Defun(tf.float32)(lambda v: 2 * v)
+    with tf.Session() as sess:
+        found = [sess.run(merged, {chosen: i}).tolist() for i in range(3)]
+        assert found == [[2, 6], [10, 50], [-1, -5]]
+        assert sess.run(double(x)).tolist() == [2, 10]

@@ -35,7 +35,9 @@ def batch_norm(
     param_regularizers: dict[str, Any] | None = None,
     updates_collections: Any = GraphKeys.UPDATE_OPS, is_training: Any = True, reuse: Any = None,
     variables_collections: Any = None, outputs_collections: Any = None, trainable: bool = True,
-    fused: bool | None = None, data_format: str = DATA_FORMAT_NHWC, scope: Any = None,
+    batch_weights: Any = None, fused: bool | None = None, data_format: str = DATA_FORMAT_NHWC,
+    zero_debias_moving_mean: bool = False, scope: Any = None, renorm: bool = False,
+    renorm_clipping: Any = None, renorm_decay: float = 0.99, adjustment: Callable | None = None,
 ) -> Tensor:  # fmt: skip
     """Normalizes each feature over the batch; see `tf.layers.BatchNormalization`.
 
@@ -53,9 +55,14 @@ def batch_norm(
       is_training: a bool, or a bool scalar tensor.
       fused: one op does it all; by default for images.
       data_format: "NHWC" or "NCHW".
+      renorm, renorm_clipping, renorm_decay, adjustment: see `tf.layers.BatchNormalization`.
 
     The other arguments are those of `fully_connected`.
+    Raises:
+      NotImplementedError: for `batch_weights` and `zero_debias_moving_mean`.
     """
+    if batch_weights is not None or zero_debias_moving_mean:
+        raise NotImplementedError("batch_norm knows no batch_weights, zero_debias_moving_mean.")
     initializers, regularizers = param_initializers or {}, param_regularizers or {}
     with variable_scope(
         scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter
@@ -70,6 +77,10 @@ def batch_norm(
             **{f"{name}_initializer": value for name, value in initializers.items()},
             **{f"{name}_regularizer": value for name, value in regularizers.items()},
             fused=fused,
+            renorm=renorm,
+            renorm_clipping=renorm_clipping,
+            renorm_momentum=renorm_decay,
+            adjustment=adjustment,
             trainable=trainable,
             name=sc.name,
             _scope=sc,

@@ -221,7 +221,8 @@ def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> 
     figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
     numbers = [values[name] for name in names]
     axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
-    texts = [f"{number:+.3f}" if min(numbers) < 0 else f"{number:.3g}" for number in numbers]
+    form = "+.3f" if min(numbers) < 0 else ",.0f" if max(numbers) >= 1000 else ".3g"
+    texts = [f"{number:{form}}" for number in numbers]
     axis.bar_label(axis.containers[0], [f" {text} " for text in texts], size=8, color=INK)
     axis.axvline(0, color=INK, linewidth=1)
     axis.invert_yaxis()
@@ -286,6 +287,9 @@ def draw_curves(
             axis.set_xticks(range(1, len(ticks) + 1), list(map(str, ticks)))
         if log == "both":
             axis.set_xscale("log")
+            if len(values) < 8:  # the places themselves rather than powers of ten
+                axis.set_xticks(places, [f"{place:g}" for place in places])
+                axis.minorticks_off()
         if len(curves) > 1:
             axis.legend()
     return _finish(figure, f"curves over {xlabel}: {'; '.join(told)}", show)
