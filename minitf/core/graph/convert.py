@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import Dimension, TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
@@ -207,9 +208,9 @@ def _fill_shape(array: np.ndarray, shape: Any) -> np.ndarray:
 
 
 def constant(
-    value: Any,
-    dtype: Any = None,
-    shape: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike = None,
+    shape: ShapeLike = None,
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
@@ -297,8 +298,8 @@ def register_tensor_conversion_function(
 
 
 def convert_to_tensor(
-    value: Any,
-    dtype: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike = None,
     name: str | None = None,
     preferred_dtype: Any = None,
     as_ref: bool = False,

@@ -20,6 +20,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
     TensorShape,
@@ -133,7 +134,7 @@ def _c_name(dtype: dtypes.DType) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None) -> Tensor:
     """A tensor whose value every run feeds.
 
     Args:
@@ -177,7 +178,9 @@ def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
     return [dy]
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
+def placeholder_with_default(
+    input: TensorLike, shape: ShapeLike, name: str | None = None
+) -> Tensor:
     """A tensor that gives `input` in every run that does not feed it.
 
     Args:
@@ -223,7 +226,7 @@ def _identity_grad(op: Any, dy: Tensor) -> list:
     return [dy]
 
 
-def identity(input: Any, name: str | None = None) -> Tensor:
+def identity(input: TensorLike, name: str | None = None) -> Tensor:
     """A tensor with the value of `input`; of a variable, its value at that point of the run.
 
     Args:
@@ -284,7 +287,7 @@ def stop_gradient_op(xp: Any, input: Any) -> Any:
 stop_gradient_op.shape(_identity_shape)
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """A tensor with the value of `input` through which no gradient flows.
 
     Args:
@@ -335,7 +338,10 @@ def _sizes(sparse: Any, out_type: Any) -> Tensor:
 
 
 def shape(
-    input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
+    input: TensorLike,
+    name: str | None = None,
+    out_type: DTypeLike = dtypes.int32,
+    optimize: bool = True,
 ) -> Tensor:
     """The sizes of `input` as a vector: a constant where the static shape tells them already.
 
@@ -418,7 +424,7 @@ def _size_batch(op: Any, inputs: list, stacked: list) -> Any:
     return Same(call("Cast", count, DstT=op.attrs["out_type"]))
 
 
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """The number of elements of `input`: a constant where the static shape tells it already."""
     with name_scope(name, "Size", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
@@ -449,7 +455,7 @@ def _rank_shape(input: Any) -> Any:
     return TensorShape(())
 
 
-def rank(input: Any, name: str | None = None) -> Tensor:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`: a constant where it is known already."""
     with name_scope(name, "Rank", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):

@@ -9,6 +9,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -79,7 +80,7 @@ def _fill_grad(op: Any, dy: Tensor) -> list:
     return [None, call("Sum", dy, axis=None)]
 
 
-def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+def fill(dims: ShapeLike, value: TensorLike, name: str | None = None) -> Tensor:
     """A tensor of shape `dims` whose elements all are `value`.
 
     Args:
@@ -133,7 +134,7 @@ def _numpy_type(dtype: dtypes.DType) -> Any:
     return object if dtype == dtypes.string else dtype.as_numpy_dtype
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+def zeros(shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor of zeros (False, empty strings) in the given shape.
 
     Args:
@@ -148,7 +149,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> T
     return _filled(0, shape, dtype, name, "zeros")
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+def ones(shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor of ones (True) in the given shape.
 
     Args:
@@ -187,7 +188,7 @@ def _zeros_like_grad(op: Any, dy: Tensor) -> list:
 
 
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike, dtype: DTypeLike = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
     """Zeros in the shape of `tensor`, and in its type unless `dtype` says another.
 
@@ -216,7 +217,7 @@ def zeros_like(
 
 
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike, dtype: DTypeLike = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
     """Ones in the shape of `tensor`, and in its type unless `dtype` says another.
 
@@ -298,7 +299,11 @@ def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
 
 
 def range(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
+    start: TensorLike,
+    limit: TensorLike = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike = None,
+    name: str = "range",
 ) -> Tensor:
     """The numbers from `start` up to but not including `limit`, in steps of `delta`.
 
@@ -353,7 +358,7 @@ def _linspace_shape(start: Any, stop: Any, num: Any) -> Any:
     return TensorShape((int(num.value),))
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
+def linspace(start: TensorLike, stop: TensorLike, num: Any, name: str | None = None) -> Tensor:
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
@@ -424,12 +429,12 @@ def _one_hot_shape(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
 
 
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    indices: TensorLike,
+    depth: TensorLike,
+    on_value: TensorLike = None,
+    off_value: TensorLike = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
     """Vectors of length `depth` with `on_value` (1) at the index and `off_value` (0) elsewhere.

@@ -10,6 +10,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -252,7 +253,7 @@ def _or_zeros(dy: Tensor | None, output: Tensor) -> Tensor:
 
 
 def unstack(
-    value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Tensor]:
     """The parts of `value` along `axis`, as a list of tensors of one rank less.
 
@@ -415,7 +416,7 @@ split_v_op.gradient(_split_grad)
 
 
 def split(
-    value: Any = None,
+    value: TensorLike = None,
     num_or_size_splits: Any = None,
     axis: Any = 0,
     num: int | None = None,

@@ -11,6 +11,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -122,7 +123,7 @@ def _reshape_batch(op: Any, inputs: list, stacked: list) -> Any:
     return reshape_op(inputs[0], joined(sizes_of(inputs[0], 0, 1), sizes))
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in their order, in another shape.
 
     Args:
@@ -178,7 +179,9 @@ def _expand_dims_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0]))]
 
 
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def expand_dims(
+    input: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
 
     Args:
@@ -267,7 +270,7 @@ def _squeeze_batch(op: Any, inputs: list, stacked: list) -> Any:
 
 
 def squeeze(
-    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+    input: TensorLike, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
     """`input` without its dimensions of size 1.
 
@@ -342,7 +345,9 @@ def _transpose_batch(op: Any, inputs: list, stacked: list) -> Any:
     return again(op, inputs, perm=(0, *perm))
 
 
-def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Tensor:
+def transpose(
+    a: TensorLike, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Tensor:
     """`a` with its axes in another order.
 
     Args:
@@ -543,7 +548,7 @@ def _tile_grad(op: Any, dy: Tensor) -> list:
     return [call("Sum", split, axis=tuple(range(0, 2 * rank, 2))), None]
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """`input` repeated along dimension i `multiples[i]` times.
 
     Args:

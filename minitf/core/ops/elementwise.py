@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
@@ -333,7 +334,7 @@ def unary(
         **options,
     )
 
-    def function(x: Any, name: str | None = None) -> Tensor:
+    def function(x: TensorLike, name: str | None = None) -> Tensor:
         return op_def(x, name=name)
 
     return named(function, public or snake_case(op_type), _told(doc, types, result, "x"))
@@ -384,7 +385,7 @@ def binary(
         **options,
     )
 
-    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
+    def function(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         return op_def(x, y, name=name)
 
     return named(function, public or snake_case(op_type), _told(doc, types, result, "x, y"))

@@ -15,6 +15,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
@@ -103,8 +104,8 @@ def _flat_rows(x: Tensor) -> Tensor:
 
 
 def softmax_cross_entropy_with_logits_v2(
-    labels: Any,
-    logits: Any,
+    labels: TensorLike,
+    logits: TensorLike,
     axis: int | None = None,
     name: str | None = None,
     dim: int | None = None,
@@ -173,8 +174,8 @@ def _unflattened(loss: Tensor, rows: Tensor) -> Tensor:
 
 def softmax_cross_entropy_with_logits(
     _sentinel: Any = None,
-    labels: Any = None,
-    logits: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
     dim: int = -1,
     name: str | None = None,
     axis: int | None = None,
@@ -264,7 +265,10 @@ def _sparse_softmax_cross_entropy_grad(
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
+    name: str | None = None,
 ) -> Tensor:
     """The negative log-probability of each example's class under the softmax of `logits`.
 
@@ -313,7 +317,10 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
+    name: str | None = None,
 ) -> Tensor:
     """The cross entropy of independent yes-or-no classes: max(x, 0) - x z + log(1 + exp(-|x|)).
 
@@ -346,11 +353,11 @@ def sigmoid_cross_entropy_with_logits(
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any = None,
-    logits: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
     pos_weight: Any = None,
     name: str | None = None,
-    targets: Any = None,
+    targets: TensorLike = None,
 ) -> Tensor:
     """As `sigmoid_cross_entropy_with_logits`, with positive examples counted `pos_weight` times.
 
@@ -464,7 +471,7 @@ def _l2_loss_grad(op: Any, dy: Tensor) -> list:
     return [multiply(op.inputs[0], dy)]
 
 
-def l2_loss(t: Any, name: str | None = None) -> Tensor:
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
     """Half the sum of the squares of `t`.
 
     Args:
@@ -513,7 +520,9 @@ def _in_top_k_shape(predictions: Any, targets: Any, k: Any) -> Any:
     return rows.merge_with(vector)
 
 
-def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
+def in_top_k(
+    predictions: TensorLike, targets: TensorLike, k: Any, name: str | None = None
+) -> Tensor:
     """Whether each target class is among the `k` largest predictions of its row; ties count.
 
     Args:

@@ -15,6 +15,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -376,7 +377,7 @@ is_finite = unary(
 # ---- functions that are more than one op -------------------------------------------------------
 
 
-def abs(x: Any, name: str | None = None) -> Tensor:
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """Computes |x|, elementwise; the magnitude of complex numbers, as real ones.
 
     Args:
@@ -393,7 +394,7 @@ def abs(x: Any, name: str | None = None) -> Tensor:
         return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)
 
 
-def round(x: Any, name: str | None = None) -> Tensor:
+def round(x: TensorLike, name: str | None = None) -> Tensor:
     """Rounds to the nearest whole number, halves to even; integers are returned as they are.
 
     Args:
@@ -449,7 +450,7 @@ def _same_type(x: Any, y: Any, strict: bool) -> tuple[Tensor, Tensor]:
     return x, y
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Computes x / y as Python 3 does: integers are cast to floating point first.
 
     int8 and int16 become float32; int32 and int64 become float64.
@@ -474,7 +475,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
         return realdiv(x, y, name=scope)
 
 
-def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Computes x / y as Python 2 does: integers give an integer, rounded down.
 
     Args:
@@ -493,12 +494,12 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
         return floor_div(x, y, name=scope) if whole else realdiv(x, y, name=scope)
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Computes `x / y` with Python's own rules for its arguments."""
     return x / y if name is None else truediv(x, y, name)
 
 
-def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Computes x / y rounded towards minus infinity: the operator //."""
     with name_scope(name, "floordiv") as scope:
         return floor_div(x, y, name=scope)

@@ -22,6 +22,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
@@ -319,10 +320,10 @@ def _moved(
 
 
 def random_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -345,10 +346,10 @@ def random_normal(
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -374,10 +375,10 @@ _UNIFORM_TYPES = (*dtypes.FLOATS, *dtypes.INDICES)
 
 
 def random_uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -422,11 +423,11 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
 
 
 def multinomial(
-    logits: Any,
+    logits: TensorLike,
     num_samples: Any,
     seed: int | None = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike = None,
 ) -> Tensor:
     """Classes drawn from unnormalized log-probabilities.
 
@@ -446,9 +447,9 @@ def multinomial(
 
 
 def categorical(
-    logits: Any,
+    logits: TensorLike,
     num_samples: Any,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:

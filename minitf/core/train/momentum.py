@@ -6,8 +6,7 @@ var          <- var - learning_rate * accumulation
 
 from __future__ import annotations
 
-from typing import Any
-
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import apply_momentum
 from minitf.core.train.optimizer import Optimizer, Rule
 
@@ -32,8 +31,8 @@ class MomentumOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
-        momentum: Any,
+        learning_rate: TensorLike,
+        momentum: TensorLike,
         use_locking: bool = False,
         name: str = "Momentum",
         use_nesterov: bool = False,

@@ -20,6 +20,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant
 from minitf.core.graph.graph import Tensor
+from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.ops import random as random_ops
 from minitf.core.ops.array_filling import ones, zeros
 
@@ -96,7 +97,7 @@ class Zeros(Initializer):
 
     _arguments = ("dtype",)
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
@@ -108,7 +109,7 @@ class Ones(Initializer):
 
     _arguments = ("dtype",)
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
@@ -132,7 +133,7 @@ class Constant(Initializer):
     _arguments = ("value", "dtype")
 
     def __init__(
-        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+        self, value: TensorLike = 0, dtype: DTypeLike = dtypes.float32, verify_shape: bool = False
     ) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
@@ -174,10 +175,10 @@ class RandomUniform(Initializer):
 
     def __init__(
         self,
-        minval: Any = 0.0,
-        maxval: Any = None,
+        minval: TensorLike = 0.0,
+        maxval: TensorLike = None,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.minval = minval
         self.maxval = maxval
@@ -209,10 +210,10 @@ class RandomNormal(Initializer):
 
     def __init__(
         self,
-        mean: Any = 0.0,
-        stddev: Any = 1.0,
+        mean: TensorLike = 0.0,
+        stddev: TensorLike = 1.0,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.mean = mean
         self.stddev = stddev
@@ -297,7 +298,7 @@ class VarianceScaling(Initializer):
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         if scale <= 0.0:
             raise ValueError("`scale` must be positive float.")

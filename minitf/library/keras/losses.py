@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
@@ -193,7 +194,7 @@ def logcosh(y_true: Any, y_pred: Any) -> Tensor:
 
 
 def categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0
+    y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False, label_smoothing: float = 0
 ) -> Tensor:
     """-log of the probability that the predictions give to the label.
 
@@ -214,7 +215,7 @@ def categorical_crossentropy(
 
 
 def sparse_categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, axis: int = -1
+    y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False, axis: int = -1
 ) -> Tensor:
     """As `categorical_crossentropy`, for labels that are numbers of classes, [...] or [..., 1].
 

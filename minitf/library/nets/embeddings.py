@@ -16,6 +16,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
@@ -59,8 +60,8 @@ def _tables(params: Any) -> list:
 
 
 def embedding_lookup(
-    params: Any,
-    ids: Any,
+    params: TensorLike,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,

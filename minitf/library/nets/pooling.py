@@ -16,6 +16,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -335,13 +336,13 @@ def _pool1d(
 
 
 def max_pool(
-    value: Any,
+    value: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike = None,
 ) -> Tensor:
     """The largest element of each window of images.
 
@@ -375,13 +376,13 @@ def max_pool2d(
 
 
 def avg_pool(
-    value: Any,
+    value: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike = None,
 ) -> Tensor:
     """The mean of each window of images; the arguments are those of `max_pool`.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -32,7 +33,9 @@ def _like(x: Any, values: Tensor) -> Any:
     return type(x)(values, x.indices, x.dense_shape) if _is_slices(x) else values
 
 
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Any:
     """Limits every element to a range.
 
     Args:
@@ -55,7 +58,9 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
         return _like(t, clipped)
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: str | None = None
+) -> Any:
     """Scales a tensor down to a Euclidean norm; one that is short enough stays as it is.
 
     Args:
@@ -110,7 +115,7 @@ def _named_tensor(t: Any, index: int) -> Tensor | None:
 
 
 def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+    t_list: Sequence[Any], clip_norm: TensorLike, use_norm: Any = None, name: str | None = None
 ) -> tuple[list, Tensor]:
     """Scales the tensors of a list down together, so that their global norm is at most `clip_norm`.
 

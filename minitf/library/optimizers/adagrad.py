@@ -6,8 +6,7 @@ var         <- var - learning_rate * gradient / sqrt(accumulator)
 
 from __future__ import annotations
 
-from typing import Any
-
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
 
@@ -48,7 +47,7 @@ class AdagradOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
         use_locking: bool = False,
         name: str = "Adagrad",

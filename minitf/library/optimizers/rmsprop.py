@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.initializers import ones_initializer
@@ -65,9 +66,9 @@ class RMSPropOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         decay: Any = 0.9,
-        momentum: Any = 0.0,
+        momentum: TensorLike = 0.0,
         epsilon: Any = 1e-10,
         use_locking: bool = False,
         centered: bool = False,
