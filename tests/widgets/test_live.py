@@ -81,6 +81,7 @@ def test_controls_give_their_values_as_attributes() -> None:
     ("make", "error", "text"),
     [
         (lambda: Live(plot=Slider(0, 1)), ValueError, "cannot be named 'plot'"),
+        (lambda: Live(x=Slider(0, 1)), ValueError, "cannot be named 'x'"),
         (lambda: Live(rate=0.1), TypeError, "A control is a Slider"),
         (lambda: Slider(1, 1), ValueError, "from low to high, not 1 to 1"),
         (lambda: Slider(0, 1, log=True), ValueError, "starts above 0"),
@@ -267,6 +268,12 @@ def test_a_picture_is_drawn_with_the_controls_it_names() -> None:
     assert live.to_text() == "Live: A bar.; width = 45, other = 1"
     live.set(width=3)
     assert calls == [30, 45, 3]
+
+
+def test_a_slider_is_tried_where_it_can_stand() -> None:
+    assert Slider(0.0, 2.0, 1.0, step=0.5).some(40) == [0.0, 0.5, 1.0, 1.5, 2.0]
+    assert Slider(0, 29).some(40) == list(range(30))
+    assert Slider(0.0, 1.0).some(3) == [0.0, 0.5, 1.0]
 
 
 def test_a_drawing_function_may_move_curves_instead() -> None:

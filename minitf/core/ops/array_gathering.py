@@ -17,6 +17,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import brackets
 from minitf.core.graph.stacks import name_scope
@@ -28,6 +29,7 @@ from minitf.core.ops.array import size, static_int
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.batching import again, behind, stack_all
 from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.string_values import with_shape
 
 # ---- GatherV2 ----------------------------------------------------------------------------
 
@@ -155,8 +157,8 @@ def _summed_in_batches(
 
 
 def gather(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     validate_indices: Any = None,
     name: str | None = None,
     axis: Any = None,
@@ -211,12 +213,15 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 )
 def gather_nd_op(xp: Any, params: Any, indices: Any) -> Any:
     """Takes the elements or slices of `params` at the coordinates in the rows of `indices`."""
+    params = with_shape(params)
     if indices.shape[-1] > params.ndim:
         raise invalid(
             "index innermost dimension length must be <= params rank; saw: "
             f"{indices.shape[-1]} vs. {params.ndim}"
         )
     check_coordinates(xp, indices, params.shape, "param shape")
+    if not indices.shape[-1]:  # coordinates of nothing name the whole
+        return xp.broadcast_to(params, indices.shape[:-1] + params.shape).copy()
     return params[tuple(xp.moveaxis(indices, -1, 0))]
 
 
@@ -245,7 +250,9 @@ def _gather_nd_grad(op: Any, dy: Tensor) -> list:
     return [call("ScatterNd", indices, dy, sizes), None]
 
 
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Tensor:
+def gather_nd(
+    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
+) -> Tensor:
     """The elements or slices of `params` at the coordinates in the last axis of `indices`.
 
     Args:

@@ -11,6 +11,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -44,6 +45,7 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
         if shape.size and shape.min() < -1:  # NumPy takes any negative size for -1
             raise ValueError
     except (TypeError, ValueError):
+        tensor = with_shape(tensor)
         result = _reshape_of_nothing(tensor, shape)
         if result is None:
             raise invalid(_reshape_error(tensor, shape)) from None
@@ -122,7 +124,7 @@ def _reshape_batch(op: Any, inputs: list, stacked: list) -> Any:
     return reshape_op(inputs[0], joined(sizes_of(inputs[0], 0, 1), sizes))
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in their order, in another shape.
 
     Args:
@@ -178,11 +180,21 @@ def _expand_dims_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0]))]
 
 
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def expand_dims(
+    input: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
 
+    Args:
+      input: any tensor.
+      axis: where the new dimension stands; negative counts from the end.
+      name: the operation's name.
+      dim: the old name of `axis`.
     Raises:
       ValueError: when neither or both of `axis` and `dim` are given, or the axis lies outside.
+    Example:
+      >>> tf.expand_dims(tf.zeros([28, 28]), -1).shape.as_list()
+      [28, 28, 1]
     """
     axis = one_of("axis", axis, "dim", dim)
     if axis is None:
@@ -217,7 +229,8 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:
                 raise invalid(
                     f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
                 ) from None
-        bad = next(a for a in squeeze_dims if input.shape[a] != 1)
+        axes = sorted(axis % input.ndim for axis in squeeze_dims)
+        bad = next(axis for axis in axes if input.shape[axis] != 1)
         raise invalid(
             f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}"
         ) from None
@@ -259,7 +272,7 @@ def _squeeze_batch(op: Any, inputs: list, stacked: list) -> Any:
 
 
 def squeeze(
-    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+    input: TensorLike, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
     """`input` without its dimensions of size 1.
 
@@ -268,6 +281,11 @@ def squeeze(
       axis: the dimension or dimensions to remove; None removes every one that has size 1.
       name: the name.
       squeeze_dims: an old spelling of `axis`.
+    Example:
+      >>> tf.squeeze(tf.zeros([1, 3, 1])).shape.as_list()
+      [3]
+      >>> tf.squeeze(tf.zeros([1, 3, 1]), [0]).shape.as_list()
+      [3, 1]
     """
     axis = one_of("axis", axis, "squeeze_dims", squeeze_dims)
     chosen = () if axis is None else static_ints(axis, "axis")
@@ -289,7 +307,7 @@ def squeeze(
 )
 def transpose_op(xp: Any, x: Any, *, perm: tuple | None = None, conjugate: bool = False) -> Any:
     """Gives axis `perm[i]` of `x` the place i; without `perm`, reverses the axes."""
-    y = x.transpose(perm)
+    y = x.transpose(perm) if np.ndim(x) else x  # one text is bytes
     return y.conj() if conjugate else y
 
 
@@ -329,7 +347,9 @@ def _transpose_batch(op: Any, inputs: list, stacked: list) -> Any:
     return again(op, inputs, perm=(0, *perm))
 
 
-def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Tensor:
+def transpose(
+    a: TensorLike, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Tensor:
     """`a` with its axes in another order.
 
     Args:
@@ -337,6 +357,13 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
       perm: axis `perm[i]` of `a` becomes axis i of the result; None reverses the axes.
       name: the name.
       conjugate: whether complex elements are conjugated too.
+    Example:
+      >>> sess.run(tf.transpose([[1, 2, 3], [4, 5, 6]]))
+      array([[1, 4],
+             [2, 5],
+             [3, 6]], dtype=int32)
+      >>> tf.transpose(tf.zeros([8, 28, 28, 3]), [0, 3, 1, 2]).shape.as_list()
+      [8, 3, 28, 28]
     """
     if isinstance(perm, (list, tuple)) and any(isinstance(p, (list, tuple)) for p in perm):
         raise ValueError("Shape must be rank 1 but is rank 2")
@@ -504,18 +531,19 @@ def _tile_batch(op: Any, inputs: list, stacked: list) -> Any:
 @tile_op.shape
 def _tile_shape(input: Any, multiples: Any) -> Any:
     times = multiples.partial_shape
-    if times.ndims is None or input.shape.ndims is None:
-        return unknown_shape(input.shape.ndims if times.ndims is None else times.ndims)
-    if times.ndims != input.shape.ndims:
-        raise ValueError(f"Shape must be rank {input.shape.ndims} but is rank {times.ndims}")
-    pairs = zip(input.shape.as_list(), times.as_list(), strict=True)
-    return TensorShape([None if a is None or b is None else a * b for a, b in pairs])
+    if times.ndims is None:
+        return unknown_shape(input.shape.ndims)
+    sizes = input.shape if input.shape.ndims is not None else unknown_shape(times.ndims)
+    if times.ndims != sizes.ndims:
+        raise ValueError(f"Shape must be rank {sizes.ndims} but is rank {times.ndims}")
+    pairs = zip(sizes.as_list(), times.as_list(), strict=True)
+    return TensorShape([0 if 0 in (a, b) else None if None in (a, b) else a * b for a, b in pairs])
 
 
 @tile_op.gradient
 def _tile_grad(op: Any, dy: Tensor) -> list:
     x, multiples = op.inputs
-    rank = x.shape.ndims
+    rank = op.outputs[0].shape.ndims
     if rank is None:
         raise ValueError(f"The gradient of '{op.name}' (op: 'Tile') needs an input of known rank.")
     pairs = transpose(call("Pack", [multiples, shape(x, out_type=multiples.dtype)], axis=0))
@@ -523,9 +551,13 @@ def _tile_grad(op: Any, dy: Tensor) -> list:
     return [call("Sum", split, axis=tuple(range(0, 2 * rank, 2))), None]
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """`input` repeated along dimension i `multiples[i]` times.
 
+    Args:
+      input: any tensor.
+      multiples: a vector of integers, one for each dimension of `input`.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.tile([[1, 2]], [2, 2]))
       array([[1, 2, 1, 2],

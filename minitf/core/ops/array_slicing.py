@@ -17,6 +17,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -32,6 +33,7 @@ from minitf.core.ops.batching import again, joined
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
 from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.string_values import with_shape
 
 newaxis = None
 _INDEX_ERROR = (
@@ -64,7 +66,7 @@ def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:
         if end > n or s < -1:
             raise invalid(f"Expected size[{i}] in [0, {n - b}], but got {s}")
         entries.append(builtins.slice(b, end))
-    return input[tuple(entries)]
+    return with_shape(input)[tuple(entries)]
 
 
 @slice_op.batch
@@ -107,7 +109,7 @@ def _slice_grad(op: Any, dy: Tensor) -> list:
     return [pad_op(dy, call("Pack", [begin, after], axis=1)), None, None]
 
 
-def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+def slice(input_: TensorLike, begin: TensorLike, size: Any, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has the given size.
 
     Args:
@@ -115,6 +117,10 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
       begin: [n] int32 or int64.
       size: [n] of the same type; -1 takes all that is left in a dimension.
       name: the name.
+    Example:
+      >>> sess.run(tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]))
+      array([[2, 3],
+             [5, 6]], dtype=int32)
     """
     return slice_op(input_, begin, size, name=name)
 
@@ -169,7 +175,7 @@ def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
 
 def _take(array: Any, entries: tuple, strides: Any) -> Any:
     try:
-        return array[entries]
+        return with_shape(array)[entries]
     except ValueError:
         zero = strides.tolist().index(0)
         raise invalid(f"strides[{zero}] must be non-zero") from None
@@ -524,12 +530,13 @@ def _join_axes(tensor: Tensor, axis: Any, count: int) -> Tensor:
         if None not in kept and 0 not in kept:
             return reshape(tensor, [*sizes[:axis], -1, *sizes[axis + count :]])
     sizes = shape_of(tensor)
-    parts = [sizes[:axis], convert_to_tensor([-1]), sizes[axis + count :]]
+    joined = call("Prod", sizes[axis : axis + count], axis=None, keep_dims=False)
+    parts = [sizes[:axis], reshape(joined, [1]), sizes[axis + count :]]
     return reshape(tensor, call("ConcatV2", parts, axis=0))
 
 
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+    lengths: TensorLike, maxlen: Any = None, dtype: DTypeLike = dtypes.bool, name: str | None = None
 ) -> Tensor:
     """Rows that are true up to the given lengths.
 

@@ -115,8 +115,9 @@ class Live(PictureWidget):
         draw: Callable[..., Any] | None = None,
         **controls: Any,
     ) -> None:
-        for name in controls:
-            if hasattr(type(self), name) and name not in ("blur", "focus"):
+        taken = [name for name, text in (("title", title), ("x", x)) if not isinstance(text, str)]
+        for name in [*taken, *controls]:
+            if name in taken or (hasattr(type(self), name) and name not in ("blur", "focus")):
                 raise ValueError(f"A control cannot be named {name!r}: {type(self).__name__} has "
                                  "something of that name.")  # fmt: skip
         self._controls = {name: as_control(each) for name, each in controls.items()}
@@ -557,6 +558,7 @@ class Live(PictureWidget):
                 for value in control.some(_OFFLINE)
             ]
             tries += [dict(zip(self._controls, values, strict=True)) for values in grid]
+            tries = [each for place, each in enumerate(tries) if each not in tries[:place]]
             tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
         said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
         return Offline(said=[{"type": "hello"}, *said])
