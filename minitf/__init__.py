@@ -25,6 +25,7 @@ import pkgutil as _pkgutil
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
+from minitf.core.graph import graph_def as _graph_def
 from minitf.core.graph import namespaces as _namespaces
 from minitf.core.graph import op_def as _op_def
 from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
@@ -68,6 +69,7 @@ def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
 
 # Lower files need these and may not import them, so they are handed down here.
 _op_def.add_source(_load_all_ops)
+_graph_def.add_form(lambda: _importlib.import_module("minitf.library.saving.tensorflow_writing"))
 for _scheme in ("grpc", "inproc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
 if _util.find_spec("minitf.fast") is not None:

@@ -555,7 +555,7 @@ from minitf.library.platform.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSI
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from minitf.library.platform.version import VERSION as VERSION
-from minitf.library.saving.meta_messages import MetaGraphDef as MetaGraphDef
+from minitf.library.saving.meta_graph import MetaGraphDef as MetaGraphDef
 from minitf.library.saving.tensorflow_graph import GraphDef as GraphDef
 from minitf.library.sparse.ragged import RaggedTensor as RaggedTensor
 from minitf.library.sparse.sets import edit_distance as edit_distance

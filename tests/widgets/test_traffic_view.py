@@ -587,6 +587,18 @@ def test_actions_are_what_the_caller_has_handed_in(watch) -> None:
 
 def test_names_of_actions_without_faults() -> None:
     assert Actions(None, None, None, print).names == []
+    assert Actions(None, None, None, print).additions == []
+
+
+def test_a_cluster_that_can_grow_has_a_button_for_it(watch) -> None:
+    source = types.SimpleNamespace(
+        traffic=lambda: snapshot(), add_worker=lambda: "/job:worker/task:2"
+    )
+    view = watch(source)
+    assert (view.abilities, view.additions) == ([], ["add a worker"])
+    view._handle_custom_msg({"type": "act", "name": "add a worker", "task": ""}, [])
+    wait_until(lambda: view.told == "worker 2 is there")
+    assert watch(lambda: snapshot()).additions == []
 
 
 def test_the_record_button_writes_a_file(watch, tmp_path, monkeypatch) -> None:

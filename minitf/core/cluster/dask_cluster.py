@@ -4,7 +4,7 @@
       LocalCluster of 5 processes                any Dask cluster (SSH, Slurm, Kubernetes, ...)
                   \\                               /
                    TaskPlugin.setup() in each Dask worker: a Server for its task
-                   TaskCluster: cluster_spec, target(), run(), traffic(), close()
+                   TaskCluster: cluster_spec, target(), run(), add_worker(), traffic(), close()
 
 Dask brings the processes, their restarts (the plugin is set up again, at the same address), and the
 functions that run in them. The tensors never go through Dask: the tasks talk to each other
@@ -28,10 +28,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Client, LocalCluster, SchedulerPlugin, WorkerPlugin, get_worker, wait
+from distributed.protocol import pickle
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
@@ -105,14 +106,14 @@ class TaskPlugin(WorkerPlugin):
         self._server: Server | None = None
 
     def setup(self, worker: Any) -> None:
-        """Runs in the Dask worker when it starts."""
+        """Runs in the Dask worker when it starts, and when a task has been added."""
         _ignore_interrupts()
         security = _if_encrypted(worker.security, worker.address)
         cluster = cluster_of(self._placements)
         for each in self._placements:
             transport.remember(each.address, transport.TransportOptions(self._token, security))
             if each.worker == worker.name:
-                self._server = Server(
+                self._server = self._server or Server(
                     cluster,
                     each.job,
                     each.index,
@@ -120,8 +121,16 @@ class TaskPlugin(WorkerPlugin):
                     security=security,
                     refuse=self._refuse,
                 )
+                self._server.set_cluster(cluster)
                 task = TaskContext(each.job, each.index, cluster, self._server)
                 _contexts[self.name, each.worker] = task
+
+    def add(self, placement: Placement, worker: Any = None) -> TaskPlugin:
+        """Takes in one more task; in a Dask worker its server, or the others', learns of it."""
+        self._placements = [*self._placements, placement]
+        if worker is not None:
+            self.setup(worker)
+        return self
 
     def teardown(self, worker: Any) -> None:
         """Runs in the Dask worker when it ends."""
@@ -180,17 +189,22 @@ class TaskCluster:
     ):
         self.client = client
         self._name = name
-        self.cluster_spec = cluster_of(placements)
-        self._placements = placements
+        self._placements: list[Placement] = []
         self._owned = owned
         security = _if_encrypted(client.security, client.scheduler.address)
-        options = transport.TransportOptions(token, security, connect_timeout=0.5)
-        self._channels = {
-            task_name(p.job, p.index): Channel(p.address, options) for p in placements
-        }
+        self._options = transport.TransportOptions(token, security)
+        self._channels: dict[str, Channel] = {}
         for each in placements:
-            transport.remember(each.address, transport.TransportOptions(token, security))
+            self._know(each)
         self._collector = TrafficCollector(self._ask)
+
+    def _know(self, placement: Placement) -> None:
+        brief = replace(self._options, connect_timeout=0.5)
+        name = task_name(placement.job, placement.index)
+        self._channels[name] = Channel(placement.address, brief)
+        transport.remember(placement.address, self._options)
+        self._placements.append(placement)
+        self.cluster_spec = cluster_of(self._placements)
 
     def target(self, job: str = "worker", index: int = 0) -> str:
         """Returns the target for a Session with the master of one task."""
@@ -203,6 +217,7 @@ class TaskCluster:
         job: str = "worker",
         wait: bool = True,
         restarts: int = 0,
+        index: int | None = None,
     ) -> list[Any]:
         """Runs `function(task, *arguments)` in every task of a job at once.
 
@@ -214,6 +229,7 @@ class TaskCluster:
           restarts: how many times in all the function begins again in a task whose Dask worker died
             and was brought back, which is waited for; training goes on so from what the parameter
             servers or checkpoints hold. Without `wait` nobody is there to see to it.
+          index: in one task of the job alone, as in one that was added.
         Returns: the results by task index, or their futures.
         Raises:
           UnavailableError: when a Dask worker is gone, or was lost while the function ran in it.
@@ -231,7 +247,7 @@ class TaskCluster:
                 pure=False,
             )
 
-        chosen = [each for each in self._placements if each.job == job]
+        chosen = [p for p in self._placements if p.job == job and index in (None, p.index)]
         found = self._workers_of(chosen, RESTART_TIMEOUT if restarts else 0.0)
         shipped = [_Shipped(each, found[each.worker], ship) for each in chosen]
         if not wait:
@@ -249,6 +265,31 @@ class TaskCluster:
             )
             self.client.cancel([each.future for each in shipped])
             raise
+
+    def add_worker(self) -> str:
+        """Starts one more worker task, and tells all others where it is.
+
+        Sessions that are open go on with the tasks they know; one that is opened now knows it, too.
+
+        Returns: its name, "/job:worker/task:2"; `run(function, index=2)` gives it something to do.
+        Raises:
+          ValueError: when no Dask worker is free and `start_local` has not made the Dask cluster.
+        """
+        for local in self._owned[1:]:
+            local.scale(len(self._placements) + 1)
+            self.client.wait_for_workers(len(self._placements) + 1, RESTART_TIMEOUT)
+        found: dict[Any, str] = self.client.run_on_scheduler(_worker_addresses)
+        free = set(found) - {each.worker for each in self._placements}
+        if not free:
+            raise ValueError(f"One more task needs a Dask worker; all {len(found)} have a task.")
+        worker = min(free, key=str)
+        [port] = self.client.run(_free_port, workers=[found[worker]]).values()
+        index, host = self.cluster_spec.num_tasks("worker"), _host(found[worker])
+        placement = Placement("worker", index, f"{host}:{port}", worker)
+        self.client.run_on_scheduler(_add_to_scheduler, self._name, placement)
+        self.client.run(_add_to_worker, self._name, placement)
+        self._know(placement)
+        return task_name("worker", index)
 
     def _workers_of(self, chosen: list[Placement], patience: float) -> dict[Any, str]:
         """Where the Dask workers of tasks are; waits so many seconds for one that restarts."""
@@ -491,6 +532,16 @@ def _leaving(tasks: str) -> str:
 def _worker_addresses(dask_scheduler: Any) -> dict[Any, str]:
     """In the scheduler: where the workers are, by name."""
     return {worker.name: address for address, worker in dask_scheduler.workers.items()}
+
+
+def _add_to_scheduler(name: str, placement: Placement, dask_scheduler: Any) -> None:
+    """In the scheduler: Dask workers that start from now on know the new task."""
+    kept = dask_scheduler.worker_plugins
+    kept[name] = pickle.dumps(pickle.loads(kept[name]).add(placement))
+
+
+def _add_to_worker(name: str, placement: Placement, dask_worker: Any) -> None:
+    dask_worker.plugins[name].add(placement, dask_worker)
 
 
 def _if_encrypted(security: Any, dask_address: str) -> Any:

@@ -176,8 +176,12 @@ class GraphDef:
             raise ValueError("Not a GraphDef: it is nested too deeply.") from None
 
     def SerializeToString(self) -> bytes:
-        """The JSON text as bytes, where a program expects a protobuf."""
-        return self.to_json().encode()
+        """The bytes that TensorFlow reads; JSON, when it does not have one of the operations."""
+        try:
+            data: bytes = _tensorflow().write_graph(self)
+            return data
+        except ValueError:
+            return self.to_json().encode()
 
     def ParseFromString(self, data: bytes) -> int:
         """Takes the nodes of a serialized graph: in JSON, or as TensorFlow writes it.
@@ -195,17 +199,26 @@ class GraphDef:
         Raises:
           ValueError: when it is none.
         """
-        if data[:1] == b"{" or not readers:
+        if data[:1] == b"{":
             return GraphDef.from_json(data)
-        return readers[0](data)
+        found: GraphDef = _tensorflow().read_graph(data)
+        return found
 
     def __str__(self) -> str:
         nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
         return nodes + "versions {\n  producer: 1\n}\n"
 
 
-#: What reads other bytes than JSON; library/saving/tensorflow_graph.py enters itself.
-readers: list[Callable[[bytes], GraphDef]] = []
+_sources: list[Callable[[], Any]] = []
+
+
+def add_form(load: Callable[[], Any]) -> None:
+    """Registers what gives the module that reads and writes graphs as TensorFlow does."""
+    _sources.append(load)
+
+
+def _tensorflow() -> Any:
+    return _sources[0]()
 
 
 def _indent(text: str) -> str:
@@ -266,13 +279,13 @@ def _encode_array(array: np.ndarray) -> dict:
         form["strings"] = [base64.b64encode(v).decode() for v in array.ravel()]
     else:
         data = np.ascontiguousarray(array)
-        if _is_uniform(data):  # the zeros that variables start with: one number says it all
+        if is_uniform(data):  # the zeros that variables start with: one number says it all
             data = data.reshape(-1)[:1]
         form["data"] = base64.b64encode(data.tobytes()).decode()
     return form
 
 
-def _is_uniform(array: np.ndarray) -> bool:
+def is_uniform(array: np.ndarray) -> bool:
     """Whether all elements are the same, bit by bit."""
     if array.size < 2:
         return False

@@ -77,6 +77,8 @@ def in_order(nodes: Sequence[NodeDef], mapped: Container[str] = ()) -> list[Node
 
 
 def _node_of(source: str) -> str:
+    if ":" not in source:  # nearly all
+        return source[1:] if source.startswith("^") else source
     found = _SOURCE.fullmatch(source)
     assert found is not None  # the pattern takes any text
     return found[1]

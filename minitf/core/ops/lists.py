@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -162,7 +162,7 @@ def _reverse_stack_grad(op: Any, dy: Tensor) -> Any:
 # ---- TensorArrays ------------------------------------------------------------------------
 
 
-def _checked_place(flow: ListValue, index: Any) -> int:
+def _checked_place(flow: ListValue, index: Any, again: bool = False) -> int:
     """A place that may be written."""
     place = int(index)
     if place < 0 or (place >= flow.size and not flow.grows):
@@ -170,7 +170,7 @@ def _checked_place(flow: ListValue, index: Any) -> int:
             f"TensorArray: Tried to write to index {place} but array is not resizeable and size "
             f"is: {flow.size}"
         )
-    if place in flow.items:
+    if place in flow.items and not again:
         raise invalid(
             f"TensorArray: Could not write to TensorArray index {place} because it has already "
             "been written to."
@@ -222,13 +222,15 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
     differentiable=False,
     program=_program,
 )
-def tensor_array_op(xp: Any, size: Any, *, dynamic_size: bool = False) -> Any:
-    """A list of `size` places in which nothing is written."""
+def tensor_array_op(
+    xp: Any, size: Any, *, dtype: Any = dtypes.float32, dynamic_size: bool = False
+) -> Any:
+    """A list of `size` places, meant for tensors of `dtype`, in which nothing is written."""
     return ListValue(int(size), {}, dynamic_size)
 
 
 @tensor_array_op.shape
-def _tensor_array_shape(size: Any, *, dynamic_size: bool) -> Any:
+def _tensor_array_shape(size: Any, *, dtype: Any, dynamic_size: bool) -> Any:
     return TensorShape(())
 
 
@@ -245,15 +247,18 @@ def size_op(xp: Any, flow: Any) -> Any:
     alias=True,
     program=_program,
 )
-def write_op(xp: Any, flow: Any, index: Any, value: Any) -> Any:
-    """The list with `value` at a place where nothing was written."""
-    return flow.with_item(_checked_place(flow, index), value)
+def write_op(xp: Any, flow: Any, index: Any, value: Any, *, again: bool = False) -> Any:
+    """The list with `value` at a place where nothing was written, or where `again` allows it."""
+    return flow.with_item(_checked_place(flow, index, again), value)
 
 
 @write_op.gradient
 def _write_grad(op: Any, dy: Tensor) -> list:
-    value = op.inputs[2]
-    return [dy, None, _read_or_zeros(dy, op.inputs[1], shape_of(value), value.dtype.base_dtype)]
+    _, index, value = op.inputs
+    found = _read_or_zeros(dy, index, shape_of(value), value.dtype.base_dtype)
+    if op.attrs["again"]:  # nobody sees what was there before
+        dy = write_op(dy, index, call("ZerosLike", value), again=True)
+    return [dy, None, found]
 
 
 @op(
@@ -461,4 +466,4 @@ def _parts_grad(op: Any, dy: Tensor) -> list:
 
 
 for _each in (write_op, scatter_op, split_op, size_op):
-    _each.shape(lambda *inputs: TensorShape(()))
+    _each.shape(lambda *inputs, **attrs: TensorShape(()))

@@ -96,7 +96,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td style='text-align:right'>{when:.2f} s</td>"
+            f"<tr><td style='text-align:right;white-space:nowrap'>{when:.2f} s</td>"
             + "".join(f"<td style='text-align:left'>{html.escape(text)}</td>" for text in texts)
             + "</tr>"
             for when, *texts in self.events

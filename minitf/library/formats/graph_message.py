@@ -10,6 +10,7 @@ more memory than the file has bytes for it, and texts are looked at when the gra
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from collections.abc import Callable
@@ -20,7 +21,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
-from minitf.core.graph.graph_def import NodeDef
+from minitf.core.graph.graph_def import NodeDef, is_uniform
 from minitf.core.graph.shapes import TensorShape
 from minitf.library.formats import wire
 
@@ -42,16 +43,18 @@ class Function:
 
     Args:
       name: unique in the library.
-      inputs, outputs: the names of its arguments.
+      inputs, outputs: the types of its arguments, by their names.
       node: its operations; an input is "argument", "node:output_name:0" or "^node".
       returns: what each output is, written as the inputs of nodes are.
+      controls: the nodes that run in any case.
     """
 
     name: str = ""
-    inputs: list[str] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
+    inputs: dict[str, DType] = field(default_factory=dict)
+    outputs: dict[str, DType] = field(default_factory=dict)
     node: list[NodeDef] = field(default_factory=list)
     returns: dict[str, str] = field(default_factory=dict)
+    controls: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -130,13 +133,16 @@ def _function(data: bytes) -> Function:
                 if part == 1:
                     function.name = _text(each)
                 elif part in (2, 3):
-                    names = function.inputs if part == 2 else function.outputs
-                    names.append(_text(_all(_bytes(each), 1)[0]))
+                    ends = function.inputs if part == 2 else function.outputs
+                    told = dict(wire.fields(_bytes(each)))
+                    ends[_text(told.get(1, b""))] = _dtype(told.get(3, 0))
         elif number == 3:
             function.node.append(_node(_bytes(value)))
         elif number == 4:
             key, source = _entry(value)
             function.returns[key] = source.decode()
+        elif number == 6:
+            function.controls.append(_entry(value)[1].decode())
     return function
 
 
@@ -301,7 +307,23 @@ def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 def encode(graph: GraphMessage) -> bytes:
     """The bytes of a GraphDef, as TensorFlow reads them."""
     nodes = b"".join(wire.field(1, _encode_node(node)) for node in graph.node)
-    return nodes + wire.field(4, wire.field(1, _PRODUCER))
+    library = b"".join(wire.field(1, _encode_function(each)) for each in graph.library.values())
+    return (
+        nodes
+        + wire.field(4, wire.field(1, _PRODUCER))
+        + (wire.field(2, library) if library else b"")
+    )
+
+
+def _encode_function(function: Function) -> bytes:
+    signature = [wire.field(1, function.name.encode())]
+    for number, ends in ((2, function.inputs), (3, function.outputs)):
+        for name, dtype in ends.items():
+            end = wire.field(1, name.encode()) + wire.field(3, encode_dtype(dtype))
+            signature.append(wire.field(number, end))
+    nodes = (wire.field(3, _encode_node(node)) for node in function.node)
+    returns = (_encode_entry(4, k, source.encode()) for k, source in function.returns.items())
+    return b"".join([wire.field(1, b"".join(signature)), *nodes, *returns])
 
 
 def _encode_node(node: NodeDef) -> bytes:
@@ -309,7 +331,21 @@ def _encode_node(node: NodeDef) -> bytes:
     parts += [wire.field(3, source.encode()) for source in node.input]
     if node.device:
         parts.append(wire.field(4, node.device.encode()))
-    return b"".join([*parts, *(_encode_entry(5, k, encode_attr(v)) for k, v in node.attr.items())])
+    for key, value in node.attr.items():
+        if isinstance(value, _REPEATED):  # the same few in all nodes
+            parts.append(_attr_entry(key, value, type(value).__name__))
+        else:
+            parts.append(_encode_entry(5, key, encode_attr(value)))
+    return b"".join(parts)
+
+
+_REPEATED = (DType, bool, int, float)
+
+
+@functools.lru_cache(4096)
+def _attr_entry(key: str, value: Any, kind: str) -> bytes:
+    """An attribute of a node; `kind` tells 1, 1.0 and True apart."""
+    return _encode_entry(5, key, encode_attr(value))
 
 
 def _encode_entry(number: int, key: str, value: bytes) -> bytes:
@@ -352,8 +388,13 @@ def encode_shape(shape: TensorShape) -> bytes:
     """A TensorShapeProto."""
     if shape.ndims is None:
         return wire.field(3, 1)
-    sizes = (-1 if size is None else size for size in shape.as_list())
-    return b"".join(wire.field(2, wire.field(1, size)) for size in sizes)
+    return _encode_sizes(tuple(shape.as_list()))
+
+
+@functools.lru_cache(4096)
+def _encode_sizes(sizes: tuple[int | None, ...]) -> bytes:
+    written = (wire.field(1, -1 if size is None else size) for size in sizes)
+    return b"".join(wire.field(2, each) for each in written)
 
 
 def encode_tensor(array: np.ndarray) -> bytes:
@@ -364,5 +405,23 @@ def encode_tensor(array: np.ndarray) -> bytes:
     )
     if dtype == dtypes.string:
         return head + b"".join(wire.field(8, bytes(each)) for each in array.ravel())
-    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    return head + wire.field(4, little.tobytes())
+    wanted = array.dtype.newbyteorder("<")
+    kept = _SINGLE.get(dtype)
+    if kept is not None and array.size > 1 and is_uniform(array):
+        number, form = kept
+        one = np.asarray(array.flat[0], wanted)
+        return head + wire.field(
+            number, one.tobytes() if form is None else wire.varint(int(one.view(form)))
+        )
+    return head + wire.field(4, np.ascontiguousarray(array, wanted).tobytes())
+
+
+#: how a single element is written that stands for all: in which field, and as a varint of what
+_SINGLE: dict[DType, tuple[int, Any]] = {
+    dtypes.float32: (5, None),
+    dtypes.float64: (6, None),
+    dtypes.float16: (13, "<u2"),
+    dtypes.bool: (11, "u1"),
+    dtypes.int64: (10, "<i8"),
+    **{t: (7, t.numpy_dtype) for t in (dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint8)},
+}

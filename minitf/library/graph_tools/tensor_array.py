@@ -76,6 +76,7 @@ class TensorArray:
             with name_scope(name, "TensorArray", [size]) as scope:
                 given = lists.tensor_array_op(
                     convert_to_tensor(size, dtype=dtypes.int32, name="size"),
+                    dtype=self._dtype,
                     dynamic_size=self._dynamic_size,
                     name=scope,
                 )

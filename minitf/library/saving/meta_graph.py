@@ -1,6 +1,6 @@
 """MetaGraph: a graph with its collections and its saver, as one file.
 
-    export_meta_graph()   graph + collections + saver_def  -->  MetaGraphDef  -->  model.meta (JSON)
+    export_meta_graph()   graph + collections + saver_def  -->  MetaGraphDef  -->  model.meta
     import_meta_graph()   the way back: operations, then the objects of the collections
 
 A collection may hold names of nodes, numbers and texts, or objects that can be written as data. The
@@ -21,12 +21,13 @@ from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
+from minitf.library.formats.file_io import written_aside
+from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
-from minitf.library.saving import tensorflow_graph
-from minitf.library.saving.checkpoint_state import write_text, written_aside
-from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef
+from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
 from minitf.library.saving.saver_builder import SaverDef
-from minitf.library.saving.tensorflow_messages import read_tensorflow
+from minitf.library.saving.tensorflow_messages import read_tensorflow, write_tensorflow
+from minitf.library.saving.tensorflow_writing import write_graph as write_graph_def
 
 Read = TypeVar("Read", bound=Message)
 
@@ -187,7 +188,7 @@ def export_meta_graph(
       graph_def: a graph to write in place of the operations of `graph`.
       saver_def: the names of a saver's nodes.
       collection_list: the collections to write; all by default.
-      as_text: not used; the form is text.
+      as_text: protobuf's text, for people.
       graph: the graph; the default graph when None.
       export_scope: write only what is under this name scope.
       clear_devices: leave all devices open.
@@ -215,8 +216,46 @@ def export_meta_graph(
         else:
             result.collection_def[key] = collection
     if filename:
-        write_text(os.fsdecode(filename), result.SerializeToString().decode())
+        write_message(os.fsdecode(filename), result, as_text)
     return result
+
+
+def write_message(
+    path: str, message: Message, as_text: bool = False, leave_out: bool = False
+) -> None:
+    """Writes a message as TensorFlow reads it; as JSON, where that cannot be.
+
+    Args:
+      path: the file.
+      message: the message.
+      as_text: whether as protobuf's text.
+      leave_out: whether to leave out operations that TensorFlow does not have, if nobody asks for
+        them by a signature: what an optimizer added, say.
+    """
+    left_out: dict[str, str] = {}
+    try:
+        objects = {key: codec.message for key, codec in _CODECS.items()}
+        data = write_tensorflow(message, objects, left_out if leave_out else None)
+        if as_text:
+            data = to_text(data, type(message).__name__).encode()
+    except ValueError as error:
+        logging.info("%s is written as JSON, which TensorFlow does not read. %s", path, error)
+        data = message.SerializeToString()
+    if left_out:
+        logging.info(
+            "%s lacks %d operations. %s", path, len(left_out), next(iter(left_out.values()))
+        )
+    with written_aside(path, len(data)) as file:
+        file.write(data)
+
+
+def _read(data: bytes, kind: type[Read]) -> Read:
+    if is_text(data):
+        data = from_text(data.decode(), kind.__name__)
+    return read_tensorflow(data, kind, {key: codec.message for key, codec in _CODECS.items()})
+
+
+readers.append(_read)
 
 
 def read_message(path: str, kind: type[Read]) -> Read:
@@ -228,9 +267,7 @@ def read_message(path: str, kind: type[Read]) -> Read:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        if data[:1] == b"{":
-            return kind.FromString(data)
-        return read_tensorflow(data, kind, {key: codec.message for key, codec in _CODECS.items()})
+        return kind.FromString(data)
     except ValueError as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from None
 
@@ -307,7 +344,7 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
       graph_or_graph_def: a `Graph` or a `GraphDef`.
       logdir: the directory, which is made when it is not there.
       name: the file's name.
-      as_text: JSON for people; otherwise TensorFlow's protocol buffer, as a file `.pb` has it.
+      as_text: protobuf's text, for people; otherwise its bytes, as a file `.pb` has them.
     Raises:
       ValueError: when a node has no equal in TensorFlow's form.
     """
@@ -317,10 +354,9 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
     logdir, name = os.fsdecode(logdir), os.fsdecode(name)
     os.makedirs(logdir, exist_ok=True)
     path = os.path.join(logdir, name)
+    data = write_graph_def(graph_def)
     if as_text:
-        write_text(path, graph_def.to_json(indent=2))
-    else:
-        data = tensorflow_graph.write_graph(graph_def)
-        with written_aside(path, len(data)) as file:
-            file.write(data)
+        data = to_text(data, "GraphDef").encode()
+    with written_aside(path, len(data)) as file:
+        file.write(data)
     return path

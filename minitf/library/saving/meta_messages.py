@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
 from minitf.library.saving.saver_builder import SaverDef
+
+#: Reads the messages below as TensorFlow writes them: (bytes, kind) -> message. `meta_graph.py`,
+#: which knows the objects of collections, enters it.
+readers: list[Callable[[bytes, Any], Any]] = []
+
+
+class InFiles(Message):
+    """A message that files hold: as JSON, or as TensorFlow writes it, in bytes or in text."""
+
+    @classmethod
+    def FromString(cls, data: bytes) -> Self:
+        """The message that a file holds.
+
+        Raises:
+          ValueError: when it is none.
+        """
+        if data[:1] == b"{":
+            return super().FromString(data)
+        message: Self = readers[0](data, cls)
+        return message
 
 
 @dataclass
@@ -82,7 +104,7 @@ class AssetFileDef(Message):
 
 
 @dataclass
-class MetaGraphDef(Message):
+class MetaGraphDef(InFiles):
     """A graph, its collections and its saver as data."""
 
     meta_info_def: MetaInfoDef = field(default_factory=MetaInfoDef)
@@ -97,7 +119,7 @@ MetaGraphDef.MetaInfoDef = MetaInfoDef  # type: ignore[attr-defined]
 
 
 @dataclass
-class SavedModel(Message):
+class SavedModel(InFiles):
     """The content of `saved_model.pb`.
 
     Args:

@@ -1,7 +1,7 @@
 """Saved models: graphs with their variables, signatures and files, in one directory.
 
 export_dir/
-  saved_model.pb               the MetaGraphs, one for each set of tags (JSON)
+  saved_model.pb               the MetaGraphs, one for each set of tags
   variables/variables.*        one checkpoint that they share
   assets/                      files that the graphs read, such as vocabularies
 
@@ -22,7 +22,7 @@ from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
 from minitf.library.saving import meta_graph as meta
 from minitf.library.saving import saved_model_constants as names
-from minitf.library.saving.checkpoint_state import checkpoint_exists, write_text
+from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
     MetaGraphDef,
@@ -158,7 +158,7 @@ class SavedModelBuilder:
         """Writes `saved_model.pb`, or `saved_model.pbtxt`, and returns its path."""
         name = names.SAVED_MODEL_FILENAME_PBTXT if as_text else names.SAVED_MODEL_FILENAME_PB
         path = os.path.join(self._export_dir, name)
-        write_text(path, self._saved_model.SerializeToString().decode())
+        meta.write_message(path, self._saved_model, as_text, leave_out=True)
         logging.info("SavedModel written to: %s", path)
         return path.encode()
 
@@ -273,7 +273,11 @@ def load(
         folder = os.path.join(export_dir, names.ASSETS_DIRECTORY)
         assets = meta_graph.asset_file_def
         feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
-        for op in stacks.get_collection(names.MAIN_OP_KEY)[before:]:
+        first = [*stacks.get_collection(names.MAIN_OP_KEY)[before:]]
+        if names.INIT_OP_SIGNATURE_KEY in meta_graph.signature_def:  # of TensorFlow 2
+            (info,) = meta_graph.signature_def[names.INIT_OP_SIGNATURE_KEY].outputs.values()
+            first.append(sess.graph.as_graph_element((prefix + info.name).partition(":")[0]))
+        for op in first:
             sess.run(op, feed_dict=feeds)
     return meta_graph
 

@@ -4,6 +4,7 @@
 ASSETS_DIRECTORY = "assets"
 ASSETS_KEY = "saved_model_assets"
 LEGACY_INIT_OP_KEY = "legacy_init_op"
+INIT_OP_SIGNATURE_KEY = "__saved_model_init_op"
 MAIN_OP_KEY = "saved_model_main_op"
 SAVED_MODEL_SCHEMA_VERSION = 1
 SAVED_MODEL_FILENAME_PB = "saved_model.pb"

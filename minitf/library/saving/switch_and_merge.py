@@ -21,11 +21,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, NodeDef
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.logging import warning
+from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
 
 #: The operations of branches and loops; those for references to variables mean the same.
@@ -87,6 +90,18 @@ class _Function:
     def _argument(self, number: int) -> str:
         return f"{self.scope}/{self.name}_{number}"
 
+    def nothing(self, dtype: DType) -> str:
+        """What stands for a value of the other branch, which nobody reads."""
+        name = f"{self.scope}/{self.name}_nothing_{dtype.name}"
+        if dtype == dtypes.variant:
+            self.nodes[name] = NodeDef(name, "EmptyList", attr={"size": 0})
+        else:
+            value = (
+                np.zeros((), dtype.numpy_dtype) if dtype != dtypes.string else np.array(b"", object)
+            )
+            self.nodes[name] = NodeDef(name, "Const", attr={"dtype": dtype, "value": value})
+        return name
+
     def argument_of(self, key: str, dtype: DType) -> str:
         """The name of the argument that stands for what enters as `key`."""
         self.keys.setdefault(key, dtype)
@@ -123,7 +138,7 @@ class _Nodes:
         for name in names:
             del self.nodes[name]
 
-    def _kind(self, name: str) -> str:
+    def kind(self, name: str) -> str:
         """The type of a node; "Identity" for what stands behind an `If` or `While` of ours."""
         node = self.nodes.get(name, NodeDef())
         made = node.op in ("Exit", "Merge") and self.nodes.get(_parts(node.input[0])[0], node)
@@ -131,35 +146,52 @@ class _Nodes:
             "Identity" if made and made.op in ("If", "While") else PRIMITIVES.get(node.op, node.op)
         )
 
-    def _free_name(self, wanted: str) -> str:
+    def free_name(self, wanted: str) -> str:
         name, number = wanted, 0
         while name in self.nodes:
             number += 1
             name = f"{wanted}_{number}"
         return name
 
-    def _type(self, source: str) -> DType:
+    def type(self, source: str) -> DType:
         """The dtype of a value; that of a list, which is a number in TensorFlow, is variant."""
-        seen = set()
+        seen: set[str] = set()
         name, index = _parts(source)
-        while (kind := self._kind(name)) in _PASSED_ON and name not in seen:
+        while name in self.nodes and name not in seen:
             seen.add(name)
-            node = self.nodes[name]
-            name, index = _parts(node.input[0])
-        node = self.nodes.get(name, NodeDef())
-        if kind in _LISTS:
-            return dtypes.variant
-        if kind in ("If", "While"):
-            found: DType = node.attr["types"][index]
-            return found
-        own = self.nodes[_parts(source)[0]].attr
-        for attr in (own, node.attr):
-            for key in ("T", "dtype", "DstT"):
-                if isinstance(attr.get(key), DType):
-                    return attr[key]
-        raise ValueError(f"Node '{name}' ({node.op}): the type of '{source}' is not known.")
+            node, kind = self.nodes[name], self.kind(name)
+            if kind in _LISTS:
+                return dtypes.variant
+            if kind in ("If", "While"):
+                found: DType = node.attr["types"][index]
+                return found
+            told = (node.attr.get(key) for key in ("T", "dtype", "DstT"))
+            known = next((dtype for dtype in told if isinstance(dtype, DType)), None)
+            if known is not None and kind not in _PASSED_ON:
+                return known
+            deeper = "" if kind in _PASSED_ON else self._type_there(node, index)
+            if isinstance(deeper, DType):
+                return deeper
+            name, index = _parts(deeper or node.input[0])
+        own = self.nodes[_parts(source)[0]]
+        for key in ("T", "dtype"):
+            if isinstance(own.attr.get(key), DType):
+                return own.attr[key]
+        raise ValueError(f"Node '{own.name}' ({own.op}): the type of '{source}' is not known.")
 
-    def _take(
+    def _type_there(self, node: NodeDef, index: int) -> DType | str:
+        """The type of an output, or an input that has the same."""
+        try:
+            op_def = get_op_def(node.op)
+            output = op_def.outputs[min(index, len(op_def.outputs) - 1)]
+            if output.type in node.attr:
+                return dtypes.as_dtype(node.attr[output.type])
+            same = [i for i, each in enumerate(op_def.inputs) if each.type == output.type]
+            return node.input[same[0]] if same else dtypes.as_dtype(output.type)
+        except (LookupError, TypeError):
+            raise ValueError(f"Node '{node.name}' ({node.op}): its type is not known.") from None
+
+    def take(
         self,
         function: _Function,
         outputs: Sequence[str],
@@ -191,7 +223,7 @@ class _Nodes:
             node = self.nodes[name]
             sources = [inside(each) for each in node.input if not each.startswith("^")]
             for each in node.input[len(sources) :]:
-                if each[1:] in self.nodes and self._kind(each[1:]) not in PRIMITIVES:
+                if each[1:] in self.nodes and self.kind(each[1:]) not in PRIMITIVES:
                     if each[1:] in members:
                         sources.append(each)
                         waiting.append(each[1:])
@@ -223,11 +255,11 @@ class _Nodes:
         """A frame without another inside, and the names of all nodes in it; None without any."""
         frames: dict[str, list[str]] = {}
         for node in self.nodes.values():
-            if self._kind(node.name) == "Enter":
+            if self.kind(node.name) == "Enter":
                 frames.setdefault(node.attr["frame_name"], []).append(node.name)
         for frame, enters in frames.items():
             members = self._reached(enters)
-            others = (name for name in members if self._kind(name) == "Enter")
+            others = (name for name in members if self.kind(name) == "Enter")
             if all(self.nodes[name].attr["frame_name"] == frame for name in others):
                 return frame, members
         if frames:
@@ -245,7 +277,7 @@ class _Nodes:
         found, waiting = set(names if with_these else ()), list(names)
         while waiting:
             name = waiting.pop()
-            at_end = self._kind(name) == "Exit" and not out_of_loops
+            at_end = self.kind(name) == "Exit" and not out_of_loops
             for reader in () if at_end else readers.get(name, ()):
                 if reader not in found:
                     found.add(reader)
@@ -258,8 +290,8 @@ class _Nodes:
         Raises:
           ValueError: when it is none that `tf.while_loop` makes.
         """
-        ends = [self.nodes[name] for name in members if self._kind(name) == "LoopCond"]
-        if not ends and not any(self._kind(name) == "Exit" for name in members):
+        ends = [self.nodes[name] for name in members if self.kind(name) == "LoopCond"]
+        if not ends and not any(self.kind(name) == "Exit" for name in members):
             self._drop(members)
             return  # the rest of a gradient
         if len(ends) != 1:
@@ -269,10 +301,10 @@ class _Nodes:
         switches = {
             node.input[0]: node.name
             for node in map(self.nodes.__getitem__, members)
-            if self._kind(node.name) == "Switch" and node.input[1] == end.name
+            if self.kind(node.name) == "Switch" and node.input[1] == end.name
         }
-        name = self._free_name(f"{end.name.rpartition('/')[0]}/While".lstrip("/"))
-        keys = {enter: self._type(enter) for enter, _ in merges.values()}
+        name = self.free_name(f"{end.name.rpartition('/')[0]}/While".lstrip("/"))
+        keys = {enter: self.type(enter) for enter, _ in merges.values()}
         variables = {merge: (enter, keys[enter]) for merge, (enter, _) in merges.items()}
         in_body = {f"{switch}:1": variables[merge] for merge, switch in switches.items()}
 
@@ -285,15 +317,15 @@ class _Nodes:
                     return known[source]
                 if node_name in circle:
                     raise ValueError(f"The loop '{frame}' reads '{source}' out of its order.")
-                outside = self._kind(node_name) == "Enter" or node_name not in members
-                return (source, self._type(source)) if outside else None
+                outside = self.kind(node_name) == "Enter" or node_name not in members
+                return (source, self.type(source)) if outside else None
 
             return find
 
         cond, body = _Function("cond", name, keys), _Function("body", name, keys)
-        self._take(cond, end.input[:1], members, key_of(variables))
+        self.take(cond, end.input[:1], members, key_of(variables))
         turns = [self.nodes[following].input[0] for _, following in merges.values()]
-        self._take(body, turns, members, key_of(in_body))
+        self.take(body, turns, members, key_of(in_body))
         carried = len(merges)
         types = tuple(keys.values())[:carried]
         loop = NodeDef(name, "While", [self._entering(key) for key in keys], end.device)
@@ -306,7 +338,7 @@ class _Nodes:
             "shapes": (*[_UNKNOWN] * carried, _SCALAR),
         }
         places = {switches.get(merge, ""): place for place, merge in enumerate(merges)}
-        exits = [self.nodes[each] for each in members if self._kind(each) == "Exit"]
+        exits = [self.nodes[each] for each in members if self.kind(each) == "Exit"]
         self._drop(members)
         self.nodes[name] = loop
         for node in exits:
@@ -317,29 +349,30 @@ class _Nodes:
         """The loop variables: for each `Merge` its `Enter` and its `NextIteration`."""
         found = {}
         for node in self.nodes.values():
-            if node.name in members and self._kind(node.name) == "Merge":
+            if node.name in members and self.kind(node.name) == "Merge":
                 sources = [_parts(source)[0] for source in node.input[:2]]
-                if [self._kind(each) for each in sources] == ["Enter", "NextIteration"]:
+                if [self.kind(each) for each in sources] == ["Enter", "NextIteration"]:
                     found[node.name] = (sources[0], sources[1])
         return found
 
     def _entering(self, key: str) -> str:
         name, _ = _parts(key)
-        return self.nodes[name].input[0] if self._kind(name) == "Enter" else key
+        return self.nodes[name].input[0] if self.kind(name) == "Enter" else key
 
     # ---- branches ------------------------------------------------------------------------
 
     def replace_branches(self) -> None:
         """Puts an `If` in the place of the switches and merges of each condition."""
-        while self._replace_a_branch():
-            pass
-        if any(self._kind(node.name) == "Switch" for node in self.nodes.values()):
-            states = self._states()[0]  # what is left gives nothing to anything
-            dead = {name for name, state in states.items() if state or self._kind(name) == "Switch"}
+        branches = _Branches(self)
+        while branches.merges:
+            branches.replace_one()
+        if any(self.kind(node.name) == "Switch" for node in self.nodes.values()):
+            states = self.states()[0]  # what is left gives nothing to anything
+            dead = {name for name, state in states.items() if state or self.kind(name) == "Switch"}
             self._drop(dead)
             self._drop_what_reads_nothing()
 
-    def _states(self) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[NodeDef, bool]]]]:
+    def states(self) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[NodeDef, bool]]]]:
         """For each node the branches that it stands in; and the merges of each condition.
 
         A branch is a condition and 0 or 1; of a merge the second tells whether its first input is
@@ -348,19 +381,12 @@ class _Nodes:
         states: dict[str, dict[str, int]] = {}
         merges: dict[str, list[tuple[NodeDef, bool]]] = {}
 
-        def of(source: str) -> dict[str, int]:
-            name, index = _parts(source)
-            state = states.get(name, {})
-            if self._kind(name) == "Switch" and index >= 0:
-                return {**state, self._condition(name): index}
-            return state
-
         for node in in_order([*self.nodes.values()]):
             state: dict[str, int] = {}
             for source in node.input:
-                state |= of(source)
-            if self._kind(node.name) == "Merge":
-                first, second = of(node.input[0]), of(node.input[1])
+                state |= self.state_of(source, states)
+            if self.kind(node.name) == "Merge":
+                first, second = (self.state_of(source, states) for source in node.input[:2])
                 joined = [p for p in first if first[p] != second.get(p, first[p])]
                 if len(joined) != 1:
                     raise ValueError(f"Node '{node.name}' (Merge) does not join two branches.")
@@ -369,55 +395,22 @@ class _Nodes:
             states[node.name] = state
         return states, merges
 
-    def _condition(self, switch: str) -> str:
+    def state_of(self, source: str, states: dict[str, dict[str, int]]) -> dict[str, int]:
+        """The branches that a value stands in, by those of the nodes."""
+        name, index = _parts(source)
+        state = states.get(name, {})
+        if self.kind(name) == "Switch" and index >= 0:
+            return {**state, self.condition(name): index}
+        return state
+
+    def condition(self, switch: str) -> str:
         """What decides a `Switch`, in front of the identities that each branch has of it."""
-        if self._kind(switch) != "Switch":
+        if self.kind(switch) != "Switch":
             return ""
         source = self.nodes[switch].input[1]
-        while self._kind(_parts(source)[0]) == "Identity":
+        while self.kind(_parts(source)[0]) == "Identity":
             source = self.nodes[_parts(source)[0]].input[0]
         return source.removesuffix(":0")
-
-    def _replace_a_branch(self) -> bool:
-        states, merges = self._states()
-        if not merges:
-            return False
-        members = {p: {name for name, s in states.items() if p in s} for p in merges}
-        pred = min(members, key=lambda p: len(members[p]))
-        behind = self._reached([node.name for node, _ in merges[pred]], with_these=False)
-        joined = [(node, way) for node, way in merges[pred] if node.name not in behind]
-        first = joined[0][0]
-        name = self._free_name(f"{first.name.rpartition('/')[0]}/If".lstrip("/"))
-
-        def key_of(source: str) -> tuple[str, DType] | None:
-            node_name, index = _parts(source)
-            switch = self.nodes[node_name]
-            if index >= 0 and self._condition(node_name) == pred:
-                dtype = self._type(source)
-                return switch.input[0], dtype._as_ref if switch.op == "RefSwitch" else dtype
-            if node_name in members[pred]:
-                return None
-            return source, self._type(source)
-
-        keys: dict[str, DType] = {}
-        then_branch, else_branch = (_Function(n, name, keys) for n in ("then", "else"))
-        for function, wanted in ((then_branch, True), (else_branch, False)):
-            sources = [node.input[0 if true_first is wanted else 1] for node, true_first in joined]
-            self._take(function, sources, members[pred], key_of)
-        waits = sorted(then_branch.waits_for | else_branch.waits_for)
-        chosen = NodeDef(name, "If", [pred, *keys, *waits], first.device)
-        chosen.attr = {
-            "types": tuple(self._type(node.name) for node, _ in joined),
-            "shapes": tuple(_UNKNOWN for _ in joined),
-            "then_branch": then_branch.definition(0),
-            "else_branch": else_branch.definition(0),
-        }
-        for place, (node, _) in enumerate(joined):
-            self.nodes[node.name] = NodeDef(node.name, "Merge", [_text(name, place)], node.device)
-        self._drop(then_branch.nodes.keys() | else_branch.nodes.keys())
-        self.nodes[name] = chosen
-        self._drop_what_reads_nothing()
-        return True
 
     def _drop_what_reads_nothing(self) -> None:
         """Drops what read values of a branch that is a function now: nobody reads it."""
@@ -429,3 +422,139 @@ class _Nodes:
             self._drop(lost)
         for node in self.nodes.values():
             node.input = [source for source in node.input if _parts(source)[0] in self.nodes]
+
+
+class _Branches:
+    """The branches of a graph; what is known of its nodes is kept up while they are replaced.
+
+    Args:
+      graph: the nodes.
+
+    Attributes:
+      merges: for each condition that is left the merges that join its branches.
+    """
+
+    def __init__(self, graph: _Nodes) -> None:
+        self._graph = graph
+        self._states: dict[str, dict[str, int]] = {}
+        self._members: dict[str, set[str]] = {}  # of each condition
+        self._readers: dict[str, set[str]] = {}
+        self.merges: dict[str, list[tuple[NodeDef, bool]]] = {}
+        if any(graph.kind(name) == "Merge" for name in graph.nodes):
+            states, self.merges = graph.states()
+            self._members = {condition: set() for condition in self.merges}
+            for name, state in states.items():
+                self._add(graph.nodes[name], state)
+
+    def _add(self, node: NodeDef, state: dict[str, int]) -> None:
+        self._graph.nodes[node.name] = node
+        self._states[node.name] = state
+        for condition in state:
+            self._members.setdefault(condition, set()).add(node.name)
+        for source in node.input:
+            self._readers.setdefault(_parts(source)[0], set()).add(node.name)
+
+    def _drop(self, names: Iterable[str]) -> None:
+        """Drops nodes, and what reads them: nobody reads that."""
+        waiting = [*names]
+        while waiting:
+            name = waiting.pop()
+            if self._graph.nodes.pop(name, None) is None:
+                continue
+            for condition in self._states.pop(name):
+                self._members[condition].discard(name)
+            for reader in sorted(self._readers.pop(name, ())):
+                node = self._graph.nodes.get(reader)
+                if node is not None:
+                    node.input = [source for source in node.input if source != f"^{name}"]
+                    if any(_parts(source)[0] == name for source in node.input):
+                        waiting.append(reader)
+
+    def _reached(self, names: Iterable[str], wanted: set[str]) -> set[str]:
+        """Which of `wanted` depend on some nodes."""
+        found: set[str] = set()
+        waiting = [*names]
+        while waiting:
+            for reader in self._readers.get(waiting.pop(), ()):
+                if reader not in found and reader in self._graph.nodes:
+                    found.add(reader)
+                    waiting.append(reader)
+        return found & wanted
+
+    def replace_one(self) -> None:
+        """Puts an `If` in the place of a condition without others inside.
+
+        Merges that depend on others of the same condition, as those of a gradient do, are left for
+        an `If` of their own. It gets what it needs of the first one's branches.
+        """
+        graph = self._graph
+        pred = min(self.merges, key=lambda p: len(self._members[p]))
+        merges = self.merges.pop(pred)
+        behind = self._reached((n.name for n, _ in merges), {n.name for n, _ in merges})
+        joined = [(node, way) for node, way in merges if node.name not in behind]
+        if behind:
+            self.merges[pred] = [(node, way) for node, way in merges if node.name in behind]
+        members, first = self._members[pred], joined[0][0]
+        name = graph.free_name(f"{first.name.rpartition('/')[0]}/If".lstrip("/"))
+
+        def key_of(source: str) -> tuple[str, DType] | None:
+            node_name, index = _parts(source)
+            switch = graph.nodes[node_name]
+            if index >= 0 and graph.condition(node_name) == pred:
+                dtype = graph.type(source)
+                return switch.input[0], dtype._as_ref if switch.op == "RefSwitch" else dtype
+            if node_name in members:
+                return None
+            return source, graph.type(source)
+
+        keys: dict[str, DType] = {}
+        then_branch, else_branch = (_Function(n, name, keys) for n in ("then", "else"))
+        for function, wanted in ((then_branch, True), (else_branch, False)):
+            sources = [node.input[0 if true_first is wanted else 1] for node, true_first in joined]
+            graph.take(function, sources, members, key_of)
+        types = [graph.type(node.name) for node, _ in joined]
+        given_on = self._read_later(then_branch.nodes.keys() | else_branch.nodes.keys(), members)
+        for source in given_on if behind else ():
+            types.append(graph.type(source))
+            for function in (then_branch, else_branch):
+                function.outputs.append(
+                    source if _parts(source)[0] in function.nodes else function.nothing(types[-1])
+                )
+        waits = sorted(then_branch.waits_for | else_branch.waits_for)
+        chosen = NodeDef(name, "If", [pred, *keys, *waits], first.device)
+        chosen.attr = {
+            "types": tuple(types),
+            "shapes": (_UNKNOWN,) * len(types),
+            "then_branch": then_branch.definition(0),
+            "else_branch": else_branch.definition(0),
+        }
+        state: dict[str, int] = {}
+        for source in chosen.input:
+            state |= graph.state_of(source, self._states)
+        places = {source: _text(name, i) for i, source in enumerate(given_on, start=len(joined))}
+        if behind:
+            self._read_instead(places)
+        self._add(chosen, {p: way for p, way in state.items() if p != pred})
+        for place, (node, _) in enumerate(joined):
+            merged = NodeDef(node.name, "Merge", [_text(name, place)], node.device)
+            self._add(merged, self._states[node.name])
+        self._drop(then_branch.nodes.keys() | else_branch.nodes.keys())
+
+    def _read_later(self, taken: set[str], members: set[str]) -> list[str]:
+        """What nodes of a condition that stay read of those that are taken out, each once."""
+        found: dict[str, None] = {}
+        for name in sorted({reader for each in taken for reader in self._readers.get(each, ())}):
+            if name in members and name not in taken:
+                for source in self._graph.nodes[name].input:
+                    if _parts(source)[0] in taken and not source.startswith("^"):
+                        found[source] = None
+        return [*found]
+
+    def _read_instead(self, places: dict[str, str]) -> None:
+        """Lets all that read some values read others."""
+        readers = {r for source in places for r in self._readers.get(_parts(source)[0], ())}
+        for name in readers & self._graph.nodes.keys():
+            node = self._graph.nodes[name]
+            node.input = [places.get(source, source) for source in node.input]
+            for source in node.input:
+                self._readers.setdefault(_parts(source)[0], set()).add(name)

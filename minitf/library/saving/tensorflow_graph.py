@@ -10,7 +10,7 @@ names of operations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,18 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, readers
-from minitf.core.graph.importer import import_graph_def, in_order
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
+from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
+from minitf.library.saving.tensorflow_functions import Body, function_of, without_calls
+from minitf.library.saving.tensorflow_lists import OF_LISTS, as_tensor_array
+from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 
 def _number(value: np.ndarray) -> Any:
@@ -71,6 +76,8 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "AssignSubVariableOp": ("AssignSub", {}),
     "AssignVariableOp": ("Assign", {"validate_shape": False}),
     "BatchMatMul": ("BatchMatMulV2", {}),
+    "ConjugateTranspose": ("Transpose", {"conjugate": True}),
+    "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
     "ReadVariableOp": ("Identity", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
@@ -107,28 +114,25 @@ _LISTS = {
     "TensorArrayWriteV3": (3, 1, 2),
 }
 
-#: What says the type of such an input, where TensorFlow assumes none, or another than int32.
-_TYPES = {"GatherV2": {"Taxis": dtypes.int32}, "MatrixBandPart": {"Tindex": dtypes.int32}}
-
 #: What is run while a graph is read, to know an axis: nothing that makes more than it is given.
 _FOLDED = frozenset(
     "AddV2 Add Cast ConcatV2 Const ExpandDims FloorMod Identity InvertPermutation Mul Neg Pack "
     "Rank Reshape Size Squeeze Sub".split()
 )
 _LARGEST_FOLDED = 50  # nodes
+_LARGEST_COPIED = 64  # elements
 _OURS = ("_class", "_output_shapes")  # of the attributes that no operation declares
 
 
 def read_graph(data: bytes) -> GraphDef:
-    """The graph in the bytes of TensorFlow's GraphDef.
+    """The graph in TensorFlow's GraphDef: its bytes, or its text.
 
     Raises:
       ValueError: when it is none, or a node cannot be had here.
     """
+    if is_text(data):
+        data = from_text(data.decode(), "GraphDef")
     return from_message(graph_message.decode(data))
-
-
-readers.append(read_graph)
 
 
 def from_message(message: GraphMessage) -> GraphDef:
@@ -145,11 +149,26 @@ def from_message(message: GraphMessage) -> GraphDef:
 
 
 class _Reader:
-    """Makes nodes of ours of TensorFlow's."""
+    """Makes nodes of ours of TensorFlow's: of a graph, or of a function of its library.
 
-    def __init__(self, message: GraphMessage) -> None:
-        self._theirs = {node.name: node for node in message.node}
-        self._order = list(message.node)
+    Args:
+      message: the graph, with its library.
+      nodes: the nodes, and among them the arguments of a function.
+      taken: all names that nodes have, in functions, too.
+      inside: the functions that this one stands in.
+    """
+
+    def __init__(
+        self,
+        message: GraphMessage,
+        nodes: Sequence[NodeDef] | None = None,
+        taken: set[str] | None = None,
+        inside: tuple[str, ...] = (),
+    ) -> None:
+        self._message, self._inside = message, inside
+        self._order = without_calls(message, message.node if nodes is None else nodes)
+        self._theirs = {node.name: node for node in self._order}
+        self._taken = set(self._theirs) if taken is None else taken
 
     def graph_def(self) -> GraphDef:
         """All nodes."""
@@ -159,6 +178,11 @@ class _Reader:
         kind, more = _renamed(node.op)
         sources = [source for source in node.input if not source.startswith("^")]
         controls = node.input[len(sources) :]
+        if kind in _RUN_FUNCTIONS:
+            return _RUN_FUNCTIONS[kind](self, node, sources, controls)
+        if node.op in OF_LISTS:
+            given = [self._flow(source) for source in sources]
+            return as_tensor_array(node, given, controls, self._element_shape)
         attr = {**node.attr, **more}
         if kind in PRIMITIVES:
             attr = {key: _plain(value, node) for key, value in attr.items()}
@@ -166,6 +190,8 @@ class _Reader:
         if kind in _LISTS:
             sources = [sources[place] for place in _LISTS[kind]]
         sources = [self._flow(source) for source in sources]
+        if kind == "NoOp":
+            sources = []
         if kind == "Concat":  # the axis came first once
             kind, sources = "ConcatV2", [*sources[1:], *sources[:1]]
         if kind == "Sum" and (summed := self._sum_of_broadcast(node, sources, controls)):
@@ -176,11 +202,150 @@ class _Reader:
                 at = place % len(sources)
                 attr[key] = read(self._constant(node, name, sources[at]))
                 taken.add(at)
+        for key, value in attr.items():
+            if isinstance(value, FunctionName):
+                attr[key] = self._function_on_captures(node, key, sources)
         kept = [source for i, source in enumerate(sources) if i not in taken]
         op_def = _op_def(kind)  # where there is none, whoever imports the graph says so
         known = tuple(attr) if op_def is None else op_def.attr_names
+        for key in known:  # what TensorFlow has no place for, or another name
+            for name in (f"{OURS}{key}", CALLED_THERE.get(key, "")):
+                if key not in attr and name in attr:
+                    attr[key] = attr[name]
         attr = {key: _plain(v, node) for key, v in attr.items() if key in known or key in _OURS}
         return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
+
+    # ---- functions ---------------------------------------------------------------------------
+
+    def _function(
+        self,
+        node: NodeDef,
+        key: str,
+        sources: Sequence[str],
+        order: Sequence[int],
+        carried: int = 0,
+        results: Sequence[int] | None = None,
+    ) -> FunctionDef:
+        """A function of the library, for the node that runs it.
+
+        Args:
+          node: the node.
+          key: the attribute that names the function.
+          sources: what the node gives it.
+          order: the places of its arguments, in the order that they have here.
+          carried: how many of them, in that order, change from turn to turn.
+          results: the places of its results; all by default.
+        """
+        function = function_of(self._message.library, node, node.attr.get(key), self._inside)
+
+        def free(name: str) -> str:
+            wanted, number = name, 0
+            while name in self._taken:
+                number += 1
+                name = f"{node.name}/{key}/{wanted}" if number == 1 else f"{wanted}_{number}"
+            self._taken.add(name)
+            return name
+
+        names = [free(f"{node.name}/{key}_{place}") for place in range(len(function.inputs))]
+        body = Body(function, free, names)
+        arguments = []
+        for place, (name, dtype) in enumerate(zip(names, function.inputs.values(), strict=True)):
+            outer = self._theirs.get(sources[place].removesuffix(":0"))
+            variable = dtype == dtypes.resource and self._variable(sources[place])
+            if variable:
+                attr = {"dtype": variable, "shape": TensorShape(None)}
+                arguments.append(NodeDef(name, "RefArgument", attr=attr))
+            elif order.index(place) >= carried and outer is not None and _is_small(outer):
+                arguments.append(NodeDef(f"{name}/value", "Const", attr=outer.attr))
+                _read_instead(body, name, f"{name}/value")
+            if not variable:
+                attr = {"dtype": dtype, "shape": TensorShape(None)}
+                arguments.append(NodeDef(name, "Argument", attr=attr))
+        inside = (*self._inside, function.name)
+        reader = _Reader(self._message, [*arguments, *body.nodes], self._taken, inside)
+        returns = body.returns if results is None else [body.returns[i] for i in results]
+        return FunctionDef(
+            key.partition("_")[0],
+            reader.graph_def().node,
+            tuple(f"{names[place]}:0" for place in order),
+            tuple(each if ":" in each else f"{each}:0" for each in map(reader._flow, returns)),
+            len(order) - carried,
+        )
+
+    def _function_on_captures(self, node: NodeDef, key: str, sources: list[str]) -> FunctionDef:
+        """A function that is given more than a node's inputs, as that of a pipeline's `map`."""
+        function = function_of(self._message.library, node, node.attr.get(key))
+        their = their_op(node.op)
+        groups = () if their is None else their.grouped(sources)
+        lists = [given for end, given in groups if end.length == "*"]
+        captured = [*lists[0]] if lists else []
+        count = len(function.inputs)
+        own = count - len(captured)
+        return self._function(node, key, [*[""] * own, *captured], range(count), own)
+
+    def _variable(self, source: str) -> DType | None:
+        """The type of the variable that a handle is for; None when it is for something else."""
+        node = self._theirs.get(source.partition(":")[0])
+        while node is not None and node.op in ("Identity", "IdentityN"):
+            index = int(source.partition(":")[2] or 0)
+            source = node.input[index]
+            node = self._theirs.get(source.partition(":")[0])
+        known = node is not None and node.op in ("VarHandleOp", "RefArgument")
+        return node.attr["dtype"] if node is not None and known else None
+
+    def _if(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
+        types = tuple(node.attr.get("Tout", ()))
+        given = [self._flow(source) for source in sources]
+        attr = {
+            "types": types,
+            "shapes": _shapes(node, len(types)),
+            **{
+                key: self._function(node, key, sources[1:], range(len(sources) - 1))
+                for key in ("then_branch", "else_branch")
+            },
+        }
+        return [NodeDef(node.name, "If", [*given, *controls], node.device, attr)]
+
+    def _while(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
+        """A loop; what a turn hands on as it is is no variable of it here."""
+        body = function_of(self._message.library, node, node.attr.get("body"))
+        returns = [body.returns.get(key, key) for key in body.outputs]
+        if len(returns) != len(body.inputs) or len(returns) != len(sources):
+            raise ValueError(f"Node '{node.name}' (While) does not give what it takes.")
+        same = [given == result for given, result in zip(body.inputs, returns, strict=True)]
+        order = sorted(range(len(same)), key=lambda place: same[place])
+        carried = same.count(False)
+        if not carried:
+            raise ValueError(f"Node '{node.name}' (While) has no variable.")
+        given = [self._flow(source) for source in sources]
+        types, shapes = tuple(body.inputs.values()), _shapes(node, len(same))
+        name = f"{node.name}/While"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        loop = NodeDef(name, "While", [*(given[i] for i in order), *controls], node.device)
+        loop.attr = {
+            "cond": self._function(node, "cond", sources, order, carried),
+            "body": self._function(node, "body", sources, order, carried, order[:carried]),
+            "carried": carried,
+            "types": (*(types[i] for i in order[:carried]), dtypes.int32),
+            "shapes": (*(shapes[i] for i in order[:carried]), TensorShape(())),
+        }
+        results = {place: f"{name}:{i}" for i, place in enumerate(order[:carried])}
+        ends = [results.get(place, given[place]) for place in range(len(same))]
+        return [loop, NodeDef(node.name, "IdentityN", ends, node.device)]
+
+    def _element_shape(self, node: NodeDef, place: int) -> TensorShape:
+        """The shape that an input tells, as far as it is known before the graph runs."""
+        try:
+            sizes = self._constant(node, "element_shape", node.input[place])
+        except ValueError:
+            return TensorShape(None)
+        if sizes.ndim == 0:
+            return TensorShape(None)
+        return TensorShape([None if size < 0 else int(size) for size in sizes])
+
+    # ---- what is known before it runs --------------------------------------------------------
 
     def _flow(self, source: str) -> str:
         """A source; of a `TensorArray` the flow, which is all that there is of it here."""
@@ -221,6 +386,8 @@ class _Reader:
         needed: dict[str, NodeDef] = {}
         if self._gather(source, needed):
             nodes = [each for one in needed.values() for each in self._translated(one)]
+            for each in nodes:  # who waits for whom is nothing to their values
+                each.input = [source for source in each.input if not source.startswith("^")]
             with Graph().as_default() as graph, Session(graph=graph) as session:
                 tensor = source if ":" in source else f"{source}:0"
                 import_graph_def(GraphDef(nodes), name="")
@@ -241,7 +408,7 @@ class _Reader:
         if node.op not in _FOLDED and not self._is_short_range(node):
             return False
         needed[name] = node
-        sources = (each for each in node.input if node.op != "Const" or not each.startswith("^"))
+        sources = (each for each in node.input if not each.startswith("^"))
         return all(self._gather(each, needed) for each in sources)
 
     def _is_short_range(self, node: NodeDef) -> bool:
@@ -259,110 +426,33 @@ def _plain(value: Any, node: NodeDef) -> Any:
         return value.decode(errors="replace")
     if isinstance(value, tuple):
         return tuple(_plain(each, node) for each in value)
-    if isinstance(value, FunctionName):
-        raise ValueError(
-            f"Node '{node.name}' ({node.op}) calls the function '{value.name}' of the graph's "
-            "library; functions of TensorFlow's files are not read here."
-        )
     return value
 
 
-# ---- writing -----------------------------------------------------------------------------
+def _shapes(node: NodeDef, count: int) -> tuple[TensorShape, ...]:
+    told = tuple(node.attr.get("output_shapes") or ())
+    return told if len(told) == count else (TensorShape(None),) * count
 
 
-def write_graph(graph_def: GraphDef) -> bytes:
-    """The bytes of a graph as TensorFlow reads them.
-
-    Raises:
-      ValueError: when a node has no equal there: what branches, loops or calls a function.
-    """
-    writer = _Writer(graph_def)
-    for node in in_order(graph_def.node):
-        writer.add(node)
-    return graph_message.encode(writer.message)
-
-
-class _Writer:
-    """Makes nodes of TensorFlow of ours, sources first."""
-
-    def __init__(self, graph_def: GraphDef) -> None:
-        self.message = GraphMessage()
-        self._ours = {node.name: node for node in graph_def.node}
-        self._added: set[str] = set()
-        self._types: dict[str, list[DType]] = {}  # of the outputs of each node
-
-    def add(self, node: NodeDef) -> None:
-        """Adds a node, with the constants that it takes there; once."""
-        if node.name in self._types:
-            return
-        op_def = get_op_def(node.op)
-        sources = [source for source in node.input if not source.startswith("^")]
-        controls = node.input[len(sources) :]
-        given = [self._type(source) for source in sources]
-        attr = {k: v for k, v in node.attr.items() if v is not None and k != "_output_types"}
-        if any(isinstance(value, FunctionDef) for value in attr.values()):
-            raise ValueError(
-                f"Node '{node.name}' ({node.op}) runs a function, for which there is no place in "
-                "the files that are written here."
-            )
-        bound = _bound(op_def, given)
-        self._types[node.name] = _output_types(op_def, bound, attr)
-        attr.update({key: value for key, value in bound.items() if key not in attr})
-        for place, name, key, _ in AS_ATTRIBUTES.get(node.op, ()):
-            constant = self._constant(f"{node.name}/{name}", attr.pop(key), node.device)
-            attr.update(_TYPES.get(node.op, {}))
-            sources.insert(place if place >= 0 else len(sources) + 1 + place, constant)
-        self.message.node.append(
-            NodeDef(node.name, node.op, [*sources, *controls], node.device, attr)
-        )
-
-    def _type(self, source: str) -> DType:
-        name, _, index = source.partition(":")
-        return self._types[name][int(index or 0)]
-
-    def _constant(self, name: str, value: Any, device: str) -> str:
-        """The name of a constant; one that TensorFlow had made serves again."""
-        array = np.array(() if value is None else value, np.int32)
-        wanted, number = name, 0
-        while name in self._ours or name in self._added:
-            known = self._ours.get(name)
-            if known is not None and known.op == "Const":
-                held = known.attr["value"]
-                if held.dtype.kind == "i" and np.array_equal(held, array):
-                    self.add(known)
-                    return name
-            number += 1
-            name = f"{wanted}_{number}"
-        self._added.add(name)
-        attr = {"dtype": dtypes.int32, "value": array}
-        self.message.node.append(NodeDef(name, "Const", [], device, attr))
-        return name
+def _is_small(node: NodeDef) -> bool:
+    """Whether a constant may be copied into functions, which may need it to know an axis."""
+    value = node.attr.get("value")
+    return (
+        node.op == "Const"
+        and isinstance(value, np.ndarray)
+        and value.dtype.kind in "ib"
+        and value.size <= 64
+    )
 
 
-def _bound(op_def: OpDef, given: list[DType]) -> dict[str, Any]:
-    """The attributes that inputs tell: types by the letters of the signature, lengths of lists."""
-    bound: dict[str, Any] = {}
-    lists = sum(arg.is_list for arg in op_def.inputs)
-    long = (len(given) - (len(op_def.inputs) - lists)) // lists if lists else 0
-    at = 0
-    for arg in op_def.inputs:
-        of_arg = given[at : at + (long if arg.is_list else 1)]
-        at += len(of_arg)
-        if arg.is_list:
-            bound["N"] = long
-        if of_arg and arg.type[:1].isupper():
-            bound.setdefault(arg.type, of_arg[0].base_dtype)
-    return bound
+def _read_instead(body: Body, name: str, other: str) -> None:
+    for node in body.nodes:
+        node.input = [other if source == name else source for source in node.input]
 
 
-def _output_types(op_def: OpDef, bound: dict[str, Any], attr: dict[str, Any]) -> list[DType]:
-    found: list[DType] = []
-    for arg in op_def.outputs:
-        kind = bound.get(arg.type, attr.get(arg.type))
-        if kind is None:
-            kind = dtypes.as_dtype(arg.type)
-        if isinstance(kind, (list, tuple)):
-            found += kind
-        else:
-            found += [kind] * (attr.get("num", attr.get("num_split", 1)) if arg.is_list else 1)
-    return found
+_RUN_FUNCTIONS: dict[str, Callable[[_Reader, NodeDef, list[str], list[str]], list[NodeDef]]] = {
+    "If": _Reader._if,
+    "StatelessIf": _Reader._if,
+    "StatelessWhile": _Reader._while,
+    "While": _Reader._while,
+}

@@ -7,18 +7,23 @@ A message of ours knows its fields by name, one of TensorFlow by number: `_NUMBE
 
 from __future__ import annotations
 
+import copy
 import struct
 import types
 import typing
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from minitf.core.graph.dtypes import ENUM_NUMBERS
+import numpy as np
+
+from minitf.core.graph.dtypes import ENUM_NUMBERS, from_datatype_enum
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.variables.variable_def import SaveSliceInfo, VariableDef
-from minitf.library.formats import wire
-from minitf.library.formats.graph_message import shape_of, varints
+from minitf.library.formats import graph_message, wire
+from minitf.library.formats.graph_message import encode_dtype, encode_shape, shape_of, varints
 from minitf.library.input.queues.runner import QueueRunnerDef
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
@@ -31,6 +36,7 @@ from minitf.library.saving.meta_messages import (
 )
 from minitf.library.saving.saver_builder import SaverDef
 from minitf.library.saving.tensorflow_graph import read_graph
+from minitf.library.saving.tensorflow_writing import to_message
 
 Read = TypeVar("Read", bound=Message)
 
@@ -107,7 +113,7 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
         if origin is types.UnionType:
             hint, origin = typing.get_args(hint)[0], typing.get_origin(typing.get_args(hint)[0])
         if kind is TensorInfo and name != "name":
-            found[name] = _ENUMS[value] if name == "dtype" else shape_of(value).as_list()
+            found[name] = _ENUMS[value] if name == "dtype" else _sizes(shape_of(value))
         elif origin is list:
             found.setdefault(name, []).extend(_items(value, typing.get_args(hint)[0], objects))
         elif origin is dict:
@@ -124,8 +130,17 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
     return read
 
 
+def _sizes(shape: TensorShape) -> list[int | None] | None:
+    return None if shape.ndims is None else shape.as_list()
+
+
 def _forget_what_is_gone(meta_graph: MetaGraphDef) -> None:
-    """Takes names out of collections whose nodes were left out, or stand in a function now."""
+    """Takes names out of collections whose nodes were left out, or stand in a function now.
+
+    With them go the collections that describe switches and merges, which became `If` and `While`.
+    """
+    for key in ("cond_context", "while_context"):
+        meta_graph.collection_def.pop(key, None)
     there = {node.name for node in meta_graph.graph_def.node}
     for collection in meta_graph.collection_def.values():
         collection.nodes = [each for each in collection.nodes if each.partition(":")[0] in there]
@@ -165,4 +180,121 @@ def _collection(
                 collection.texts.append(value.decode(errors="replace"))
             elif number == 3:
                 collection.ints += _items(value, int, objects)
+            elif number == 4:
+                numbers = np.frombuffer(value, "<f4") if isinstance(value, bytes) else ()
+                collection.floats += map(float, numbers)
     return collection
+
+
+# ---- writing -----------------------------------------------------------------------------
+
+
+def write_tensorflow(
+    message: Message,
+    objects: Mapping[str, type[Message]],
+    left_out: dict[str, str] | None = None,
+) -> bytes:
+    """A message as TensorFlow reads it.
+
+    Args:
+      message: the message.
+      objects: the messages that the objects of a collection are, by the collection.
+      left_out: gets the nodes that have no equal in TensorFlow, with the reason; see `to_message`.
+    Raises:
+      ValueError: when there are such nodes and `left_out` is None, or one of them is asked for.
+    """
+    if isinstance(message, TensorInfo):
+        dtype, shape = from_datatype_enum(message.dtype), TensorShape(message.tensor_shape)
+        return (
+            wire.field(1, message.name.encode())
+            + wire.field(2, encode_dtype(dtype))
+            + wire.field(3, encode_shape(shape))
+        )
+    parts, numbers = [], {name: number for number, name in _NUMBERS[type(message)].items()}
+    if isinstance(message, MetaGraphDef):  # first, since it says what the others may name
+        known = {} if left_out is None else left_out
+        graph = graph_message.encode(to_message(message.graph_def, left_out))
+        parts.append(wire.field(numbers.pop("graph_def"), graph))
+        message = _without(message, known)
+    for name, number in numbers.items():
+        value = getattr(message, name)
+        if name == "is_resource":  # here such a variable is like any other
+            value = False
+        if isinstance(value, dict):
+            for key, each in value.items():
+                data = (
+                    _written_collection(key, each, objects)
+                    if isinstance(each, CollectionDef)
+                    else write_tensorflow(each, objects, left_out)
+                )
+                entry = wire.field(1, key.encode()) + wire.field(2, data)
+                parts.append(wire.field(number, entry) if data else b"")
+        elif isinstance(value, list):
+            parts.append(_written_list(number, value, objects, left_out))
+        elif isinstance(value, float):
+            parts.append(wire.fixed32(number, int.from_bytes(struct.pack("<f", value), "little")))
+        elif value:
+            parts.append(_written_list(number, [value], objects, left_out))
+    return b"".join(parts)
+
+
+def _written_list(number: int, values: list, objects: Any, left_out: Any) -> bytes:
+    if values and isinstance(values[0], int):
+        if len(values) == 1:
+            return wire.varint(number << 3) + wire.varint(int(values[0]))
+        return wire.field(number, b"".join(wire.varint(value) for value in values))
+    data = (
+        value.encode() if isinstance(value, str) else write_tensorflow(value, objects, left_out)
+        for value in values
+    )
+    return b"".join(wire.field(number, each) for each in data)
+
+
+def _written_collection(
+    key: str, collection: CollectionDef, objects: Mapping[str, type[Message]]
+) -> bytes:
+    texts = [text.encode() for text in collection.texts]
+    if key in objects:
+        kind = objects[key]
+        texts += [write_tensorflow(kind.from_dict(o), objects) for o in collection.objects]
+    floats = np.array(collection.floats, "<f4").tobytes()
+    ints = b"".join(wire.varint(value) for value in collection.ints)
+    lists = {
+        1: b"".join(wire.field(1, name.encode()) for name in collection.nodes),
+        2: b"".join(wire.field(1, text) for text in texts),
+        3: wire.field(1, ints) if ints else b"",
+        4: wire.field(1, floats) if floats else b"",
+    }
+    return b"".join(wire.field(number, data) for number, data in lists.items() if data)
+
+
+def _without(meta_graph: MetaGraphDef, gone: Mapping[str, str]) -> MetaGraphDef:
+    """A MetaGraph whose collections name nothing that is left out.
+
+    Raises:
+      ValueError: when a signature or the saver needs it.
+    """
+    asked = [
+        info.name
+        for signature in meta_graph.signature_def.values()
+        for info in (*signature.inputs.values(), *signature.outputs.values())
+    ]
+    if meta_graph.saver_def is not None:
+        asked += [meta_graph.saver_def.save_tensor_name, meta_graph.saver_def.restore_op_name]
+    for name in asked:
+        if name.partition(":")[0] in gone:
+            raise ValueError(gone[name.partition(":")[0]])
+
+    def there(value: Any) -> bool:
+        return not isinstance(value, str) or value.partition(":")[0] not in gone
+
+    kept = copy.copy(meta_graph)
+    kept.collection_def = {
+        key: replace(
+            collection,
+            nodes=[name for name in collection.nodes if there(name)],
+            objects=[each for each in collection.objects if all(map(there, each.values()))],
+        )
+        for key, collection in meta_graph.collection_def.items()
+    }
+    return kept

@@ -313,6 +313,34 @@ def test_tasks_leave_with_their_client() -> None:
         assert not [name for name in plugins if "minitf" in name]
 
 
+def test_a_worker_is_added_and_comes_back_like_the_others() -> None:
+    with start_local(ps=1, workers=1) as cluster, tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            w = tf.get_variable("w", [1000], initializer=tf.zeros_initializer())
+        with tf.Session(cluster.target()) as session:
+            session.run(w.initializer)
+            assert cluster.add_worker() == "/job:worker/task:1"
+            assert repr(cluster) == "<TaskCluster 1 ps, 2 worker>"
+            [(device, process, _)] = cluster.run(_training(), 3, index=1)
+            assert device == "/job:worker/task:1"
+            assert session.run(w)[0] == 3  # the open session, and what the server holds
+        assert [each["task"] for each in cluster.traffic()["tasks"]][-1] == device
+        os.kill(process, signal.SIGKILL)
+        [(again, other, value)] = cluster.run(_training(), 2, index=1, restarts=1)
+        assert (again, value) == (device, 5) and other != process
+
+
+def test_a_task_is_not_added_where_no_dask_worker_is_free() -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+        Client(local) as client,
+    ):
+        cluster = attach(client, ps=1, workers=1)
+        with pytest.raises(ValueError, match="all 2 have a task"):
+            cluster.add_worker()
+        cluster.close()
+
+
 def test_a_worker_that_was_scaled_away_is_named() -> None:
     with (
         LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as local,

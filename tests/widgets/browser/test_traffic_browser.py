@@ -430,12 +430,19 @@ def test_actions_ask_before_they_do(open_notebook):
         [
             SETUP.format(options="")
             + "view.close()\ndone = []\n"
+            + "source.add_worker = lambda: done.append('one more') or '/job:worker/task:2'\n"
             + "view = TrafficView(source, actions={'kill': done.append})",
             "view",
         ]
     )
     page = book.page
+    page.get_by_role("button", name="add a worker").click()
+    page.get_by_role("button", name="add a worker: press again to do it").click()
+    page.wait_for_selector(".mtft-told:has-text('worker 2 is there')")
+    assert book.value("done") == ["one more"]
+    book.python("done.clear()")
     item(page, WORKER).click()
+    assert page.get_by_role("button", name="add a worker").count() == 0
     page.get_by_role("button", name="kill worker 1").click()
     sure = page.get_by_role("button", name="kill worker 1: press again to do it")
     sure.wait_for()

@@ -4,5 +4,15 @@ from minitf_widgets.lessons.data import read_digits
 from minitf_widgets.lessons.figures import follow_theme
 from minitf_widgets.lessons.filter import FilterView
 from minitf_widgets.lessons.quiz import Predict, check, show_error
+from minitf_widgets.lessons.terminals import Terminals, free_address
 
-__all__ = ["FilterView", "Predict", "check", "follow_theme", "read_digits", "show_error"]
+__all__ = [
+    "FilterView",
+    "Predict",
+    "Terminals",
+    "check",
+    "follow_theme",
+    "free_address",
+    "read_digits",
+    "show_error",
+]

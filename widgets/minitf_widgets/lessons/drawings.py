@@ -181,7 +181,9 @@ def draw_images(
     columns = -(-len(images) // rows)
     lines = max((1 + str(title).count("\n") for title in titles), default=0)
     side, head = min(1.5, 8.6 / columns), 0.1 + 0.05 * (lines > 0) + 0.16 * lines
-    wide, high = side * columns + 0.8 * signed, (side + head) * rows + 0.08
+    alone = columns == 1  # whose title may be longer than the picture is wide
+    longest = max((len(str(title)) for title in titles), default=0) if alone else 0
+    wide, high = max(side * columns + 0.8 * signed, 0.085 * longest), (side + head) * rows + 0.08
     by_hand = PlaceHolderLayoutEngine(adjust_compatible=True, colorbar_gridspec=False)
     figure = plt.figure(figsize=(wide, high), layout=by_hand)  # columns of two figures fit
     low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
@@ -196,7 +198,7 @@ def draw_images(
         box = ((column + 0.04) * side / wide, bottom / high, 0.92 * side / wide, 0.92 * side / high)
         axis = figure.add_axes(box)
         shown = axis.imshow(image, cmap=colours, vmin=low, vmax=top)
-        axis.set_title(title, size=9, pad=4)
+        axis.set_title(title, size=9, pad=4, loc="left" if alone else "center")
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set(visible=True, linewidth=0.8)
         for (y, x), value in np.ndenumerate(image) if numbers else ():
@@ -221,7 +223,8 @@ def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> 
     figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
     numbers = [values[name] for name in names]
     axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
-    texts = [f"{number:+.3f}" if min(numbers) < 0 else f"{number:.3g}" for number in numbers]
+    form = "+.3f" if min(numbers) < 0 else ",.0f" if max(numbers) >= 1000 else ".3g"
+    texts = [f"{number:{form}}" for number in numbers]
     axis.bar_label(axis.containers[0], [f" {text} " for text in texts], size=8, color=INK)
     axis.axvline(0, color=INK, linewidth=1)
     axis.invert_yaxis()
@@ -286,6 +289,9 @@ def draw_curves(
             axis.set_xticks(range(1, len(ticks) + 1), list(map(str, ticks)))
         if log == "both":
             axis.set_xscale("log")
+            if len(values) < 8:  # the places themselves rather than powers of ten
+                axis.set_xticks(places, [f"{place:g}" for place in places])
+                axis.minorticks_off()
         if len(curves) > 1:
             axis.legend()
     return _finish(figure, f"curves over {xlabel}: {'; '.join(told)}", show)

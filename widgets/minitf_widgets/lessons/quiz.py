@@ -96,7 +96,7 @@ class Predict(PictureWidget):
             if choice > len(self.choices):
                 raise ValueError(f"There is no choice {choice} among {self.choices}")
             answer = self.choices[choice - 1]
-        text = str(answer) if self.choices or isinstance(answer, str) else f"{answer:.6g}"
+        text = str(answer) if self.choices or isinstance(answer, str) else _written(answer)
         if self.choices and text not in self.choices:
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
@@ -149,6 +149,11 @@ class Predict(PictureWidget):
             f'font-family="sans-serif" font-size="14" fill="#7b8088">'
             f'<rect width="4" height="{height}" fill="{PALETTE[0].color}"/>{rows}</svg>'
         )
+
+
+def _written(number: Any) -> str:
+    """A number for people: whole ones with all digits, in threes; others with six digits."""
+    return f"{int(number):,}" if float(number).is_integer() else f"{number:.6g}"
 
 
 def _number(text: str) -> float:

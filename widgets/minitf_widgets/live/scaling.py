@@ -77,7 +77,7 @@ class ScalingView(Live):
             "workers": Slider(1, max(most, 2), min(nearest, most)),
             "batch": Slider(1.0, max(4096.0, workload.batch), float(workload.batch), log=True),
             "ps": Slider(1, 16, min(max(ps, 1), 16), label="parameter servers"),
-            "network": Slider(0.01, 100.0, 1.0, log=True, label="network speed ×"),
+            "network": Slider(0.001, 100.0, 1.0, log=True, label="network speed ×"),
         }
         name = title or f"Scaling: {workload.name} on {model.hardware.name}"
         super().__init__(title=name, x="workers", **controls)

@@ -2,6 +2,7 @@
 
     TrafficView(cluster, faults=tf.cluster.faults)    kill, pause, throttle, as far as it has them
     TrafficView(target, actions={"start": start})     start("/job:worker/task:1"): its own button
+    TrafficView(cluster)                              add a worker, where the cluster has a method
 
 An action runs in a thread of its own, for it may take seconds; what came of it is told in words.
 """
@@ -16,6 +17,7 @@ from minitf_widgets.traffic.layout import task_label
 
 PAUSE = 5.0  # seconds
 LATENCY, BANDWIDTH = 0.05, 1e6  # seconds a message, bytes a second
+ADD = "add a worker"
 
 # The button, the name of the public function in `faults`, its arguments, and what has been done.
 _FAULTS: tuple[tuple[str, str, dict[str, float], str], ...] = (
@@ -58,11 +60,11 @@ class Actions:
                 self._table[name] = self._fault(fault, arguments, done)
         for name, act in (more or {}).items():
             self._table[name] = self._given(name, act)
-
-    @property
-    def names(self) -> list[str]:
-        """The words on the buttons."""
-        return list(self._table)
+        self.names = list(self._table)  # the words on the buttons of a task
+        self.additions: list[str] = []  # and on those of the cluster
+        if callable(getattr(source, "add_worker", None)):
+            self.additions = [ADD]
+            self._table[ADD] = lambda _: f"{task_label(source.add_worker())} is there"
 
     def start(self, name: str, task: str) -> None:
         """Begins an action; unknown ones do nothing."""
@@ -71,12 +73,13 @@ class Actions:
             threading.Thread(target=self._run, args=(act, name, task), daemon=True).start()
 
     def _run(self, act: Callable[[str], str], name: str, task: str) -> None:
-        self._tell(f"{task_label(task)}: {name} ...")
+        whom = f"{task_label(task)}: " if task else ""
+        self._tell(f"{whom}{name} ...")
         try:
             self._tell(act(task))
         except Exception as error:  # whatever the caller's function may raise is told
             reason = str(error).partition("\n")[0] or type(error).__name__
-            self._tell(f"{task_label(task)}: {name} failed: {reason}")
+            self._tell(f"{whom}{name} failed: {reason}")
 
     def _fault(self, name: str, arguments: Mapping[str, float], done: str) -> Callable[[str], str]:
         def act(task: str) -> str:

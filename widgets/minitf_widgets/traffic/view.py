@@ -55,7 +55,8 @@ class TrafficView(PictureWidget):
     picture scrubs and plays it, by messages and by steps of the training.
 
     Args:
-      source: a cluster, or anything else with a method `traffic()` that returns a snapshot (see
+      source: a cluster (one with `add_worker()` gets a button for it, when nothing is selected),
+        or anything else with a method `traffic()` that returns a snapshot (see
         `wire.clean_snapshot`), or a function that returns one; "grpc://host:port" of any server of
         a cluster whose tasks were started one by one (`tf.cluster.watch`); or a
         `tf.cluster.Recording`, or the path of one.
@@ -112,6 +113,7 @@ class TrafficView(PictureWidget):
     problem = traitlets.Unicode("").tag(sync=True)
     told = traitlets.Unicode("").tag(sync=True)
     abilities = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    additions = traitlets.List(traitlets.Unicode()).tag(sync=True)
     transport = traitlets.Enum(["binary", "json"], "binary").tag(sync=True)
     stored = traitlets.Bytes(b"").tag(sync=True)  # all of a recording, for the page
     counters = traitlets.Dict()
@@ -152,7 +154,7 @@ class TrafficView(PictureWidget):
         self._record_from = 0.0
         self._greeting = math.inf  # bytes
         self._actions = Actions(source, faults, actions, self._tell)
-        self.abilities = self._actions.names
+        self.abilities, self.additions = self._actions.names, self._actions.additions
         self._halt = threading.Event()
         self.on_msg(self._on_message)
         self.observe(self._on_position, "position")
@@ -234,7 +236,7 @@ class TrafficView(PictureWidget):
         """The page has all that was seen, and replays it; there is nothing live or to be done."""
         self._greeting = _OFFLINE
         status = "stopped" if self._read is not None else "recorded"
-        start = {"status": status, "abilities": [], "recording": False}
+        start = {"status": status, "abilities": [], "additions": [], "recording": False}
         return Offline(start=start, said=[{"type": "hello"}])
 
     def to_svg(self) -> str:

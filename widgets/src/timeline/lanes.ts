@@ -232,9 +232,16 @@ export class Lanes {
     this.ruler.replaceChildren(
       ...ticks(from, to, Math.max(3, Math.floor(this.width / 130))).flatMap((micros) => [
         s("path", { d: `M${this.at(micros).toFixed(1)} ${TOP - 6}V${this.height}` }),
-        s("text", { x: this.at(micros) + 3, y: TOP - 10 }, time(micros)),
+        this.tick(micros),
       ]),
     );
+  }
+
+  /* The words of a tick: to the right of its line, or to the left where they would be cut. */
+  private tick(micros: number): SVGElement {
+    const [x, words] = [this.at(micros), time(micros)];
+    const cut = x + 3 + words.length * 6.6 > this.width;
+    return s("text", { x: cut ? x - 3 : x + 3, y: TOP - 10, "text-anchor": cut ? "end" : "start" }, words);
   }
 
   private line(element: SVGElement, path: SVGElement): [number, number] {

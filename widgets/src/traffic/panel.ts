@@ -66,8 +66,9 @@ export interface Shown {
   dark: boolean;
   waits: readonly Wait[];
   op: string | null;
-  /* Words of the buttons for a task. */
+  /* Words of the buttons for a task, and for the cluster when nothing is selected. */
   abilities: readonly string[];
+  additions: readonly string[];
 }
 
 /* The panel beside the picture. */
@@ -101,11 +102,12 @@ export class Details {
     );
   }
 
-  show({ selection, book, log, travel, dark, waits, op, abilities }: Shown): void {
+  show({ selection, book, log, travel, dark, waits, op, abilities, additions }: Shown): void {
     const told = describe(selection, book, log, travel, ROWS);
     const task = selection !== null && book.tasks.get(selection)?.listed ? selection : null;
     this.showWaits(longWaits(waits, task).slice(0, 5));
-    this.showActions(task, abilities);
+    if (task !== null) this.showActions(task, abilities);
+    else this.showActions("", selection === null ? additions : []);
     const text = JSON.stringify([told, dark, op]);
     if (text === this.shown) return;
     this.shown = text;
@@ -135,14 +137,13 @@ export class Details {
   }
 
   /* Buttons that ask again before they do something. */
-  private showActions(task: string | null, abilities: readonly string[]): void {
-    const shown = `${task} ${abilities.join()}`;
+  private showActions(task: string, names: readonly string[]): void {
+    const shown = `${task} ${names.join()}`;
     if (shown === this.acting) return;
     this.acting = shown;
     this.actions.replaceChildren();
-    if (task === null) return;
-    for (const name of abilities) {
-      const words = `${name} ${taskLabel(task)}`;
+    for (const name of names) {
+      const words = task ? `${name} ${taskLabel(task)}` : name;
       let timer: ReturnType<typeof setTimeout> | undefined;
       const calm = () => {
         made.textContent = name;

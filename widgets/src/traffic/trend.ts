@@ -1,5 +1,5 @@
 /*
- * Loss, accuracy and the bytes, one below the other on one axis of time.
+ * Loss, accuracy and the bytes, side by side where there is room, over the same time.
  */
 import { Chart, type Curve } from "../common/chart";
 import { h } from "../common/dom";
@@ -20,8 +20,8 @@ export class Trend {
   constructor(private readonly history: History, signal: AbortSignal) {
     const x = "seconds since the beginning";
     const short = (rate: number) => `${formatBytes(rate).replace(/\.0+(?= )/, "")}/s`;
-    this.bytes = new Chart({ label: "Bytes a second, all links", height: 92, formatY: short, signal });
-    this.numbers = new Chart({ label: "The training's numbers", x, height: 124, signal });
+    this.bytes = new Chart({ label: "Bytes a second, all links", x, height: 104, formatY: short, signal });
+    this.numbers = new Chart({ label: "The training's numbers", x, height: 104, signal });
     this.element = h("section", { class: "mtft-trend", "aria-label": "Learning and traffic over time" }, this.bytes.element, this.numbers.element);
     this.element.hidden = true;
   }

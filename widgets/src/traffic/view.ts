@@ -463,6 +463,7 @@ export class TrafficPage {
     this.details.show({
       selection: this.model.get("selected"), book, log, travel, dark: this.dark === true, waits,
       op: this.model.get("selected_op"), abilities: this.model.get("abilities") ?? [],
+      additions: this.model.get("additions") ?? [],
     });
     this.tables.show(book, log, travel);
     this.trend.show(seconds());

@@ -1,0 +1,262 @@
+"""Protocol buffers as text, as people read them: graphs, MetaGraphs and saved models.
+
+    bytes ──to_text──> node {                          the forms of `.pbtxt` files, and of
+          <─from_text─   name: "x"                     `tf.train.write_graph(..., as_text=True)`
+                         op: "Placeholder"
+                       }
+
+`_SCHEMA` says for each message what its fields are called. A field that it does not know is skipped
+in both directions.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+import struct
+from typing import NamedTuple
+
+from minitf.core.graph.dtypes import ENUM_NUMBERS
+from minitf.library.formats import wire
+
+#: "field=number:kind"; "*" in place of ":" where there are several. `map/K` is an entry from text.
+_SCHEMA = """
+ArgDef name=1:string description=2:string type=3:type type_attr=4:string number_attr=5:string type_list_attr=6:string is_ref=16:bool
+AssetFileDef tensor_info=1:TensorInfo filename=2:string
+AttrValue list=1:ListValue s=2:bytes i=3:int f=4:float b=5:bool type=6:type shape=7:TensorShapeProto tensor=8:TensorProto placeholder=9:string func=10:NameAttrList
+BytesList value=1*bytes
+CollectionDef node_list=1:NodeList bytes_list=2:BytesList int64_list=3:Int64List float_list=4:FloatList
+Dim size=1:int name=2:string
+FloatList value=1*float
+FunctionDef signature=1:OpDef node_def=3*NodeDef ret=4*map/string attr=5*map/AttrValue control_ret=6*map/string
+FunctionDefLibrary function=1*FunctionDef gradient=2*GradientDef
+GradientDef function_name=1:string gradient_func=2:string
+GraphDef node=1*NodeDef library=2:FunctionDefLibrary version=3:int versions=4:VersionDef
+Int64List value=1*int
+ListValue s=2*bytes i=3*int f=4*float b=5*bool type=6*type shape=7*TensorShapeProto tensor=8*TensorProto func=9*NameAttrList
+MetaGraphDef meta_info_def=1:MetaInfoDef graph_def=2:GraphDef saver_def=3:SaverDef collection_def=4*map/CollectionDef signature_def=5*map/SignatureDef asset_file_def=6*AssetFileDef
+MetaInfoDef meta_graph_version=1:string tags=4*string tensorflow_version=5:string tensorflow_git_version=6:string stripped_default_attrs=7:bool
+NameAttrList name=1:string attr=2*map/AttrValue
+NodeDef name=1:string op=2:string input=3*string device=4:string attr=5*map/AttrValue
+NodeList value=1*string
+OpDef name=1:string input_arg=2*ArgDef output_arg=3*ArgDef summary=5:string description=6:string is_stateful=17:bool control_output=20*string
+SavedModel saved_model_schema_version=1:int meta_graphs=2*MetaGraphDef
+SaverDef filename_tensor_name=1:string save_tensor_name=2:string restore_op_name=3:string max_to_keep=4:int sharded=5:bool keep_checkpoint_every_n_hours=6:float version=7:version
+SignatureDef inputs=1*map/TensorInfo outputs=2*map/TensorInfo method_name=3:string
+TensorInfo name=1:string dtype=2:type tensor_shape=3:TensorShapeProto
+TensorProto dtype=1:type tensor_shape=2:TensorShapeProto version_number=3:int tensor_content=4:bytes float_val=5*float double_val=6*double int_val=7*int string_val=8*bytes scomplex_val=9*float int64_val=10*int bool_val=11*bool dcomplex_val=12*double half_val=13*int uint32_val=16*int uint64_val=17*int
+TensorShapeProto dim=2*Dim unknown_rank=3:bool
+VersionDef producer=1:int min_consumer=2:int bad_consumers=3*int
+"""  # noqa: E501
+_ENUMS = {
+    "type": {number: dtype.as_datatype_enum for dtype, number in ENUM_NUMBERS.items()},
+    "version": {0: "LEGACY", 1: "V1", 2: "V2"},
+}
+_PACKED = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "double": 8}
+_FORMS = {"float": "<f", "double": "<d"}
+
+
+class _Field(NamedTuple):
+    name: str
+    number: int
+    kind: str
+    repeated: bool
+
+
+@functools.cache
+def _fields(message: str) -> dict[str, _Field]:
+    if message.startswith("map/"):
+        kind = message.removeprefix("map/")
+        return {"key": _Field("key", 1, "string", False), "value": _Field("value", 2, kind, False)}
+    line = re.search(f"^{message} (.*)$", _SCHEMA, re.MULTILINE)
+    assert line is not None
+    found = re.findall(r"(\w+)=(\d+)([:*])(\S+)", line[1])
+    return {name: _Field(name, int(n), kind, mark == "*") for name, n, mark, kind in found}
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the data are a message as text: they begin with the name of a field."""
+    found = re.match(rb"(?:\s|#[^\n]*+\n)*+([a-z_]+)\s*[:{]", data)
+    kinds = ("GraphDef", "MetaGraphDef", "SavedModel")
+    return found is not None and any(found[1].decode() in _fields(kind) for kind in kinds)
+
+
+# ---- bytes to text -----------------------------------------------------------------------
+
+
+def to_text(data: bytes, message: str) -> str:
+    """The text of a message.
+
+    Args:
+      data: its bytes.
+      message: what it is, as "GraphDef".
+    Raises:
+      ValueError: when the bytes are no such message.
+    """
+    return "".join(line + "\n" for line in _lines(data, message))
+
+
+def _lines(data: bytes, message: str) -> list[str]:
+    by_number = {field.number: field for field in _fields(message).values()}
+    found: list[tuple[_Field, list[str]]] = []
+    for number, value in wire.fields(data):
+        field = by_number.get(number)
+        if field is not None:
+            found += [(field, lines) for lines in _written(field, value)]
+    if message == "NodeDef":
+        found.sort(key=lambda each: (each[0].number, each[1][1:2]))  # attributes by their names
+    return [line for _, lines in found for line in lines]
+
+
+def _written(field: _Field, value: int | bytes) -> list[list[str]]:
+    """The lines of each value that one field on the wire holds."""
+    if field.kind in _PACKED:
+        numbers = _unpacked(field.kind, value) if isinstance(value, bytes) else [value]
+        return [[f"{field.name}: {_number_text(field.kind, each)}"] for each in numbers]
+    if isinstance(value, int):
+        raise ValueError("a number in place of a message")
+    if field.kind in ("string", "bytes"):
+        return [[f'{field.name}: "{_escaped(value)}"']]
+    inner = ["  " + line for line in _lines(value, field.kind)]
+    return [[f"{field.name} {{", *inner, "}"]]
+
+
+def _unpacked(kind: str, data: bytes) -> list[int]:
+    size, numbers, at = _PACKED[kind], [], 0
+    while at < len(data):
+        if size:
+            number, at = int.from_bytes(data[at : at + size], "little"), at + size
+        else:
+            number, at = wire.read_varint(data, at)
+        numbers.append(number)
+    return numbers
+
+
+def _number_text(kind: str, number: int) -> str:
+    if kind in _FORMS:
+        value = struct.unpack(_FORMS[kind], number.to_bytes(_PACKED[kind], "little"))[0]
+        return f"{value:.9g}" if kind == "float" else repr(value)
+    if kind == "bool":
+        return "true" if number else "false"
+    return _ENUMS.get(kind, {}).get(number, str(wire.signed(number)))
+
+
+def _escaped(data: bytes) -> str:
+    named = {10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\"}
+    return "".join(
+        named.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
+    )
+
+
+# ---- text to bytes -----------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"""(?:\s|\#[^\n]*+)*+(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|([\w.+-]+)|([{}<>:;,\[\]]))"""
+)
+_REST = re.compile(r"(?:\s|#[^\n]*+)*+\Z")
+_ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
+_NAMED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_CLOSING = {"{": "}", "<": ">"}
+
+
+def from_text(text: str, message: str) -> bytes:
+    """The bytes of a message.
+
+    Args:
+      text: the message in protobuf's text form.
+      message: what it is, as "GraphDef".
+    Raises:
+      ValueError: when the text is no such message.
+    """
+    try:
+        return _Parser(text).message(message, "")
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+class _Parser:
+    """Reads tokens one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = self._before = 0
+
+    def _next(self) -> str:
+        """The next token; "" at the end."""
+        self._before = self._at
+        found = _TOKEN.match(self._text, self._at)
+        if found is None:
+            if _REST.match(self._text, self._at):
+                return ""
+            line = self._text.count("\n", 0, self._at) + 1
+            raise ValueError(f"no message from line {line} on")
+        self._at = found.end()
+        return found[1] or found[2] or found[3]
+
+    def _back(self) -> None:
+        self._at = self._before
+
+    def message(self, kind: str, closing: str) -> bytes:
+        """The fields up to what closes the message; those of no kind are skipped."""
+        known, parts = _fields(kind) if kind else {}, []
+        while (name := self._next()) != closing:
+            if not re.fullmatch(r"\w+", name):
+                line = self._text.count("\n", 0, self._at) + 1
+                raise ValueError(f"{name!r} in place of a field in line {line}")
+            field = known.get(name, _Field(name, 0, "", True))
+            token = self._next()
+            if token == ":":
+                token = self._next()
+            if token == "[":
+                while (token := self._next()) != "]":
+                    parts.append(self._value(field, token if token != "," else self._next()))
+            else:
+                parts.append(self._value(field, token))
+            if self._next() not in (",", ";"):
+                self._back()
+        return b"".join(parts)
+
+    def _value(self, field: _Field, token: str) -> bytes:
+        if token in _CLOSING:
+            inner = self.message("" if field.kind in _PACKED else field.kind, _CLOSING[token])
+            return wire.field(field.number, inner) if field.number else b""
+        if token[:1] in ("'", '"'):
+            data = _unescaped(token)
+            while (following := self._next())[:1] in ("'", '"') and following:
+                data += _unescaped(following)
+            self._back()
+            if field.number and field.kind not in ("string", "bytes"):
+                raise ValueError(f"a text in place of the field '{field.name}'")
+            return wire.field(field.number, data) if field.number else b""
+        if not field.number:
+            return b""
+        if field.kind not in _PACKED:
+            raise ValueError(f"{token!r} in place of the field '{field.name}'")
+        if field.kind in _FORMS:
+            size = _PACKED[field.kind]
+            key = field.number << 3 | (5 if size == 4 else 1)
+            return wire.varint(key) + struct.pack(_FORMS[field.kind], _real(token, size))
+        return wire.varint(field.number << 3) + wire.varint(_whole(field.kind, token))
+
+
+def _real(token: str, size: int) -> float:
+    value = float(token.removesuffix("f") if token[-1:] == "f" and "in" not in token else token)
+    return math.copysign(math.inf, value) if size == 4 and abs(value) > 3.4028235677e38 else value
+
+
+def _whole(kind: str, token: str) -> int:
+    names = {text: number for number, text in _ENUMS.get(kind, {}).items()}
+    names |= {"true": 1, "false": 0} if kind == "bool" else {}
+    return names[token] if token in names else int(token, 0)
+
+
+def _unescaped(token: str) -> bytes:
+    def meant(found: re.Match[bytes]) -> bytes:
+        if found[1] is not None:
+            return bytes([int(found[1], 8) & 255])
+        if found[2] is not None:
+            return bytes([int(found[2], 16)])
+        return _NAMED.get(found[3], found[3])
+
+    return _ESCAPE.sub(meant, token[1:-1].encode())

@@ -1,0 +1,122 @@
+"""How TensorFlow declares the operations that both know, read from `tensorflow_ops.txt`.
+
+A file of TensorFlow's has all attributes that an operation there wants, and functions in it name
+outputs as they are declared, so this is asked wherever one is written, or a function is read.
+
+    Pack(values:N*T) -> (output:T) N:int T:type axis:int=
+
+`N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
+reference; "=" marks an attribute that has a default, with the type that this is. The file is made
+by `scripts/tensorflow_ops.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import DType
+
+#: begins the names of attributes that an operation has here and not there
+OURS = "_minitf_"
+#: what TensorFlow calls an attribute of ours
+CALLED_THERE = {"dtypes": "fake_dtypes", "output_types": "Toutput_types", "types": "Tout"}
+_FIXED = {t.as_datatype_enum.removeprefix("DT_").lower(): t for t in dtypes.ENUM_NUMBERS}
+
+
+class End(NamedTuple):
+    """An input or an output.
+
+    Args:
+      name: what it is called.
+      type: a dtype, or the attribute that holds it.
+      length: the attribute that tells how many there are; "" for one, "*" for as many as types.
+      is_ref: whether it is a reference to a variable.
+    """
+
+    name: str
+    type: DType | str
+    length: str
+    is_ref: bool
+
+    @staticmethod
+    def parse(text: str) -> End:
+        """Reads "values:N*T&"."""
+        name, _, kind = text.partition(":")
+        length, star, plain = kind.rstrip("&").rpartition("*")
+        dtype = _FIXED.get(plain, plain)
+        return End(name, dtype, length or star, kind.endswith("&"))
+
+    def count(self, attr: Mapping[str, Any]) -> int:
+        """How many tensors it is for a node with these attributes."""
+        if not self.length:
+            return 1
+        return len(attr[str(self.type)]) if self.length == "*" else attr[self.length]
+
+    def types(self, attr: Mapping[str, Any]) -> list[DType]:
+        """The type of each of them."""
+        found: Any = attr[self.type] if isinstance(self.type, str) else self.type
+        return list(found) if self.length == "*" else [found] * self.count(attr)
+
+
+class TheirOp(NamedTuple):
+    """An operation as TensorFlow declares it.
+
+    Args:
+      inputs, outputs: what it takes and gives.
+      attrs: for each attribute its kind, as "list(type)", and whether it must be given.
+      types: the attributes that are types, and not given.
+    """
+
+    inputs: list[End]
+    outputs: list[End]
+    attrs: dict[str, tuple[str, bool]]
+    types: dict[str, DType]
+
+    def grouped(self, sources: Sequence[Any]) -> Iterator[tuple[End, Sequence[Any]]]:
+        """Which inputs of a node stand for which of its declaration; lists are equally long."""
+        lists = sum(bool(end.length) for end in self.inputs)
+        long = (len(sources) - len(self.inputs) + lists) // lists if lists else 0
+        at = 0
+        for end in self.inputs:
+            count = long if end.length else 1
+            yield end, sources[at : at + count]
+            at += count
+
+    def output_types(self, attr: Mapping[str, Any]) -> list[DType]:
+        """The type of each output of a node."""
+        return [dtype for end in self.outputs for dtype in end.types({**self.types, **attr})]
+
+    def output_places(self, attr: Mapping[str, Any]) -> list[tuple[str, int]]:
+        """For each output of a node the name that it has in functions, and its place there."""
+        return [(end.name, i) for end in self.outputs for i in range(end.count(attr))]
+
+
+@functools.cache
+def _lines() -> dict[str, str]:
+    text = Path(__file__).with_suffix(".txt").read_text()
+    return {line.partition("(")[0]: line for line in text.splitlines()}
+
+
+@functools.cache
+def their_op(kind: str) -> TheirOp | None:
+    """The declaration of an operation; None when it is no operation of both."""
+    line = _lines().get(kind)
+    if line is None:
+        return None
+    inputs, _, rest = line.partition("(")[2].partition(") -> (")
+    outputs, _, rest = rest.partition(")")
+    attrs, types = {}, {}
+    for each in rest.split():
+        name, _, told = each.partition(":")
+        sort, given, usual = told.partition("=")
+        attrs[name] = (sort, not given)
+        if usual in _FIXED:
+            types[name] = _FIXED[usual]
+    taken, given_out = (
+        [End.parse(each) for each in side.split(", ") if each] for side in (inputs, outputs)
+    )
+    return TheirOp(taken, given_out, attrs, types)

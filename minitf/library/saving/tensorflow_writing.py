@@ -1,0 +1,468 @@
+"""Our graphs as TensorFlow's: what `tensorflow_graph.py` reads, the other way.
+
+    GraphDef ──node by node, sources first──> nodes of TensorFlow ──graph_message.encode──> bytes
+                  └─ the functions of If, While and pipelines ──> functions of its library
+
+Nearly every node stays as it is: it gets the attributes that TensorFlow wants, which are told by
+the types of its inputs. `_RULES` has the others: attributes that are inputs there, a list that
+flows (a `TensorList` there), and the few operations that only exist here, made of several of
+TensorFlow's. What can be made of nothing is a `ValueError` with the node's name, or is left out
+with all that depends on it, where the caller says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.importer import in_order
+from minitf.core.graph.op_def import get_op_def
+from minitf.core.graph.shapes import as_shape
+from minitf.library.formats import graph_message
+from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
+from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES, read_graph
+from minitf.library.saving.tensorflow_lists import LISTS
+from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
+
+_CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
+#: Operations of ours that do what one with another name does there.
+_RENAMED = {"AccumulateNV2": "AddN", "Exit": "Identity", "Merge": "Identity"}
+#: How a plain value becomes one of the kind that an attribute has.
+_MADE: dict[str, Callable[[Any], Any]] = {
+    "bool": bool,
+    "float": float,
+    "int": int,
+    "list(float)": lambda value: tuple(float(each) for each in value),
+    "list(int)": lambda value: tuple(int(each) for each in value),
+    "shape": as_shape,
+    "list(shape)": lambda value: tuple(as_shape(each) for each in value),
+    "type": dtypes.as_dtype,
+}
+
+__all__ = ["read_graph", "to_message", "write_graph"]
+
+
+def write_graph(graph_def: GraphDef) -> bytes:
+    """The bytes of a graph as TensorFlow reads them.
+
+    Raises:
+      ValueError: when a node has no equal there.
+    """
+    return graph_message.encode(to_message(graph_def))
+
+
+def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> GraphMessage:
+    """A graph as TensorFlow writes it.
+
+    Args:
+      graph_def: the graph.
+      left_out: gets what has no equal there, and what depends on it: for each node why.
+    Raises:
+      ValueError: when a node has no equal there, and `left_out` is None.
+    """
+    writer = _Writer(graph_def.node, GraphMessage(), left_out)
+    for node in in_order(graph_def.node):
+        writer.add(node)
+    for each in writer.nodes.values():
+        if "_class" in each.attr:  # who stands where others stand that are not there any more
+            groups = each.attr.pop("_class")
+            known = tuple(g for g in groups if g.removeprefix("loc:@") in writer.nodes)
+            each.attr |= {"_class": known} if known else {}
+    writer.message.node = [*writer.nodes.values()]
+    return writer.message
+
+
+class _WritesInside(ValueError):
+    """A function writes to a variable, which TensorFlow's functions cannot do."""
+
+
+class _Writer:
+    """Makes nodes of TensorFlow of ours, sources first.
+
+    Args:
+      nodes: the nodes of a graph, or of a function.
+      message: its library gets functions.
+      left_out: see `to_message`.
+    """
+
+    def __init__(
+        self, nodes: Sequence[NodeDef], message: GraphMessage, left_out: dict[str, str] | None
+    ) -> None:
+        self.nodes: dict[str, NodeDef] = {}
+        self.message = message
+        self.ours = {node.name: node for node in nodes}
+        self._arguments: dict[str, str] = {}  # of a function: their names there
+        self.read = {source for node in nodes for source in node.input}
+        self._left_out = left_out
+        self._instead: dict[str, str] = {}  # what stands for values of nodes that became several
+        self._not_given: set[str] = set()  # values that nodes have here and not there
+        self._types: dict[str, list[DType]] = {}  # of the outputs of each node
+
+    def add(self, node: NodeDef) -> None:
+        """Adds a node, with what it takes there; once."""
+        if node.name in self._types:
+            return
+        left_out, before = self._left_out, len(self.nodes)
+        node = replace(node, input=[self._instead.get(source, source) for source in node.input])
+        known = left_out or ()
+        try:
+            for source in node.input:
+                if _name(source) in known or source in self._not_given:
+                    raise ValueError(f"it needs '{source}'")
+            _RULES.get(node.op, _Writer.plain)(self, node)
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.") from None
+        except ValueError as error:
+            text = f"Node '{node.name}' ({node.op}) cannot be written for TensorFlow: {error}"
+            if left_out is None:
+                raise type(error)(text) from None
+            left_out[node.name] = text
+            for name in [*self.nodes][before:]:
+                del self.nodes[name], self._types[name]
+
+    # ---- what rules are made of ------------------------------------------------------------
+
+    def emit(
+        self,
+        name: str,
+        kind: str,
+        inputs: Sequence[str],
+        attr: dict[str, Any] | None = None,
+        device: str = "",
+    ) -> str:
+        """Adds a node of TensorFlow, with all the attributes that it wants there.
+
+        Raises:
+          ValueError: when there is no such operation, or one of them is not known.
+        """
+        their = their_op(kind)
+        if their is None:
+            raise ValueError("TensorFlow has no such operation.")
+        sources = [source for source in inputs if not source.startswith("^")]
+        attr = {k: v for k, v in (attr or {}).items() if v is not None and k != "_output_types"}
+        complete = {
+            key if key in their.attrs or key.startswith("_") else f"{OURS}{key}": value
+            for key, value in attr.items()
+        }
+        for key, (made, needed) in their.attrs.items():
+            if needed and key not in attr and _CALLED_HERE.get(key) in attr:
+                complete[key] = attr[_CALLED_HERE[key]]
+            if key in complete and made in _MADE:
+                complete[key] = _MADE[made](complete[key])
+        for end, given in their.grouped(sources):
+            types = [self.type(source) for source in given]
+            if end.length and end.length != "*":
+                complete[end.length] = len(types)
+            if isinstance(end.type, str) and (types or end.length == "*"):
+                complete[end.type] = tuple(types) if end.length == "*" else types[0]
+            if end.is_ref and any(_name(source) in self._arguments for source in given):
+                raise _WritesInside("It writes to a variable inside of a function.")
+        missing = [k for k, (_, needed) in their.attrs.items() if needed and k not in complete]
+        if missing:
+            raise ValueError(f"Its attribute '{missing[0]}' is not known.")
+        self._types[name] = their.output_types(complete)
+        self.nodes[name] = NodeDef(name, kind, list(inputs), device, complete)
+        return name
+
+    def type(self, source: str) -> DType:
+        """The type of a value."""
+        name, _, index = source.partition(":")
+        return self._types[name][int(index or 0)]
+
+    def constant(self, name: str, value: Any, dtype: DType = dtypes.int32) -> str:
+        """The name of a constant; one that TensorFlow had made serves again."""
+        array, wanted, number = np.array(value, dtype.numpy_dtype), name, 0
+        while name in self.ours or name in self._types:
+            known = self.ours.get(name)
+            if known is not None and known.op == "Const":
+                held = known.attr["value"]
+                if held.dtype.kind == array.dtype.kind and np.array_equal(held, array):
+                    self.add(known)
+                    return name
+            number += 1
+            name = f"{wanted}_{number}"
+        return self.emit(name, "Const", [], {"dtype": dtype, "value": array})
+
+    def added(self, node: NodeDef, part: str, kind: str, *inputs: str, **attr: Any) -> str:
+        """Adds one of the several nodes that a node becomes."""
+        name, number = f"{node.name}/{part}", 0
+        while name in self.ours or name in self._types:
+            number += 1
+            name = f"{node.name}/{part}_{number}"
+        return self.emit(name, kind, inputs, attr, node.device)
+
+    def become(self, node: NodeDef, kind: str, inputs: Sequence[str], **attr: Any) -> None:
+        """Adds what stands for a node under its own name."""
+        controls = [source for source in node.input if source.startswith("^")]
+        self.emit(node.name, kind, [*inputs, *controls], attr, node.device)
+
+    def rank(self, source: str) -> int | None:
+        """How many axes a value of the graph has, where that is written."""
+        node = self.ours.get(_name(source), NodeDef())
+        shapes = node.attr.get("_output_shapes", ())
+        index = int(source.partition(":")[2] or 0)
+        return shapes[index].ndims if index < len(shapes) else None
+
+    def function(
+        self,
+        definition: FunctionDef,
+        name: str,
+        change: Callable[[_Writer, list[str], list[str]], list[str]] | None = None,
+        counter: int | None = None,
+    ) -> FunctionName:
+        """Adds a function to the library.
+
+        Args:
+          definition: the function.
+          name: what it is for.
+          change: gets its writer, its arguments and its outputs, and returns the outputs.
+          counter: the place of an int32 that it takes beside its own arguments.
+        """
+        inner = _Writer(definition.node, self.message, None)
+        arguments = [_name(source) for source in definition.inputs]
+        types = [inner.ours[argument].attr["dtype"] for argument in arguments]
+        if counter is not None:
+            arguments.insert(counter, f"{name}/counter")
+            types.insert(counter, dtypes.int32)
+        for place, (argument, dtype) in enumerate(zip(arguments, types, strict=True)):
+            inner._arguments[argument] = f"arg_{place}"
+            inner._types[argument] = [dtype]
+        inner.read |= set(definition.outputs)
+        for node in in_order(definition.node):
+            inner.add(node)
+        outputs = list(definition.outputs)
+        if change is not None:
+            outputs = change(inner, arguments, outputs)
+        free, number = name.replace("/", "_"), 0
+        while free in self.message.library:
+            number += 1
+            free = f"{name.replace('/', '_')}_{number}"
+        results = {f"out_{place}": source for place, source in enumerate(outputs)}
+        self.message.library[free] = Function(
+            free,
+            dict(zip(inner._arguments.values(), types, strict=True)),
+            {key: inner.type(source) for key, source in results.items()},
+            [inner._in_function(node) for node in inner.nodes.values()],
+            {key: inner._source_in_function(source) for key, source in results.items()},
+        )
+        return FunctionName(free)
+
+    def _in_function(self, node: NodeDef) -> NodeDef:
+        attr = {k: v for k, v in node.attr.items() if k not in ("_class", "_output_shapes")}
+        sources = [s for s in node.input if not s.startswith("^")]
+        controls = [s for s in node.input[len(sources) :] if s[1:] not in self._arguments]
+        inputs = [*map(self._source_in_function, sources), *controls]
+        return NodeDef(node.name, node.op, inputs, node.device, attr)
+
+    def _source_in_function(self, source: str) -> str:
+        name, _, index = source.partition(":")
+        if name in self._arguments:
+            return self._arguments[name]
+        node = self.nodes[name]
+        their = their_op(node.op)
+        assert their is not None
+        output, place = their.output_places(node.attr)[int(index or 0)]
+        return f"{name}:{output}:{place}"
+
+    # ---- rules -------------------------------------------------------------------------------
+
+    def plain(self, node: NodeDef) -> None:
+        """A node that both know; attributes that are inputs there become constants."""
+        kind = _RENAMED.get(node.op, node.op)
+        sources = [source for source in node.input if not source.startswith("^")]
+        controls, attr = node.input[len(sources) :], dict(node.attr)
+        for place, name, key, _ in AS_ATTRIBUTES.get(node.op, ()):
+            given = self._as_input(node, f"{node.name}/{name}", attr.pop(key, None))
+            sources.insert(place if place >= 0 else len(sources) + 1 + place, given)
+        if attr.pop("conjugate", False):
+            kind = "ConjugateTranspose"
+        usual, their = get_op_def(node.op).attr_defaults, their_op(kind)
+        for key in [*attr]:  # TensorFlow has no place for it, and nobody needs one
+            if their is not None and key not in their.attrs and attr[key] == usual.get(key, ...):
+                del attr[key]
+        for key, value in attr.items():
+            if isinstance(value, FunctionDef):
+                attr[key] = self.function(value, f"{node.name}_{key}")
+        self.emit(node.name, kind, [*sources, *controls], attr, node.device)
+
+    def _as_input(self, node: NodeDef, name: str, value: Any) -> str:
+        """An attribute as the input that it is there; None is all axes."""
+        if value is not None:
+            return self.constant(name, value)
+        rank = self.rank(node.input[0])
+        if node.op == "Transpose":
+            order = None if rank is None else range(rank)[::-1]
+        else:
+            order = None if rank is None else range(rank)
+        if order is not None:
+            return self.constant(name, list(order))
+        rank_of = self.added(node, "Rank", "Rank", node.input[0])
+        ends = [self.constant(f"{name}/{key}", each) for key, each in (("start", 0), ("delta", 1))]
+        every = self.added(node, "range", "Range", ends[0], rank_of, ends[1])
+        if node.op != "Transpose":
+            return every
+        zero = self.constant(f"{name}/axis", [0])
+        return self.added(node, "ReverseV2", "ReverseV2", every, zero)
+
+    def sum_to_shape_of(self, node: NodeDef) -> None:
+        """What undoes a broadcast, as TensorFlow's gradients do it."""
+        shapes = [self.added(node, "Shape", "Shape", source) for source in node.input[:2]]
+        axes = self.added(node, "BroadcastGradientArgs", "BroadcastGradientArgs", *shapes)
+        total = self.added(node, "Sum", "Sum", node.input[0], f"{axes}:1")
+        self.become(node, "Reshape", [total, shapes[1]])
+
+    def broadcast_like(self, node: NodeDef) -> None:
+        """What spreads the gradient of a sum or a mean."""
+        value, like = node.input[:2]
+        sizes = self.added(node, "Shape", "Shape", like)
+        if node.attr["mean"]:
+            count = self.added(node, "Size", "Size", like)
+            least = self.constant(f"{node.name}/least", 1)
+            parts = self.added(
+                node, "Maximum", "Maximum", self.added(node, "Size", "Size", value), least
+            )
+            share = self.added(node, "floordiv", "FloorDiv", count, parts)
+            share = self.added(node, "Cast", "Cast", share, DstT=self.type(value))
+            value = self.added(node, "truediv", "RealDiv", value, share)
+        axes = node.attr["axis"]
+        if axes and not node.attr["keep_dims"]:
+            rank = self.rank(like)
+            if rank is None and min(axes) < 0:
+                raise ValueError("The number of axes is not known.")
+            start = self.constant(f"{node.name}/start", 0)
+            delta = self.constant(f"{node.name}/delta", 1)
+            every = self.added(
+                node, "range", "Range", start, self.added(node, "Rank", "Rank", like), delta
+            )
+            places = self.constant(
+                f"{node.name}/axes", [axis % rank if rank else axis for axis in axes]
+            )
+            ones = self.constant(f"{node.name}/ones", [1] * len(axes))
+            kept = self.added(node, "DynamicStitch", "DynamicStitch", every, places, sizes, ones)
+            value = self.added(node, "Reshape", "Reshape", value, kept)
+        self.become(node, "BroadcastTo", [value, sizes])
+
+    def initialized_value(self, node: NodeDef) -> None:
+        """A variable's value, or another one while it has none."""
+        ref, otherwise = node.input[:2]
+        known = self.added(node, "IsVariableInitialized", "IsVariableInitialized", ref)
+        there = self.added(node, "RefSwitch", "RefSwitch", ref, known)
+        there = self.added(node, "Identity", "Identity", f"{there}:1")
+        instead = self.added(node, "Switch", "Switch", otherwise, known)
+        self.become(node, "Merge", [instead, there])
+
+    def if_(self, node: NodeDef) -> None:
+        """A branch: both are functions of the library, if they write to no variable."""
+        before = [*self.message.library]
+        try:
+            branches = {
+                key: self.function(node.attr[key], f"{node.name}_{key}")
+                for key in ("then_branch", "else_branch")
+            }
+        except _WritesInside:
+            for name in [*self.message.library][len(before) :]:
+                del self.message.library[name]
+            self._switched(node)
+            return
+        attr = {"Tout": node.attr["types"], "output_shapes": node.attr["shapes"], **branches}
+        sources = [source for source in node.input if not source.startswith("^")]
+        self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
+
+    def _switched(self, node: NodeDef) -> None:
+        """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches."""
+        sources = [source for source in node.input if not source.startswith("^")]
+        waits = node.input[len(sources) :]
+        pred = sources[0]
+        switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
+        results: list[list[str]] = []
+        for key, way in (("else_branch", ""), ("then_branch", ":1")):
+            definition = node.attr[key]
+            pivot = self.emit(f"{node.name}/{key}", "Identity", [f"{switch}{way}"])
+            instead: dict[str, str] = {}
+            for source, argument in zip(sources[1:], definition.inputs, strict=True):
+                name = _name(argument)
+                inner = next(each for each in definition.node if each.name == name)
+                kind = "RefSwitch" if inner.op == "RefArgument" else "Switch"
+                made = self.emit(f"{node.name}/{key}/{name}", kind, [source, pred])
+                instead[name] = f"{made}{way}"
+            self.ours |= {each.name: each for each in definition.node}
+            for each in in_order(definition.node):
+                if each.name in instead:
+                    continue
+                inputs = [instead.get(source, source) for source in each.input]
+                inputs = [source for source in inputs if _name(source) not in instead]
+                if all(source.startswith("^") for source in inputs):
+                    inputs.append(f"^{pivot}")
+                self.add(NodeDef(each.name, each.op, inputs, each.device, each.attr))
+            outputs = [source.removesuffix(":0") for source in definition.outputs]
+            results.append([instead.get(source, source) for source in outputs])
+        merges = [
+            self.emit(f"{node.name}/Merge_{place}", "Merge", pair)
+            for place, pair in enumerate(zip(*results, strict=True))
+        ]
+        self._instead |= {_text(node.name, place): name for place, name in enumerate(merges)}
+        self.emit(node.name, "NoOp", [f"^{name}" for name in merges])
+
+    def while_(self, node: NodeDef) -> None:
+        """A loop; the number of its turns is a variable of it there, if anybody asks for it."""
+        carried, attr = node.attr["carried"], node.attr
+        sources = [source for source in node.input if not source.startswith("^")]
+        kept = {f"{node.name}:{place}" for place in range(carried + 1, len(attr["types"]))}
+        if kept & self.read and self._left_out is None:
+            raise ValueError("It keeps the values of its turns for a gradient.")
+        self._not_given |= kept
+        counter = carried if f"{node.name}:{carried}" in self.read else None
+        if counter is not None:
+            sources.insert(carried, self.constant(f"{node.name}/turns", 0))
+
+        def turn(inner: _Writer, arguments: list[str], outputs: list[str]) -> list[str]:
+            del outputs[carried:]  # what was for gradients
+            if counter is not None:
+                one = inner.constant(f"{node.name}/one", 1)
+                outputs.append(inner.emit(f"{node.name}/next", "AddV2", [arguments[carried], one]))
+            return outputs + arguments[len(outputs) :]
+
+        cond = self.function(attr["cond"], f"{node.name}_cond", None, counter)
+        body = self.function(attr["body"], f"{node.name}_body", turn, counter)
+        shapes = [*attr["shapes"][: carried + (counter is not None)], *[None] * len(sources)]
+        attr = {"cond": cond, "body": body, "output_shapes": shapes[: len(sources)]}
+        self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
+
+    def of_list(self, node: NodeDef) -> None:
+        """An operation of a `TensorArray`: one of a `TensorList` there."""
+        kind, places = LISTS[node.op]
+        given: dict[Any, str] = dict(enumerate(node.input))
+        if "element_shape" in places:
+            shape = as_shape(node.attr.get("element_shape"))
+            sizes = -1 if shape.ndims is None else [-1 if n is None else n for n in shape.as_list()]
+            given["element_shape"] = self.constant(f"{node.name}/element_shape", sizes)
+        if "leading_dims" in places:
+            given["leading_dims"] = self.constant(f"{node.name}/leading_dims", [], dtypes.int64)
+        attr: dict[str, Any] = {"element_dtype": node.attr.get("dtype")}
+        if node.op == "TensorArrayWriteV3":
+            attr["resize_if_index_out_of_bounds"] = True
+        self.become(node, kind, [given[place] for place in places], **attr)
+
+
+_RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
+    **dict.fromkeys(LISTS, _Writer.of_list),
+    "BroadcastLike": _Writer.broadcast_like,
+    "If": _Writer.if_,
+    "InitializedValue": _Writer.initialized_value,
+    "SumToShapeOf": _Writer.sum_to_shape_of,
+    "While": _Writer.while_,
+}
+
+
+def _text(name: str, index: int) -> str:
+    return f"{name}:{index}" if index else name
+
+
+def _name(source: str) -> str:
+    return source.removeprefix("^").partition(":")[0]
