@@ -408,6 +408,9 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = No
       inputs: [batch, ...].
       outputs_collections: where to list the output.
       scope: the name of the scope.
+    Example:
+      >>> tf.contrib.layers.flatten(tf.zeros([8, 7, 7, 64])).shape.as_list()
+      [8, 3136]
     """
     with stacks.name_scope(scope, "Flatten", [inputs]) as sc:
         outputs = Flatten()(convert_to_tensor(inputs))
