@@ -17,6 +17,7 @@ import pytest
 
 import minitf
 from minitf.core.graph import stacks
+from minitf.core.ops.examples import EXAMPLES
 from minitf.library.eager.context import forget_collections
 
 ROOT = Path(minitf.__file__).parent
@@ -73,6 +74,14 @@ def test_examples_print_what_they_say(path: Path, tmp_path: Path) -> None:
     faults = "".join(fails(name, text, path, tmp_path) for name, text in docstrings(path))
     if missing := re.search(r"(?:ModuleNotFound|Import)Error: .*", faults):
         pytest.skip(f"an optional package is not here: {missing[0]}")
+    assert not faults, faults
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_functions_from_tables(name: str, tmp_path: Path) -> None:
+    text = getattr(minitf, name).__doc__
+    assert text.count(">>>") == 1
+    faults = fails(name, text, ROOT / "core" / "ops" / "examples.py", tmp_path)
     assert not faults, faults
 
 

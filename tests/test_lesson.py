@@ -96,8 +96,7 @@ def test_a_lesson_asks_before_it_tells_and_has_exercises_with_hints(lesson: Path
         assert words in sources["title"]
     exercises = [name for name in sources if re.fullmatch(r"exercise-\d", name)]
     minutes = int(re.search(r"\*\*Time\*\* \| (\d+) minutes", sources["title"])[1])
-    if lesson.stem != "14-classic-scripts":  # whose exercises are done in terminals
-        assert len(exercises) >= 3 or minutes / (len(exercises) + 1) <= 15
+    assert minutes / (len(exercises) + 1) <= 12
     for name in exercises:
         assert re.match(r"### Exercise \d \(\d+ minutes\)", sources[name])
         assert "<summary>Hint 1</summary>" in sources[name]

@@ -1,5 +1,6 @@
 """The names of `tf.image`."""
 
+from minitf.library.images.glimpses import extract_glimpse as extract_glimpse
 from minitf.library.images.image_boxes import crop_and_resize as crop_and_resize
 from minitf.library.images.image_boxes import draw_bounding_boxes as draw_bounding_boxes
 from minitf.library.images.image_boxes import non_max_suppression as non_max_suppression
@@ -52,6 +53,7 @@ from minitf.library.images.image_geometry import resize_image_with_crop_or_pad a
 from minitf.library.images.image_geometry import rot90 as rot90
 from minitf.library.images.image_geometry import transpose_image as transpose
 from minitf.library.images.image_geometry import transpose_image as transpose_image
+from minitf.library.images.image_glimpse import extract_glimpse as extract_glimpse
 from minitf.library.images.image_quality import image_gradients as image_gradients
 from minitf.library.images.image_quality import psnr as psnr
 from minitf.library.images.image_quality import sobel_edges as sobel_edges
@@ -72,15 +74,16 @@ __all__ = [
     "adjust_jpeg_quality", "adjust_saturation", "central_crop", "convert_image_dtype",
     "crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp",
     "decode_gif", "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes",
-    "encode_jpeg", "encode_png", "extract_image_patches", "extract_jpeg_shape",
-    "extract_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
-    "image_gradients", "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps",
-    "non_max_suppression_padded", "pad_to_bounding_box", "per_image_standardization", "psnr",
-    "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
-    "random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation", "resize",
-    "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
-    "resize_image_with_pad", "resize_images", "resize_nearest_neighbor",
-    "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv",
-    "rot90", "sample_distorted_bounding_box", "sobel_edges", "ssim", "ssim_multiscale",
-    "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb"
+    "encode_jpeg", "encode_png", "extract_glimpse", "extract_glimpse", "extract_image_patches",
+    "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
+    "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
+    "non_max_suppression_overlaps", "non_max_suppression_padded", "pad_to_bounding_box",
+    "per_image_standardization", "psnr", "random_brightness", "random_contrast", "random_crop",
+    "random_flip_left_right", "random_flip_up_down", "random_hue", "random_jpeg_quality",
+    "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear",
+    "resize_image_with_crop_or_pad", "resize_image_with_pad", "resize_images",
+    "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv",
+    "rgb_to_yiq", "rgb_to_yuv", "rot90", "sample_distorted_bounding_box", "sobel_edges", "ssim",
+    "ssim_multiscale", "total_variation", "transpose", "transpose_image", "yiq_to_rgb",
+    "yuv_to_rgb"
 ]

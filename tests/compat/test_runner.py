@@ -121,6 +121,19 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
     assert "no attribute 'float'" in plain.stderr.replace("module 'numpy' has ", "")
 
 
+def test_arrays_of_one_element_are_numbers(tmp_path: Path) -> None:
+    program = (
+        "import numpy as np, math\n"
+        "print('%.1f %d' % (np.array([1.5]), np.array([[3]])), float(np.ones((1, 1))))\n"
+        "print(int(np.array([7])), math.sqrt(np.array([4.0])), float(np.float32(2)))\n"
+        "try:\n    float(np.zeros(2))\nexcept TypeError as error:\n    print(error)\n"
+    )
+    done = _run("-c", program, cwd=tmp_path)
+    first, second, refused = done.stdout.splitlines()
+    assert (first, second) == ("1.5 3 1.0", "7 2.0 2.0"), done.stderr
+    assert "can be converted to Python scalars" in refused
+
+
 def test_rows_of_different_lengths_are_objects(tmp_path: Path) -> None:
     program = tmp_path / "rows.py"
     program.write_text(

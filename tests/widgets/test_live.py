@@ -81,6 +81,7 @@ def test_controls_give_their_values_as_attributes() -> None:
     ("make", "error", "text"),
     [
         (lambda: Live(plot=Slider(0, 1)), ValueError, "cannot be named 'plot'"),
+        (lambda: Live(x=Slider(0, 1)), ValueError, "cannot be named 'x'"),
         (lambda: Live(rate=0.1), TypeError, "A control is a Slider"),
         (lambda: Slider(1, 1), ValueError, "from low to high, not 1 to 1"),
         (lambda: Slider(0, 1, log=True), ValueError, "starts above 0"),

@@ -47,3 +47,11 @@ test("a number is kept on Enter", () => {
   input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
   expect(sent).toEqual([["guess", "12"]]);
 });
+
+test("a number is kept when its field is left", () => {
+  const { el, sent } = shown({});
+  const input = el.querySelector<HTMLInputElement>("input")!;
+  input.value = "7";
+  input.dispatchEvent(new Event("change"));
+  expect(sent).toEqual([["guess", "7"]]);
+});

@@ -13,6 +13,7 @@ from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
 from minitf.api.contrib import feature_column as feature_column
 from minitf.api.contrib import framework as framework
+from minitf.api.contrib import image as image
 from minitf.api.contrib import layers as layers
 from minitf.api.contrib import learn as learn
 from minitf.api.contrib import legacy_seq2seq as legacy_seq2seq

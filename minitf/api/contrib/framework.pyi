@@ -6,6 +6,7 @@ from minitf.compat.contrib.arg_scope import arg_scope_func_key as arg_scope_func
 from minitf.compat.contrib.arg_scope import arg_scoped_arguments as arg_scoped_arguments
 from minitf.compat.contrib.arg_scope import current_arg_scope as current_arg_scope
 from minitf.compat.contrib.arg_scope import has_arg_scope as has_arg_scope
+from minitf.compat.contrib.variables import VariableDeviceChooser as VariableDeviceChooser
 from minitf.compat.contrib.variables import add_model_variable as add_model_variable
 from minitf.compat.contrib.variables import assign_from_checkpoint as assign_from_checkpoint
 from minitf.compat.contrib.variables import assign_from_checkpoint_fn as assign_from_checkpoint_fn
@@ -20,6 +21,7 @@ from minitf.compat.contrib.variables import get_variables as get_variables
 from minitf.compat.contrib.variables import get_variables_by_name as get_variables_by_name
 from minitf.compat.contrib.variables import get_variables_by_suffix as get_variables_by_suffix
 from minitf.compat.contrib.variables import get_variables_to_restore as get_variables_to_restore
+from minitf.compat.contrib.variables import global_variable as global_variable
 from minitf.compat.contrib.variables import local_variable as local_variable
 from minitf.compat.contrib.variables import model_variable as model_variable
 from minitf.compat.contrib.variables import variable as variable
@@ -48,16 +50,16 @@ from minitf.library.sessions.training_util import get_global_step as get_global_
 from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
 
 __all__ = [
-    "TensorSpec", "add_arg_scope", "add_model_variable", "arg_scope", "arg_scope_func_key",
-    "arg_scoped_arguments", "argsort", "assert_global_step", "assert_or_get_global_step",
-    "assert_same_float_dtype", "assert_scalar", "assign_from_checkpoint",
-    "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn",
-    "convert_to_tensor_or_sparse_tensor", "create_global_step", "current_arg_scope",
-    "filter_variables", "get_global_step", "get_local_variables", "get_model_variables",
-    "get_or_create_global_step", "get_trainable_variables", "get_unique_variable",
-    "get_variables", "get_variables_by_name", "get_variables_by_suffix",
-    "get_variables_to_restore", "has_arg_scope", "init_from_checkpoint", "is_non_decreasing",
-    "is_strictly_increasing", "is_tensor", "list_variables", "load_checkpoint", "load_variable",
-    "local_variable", "model_variable", "nest", "smart_case", "smart_cond", "sort", "variable",
-    "with_shape", "zero_initializer"
+    "TensorSpec", "VariableDeviceChooser", "add_arg_scope", "add_model_variable", "arg_scope",
+    "arg_scope_func_key", "arg_scoped_arguments", "argsort", "assert_global_step",
+    "assert_or_get_global_step", "assert_same_float_dtype", "assert_scalar",
+    "assign_from_checkpoint", "assign_from_checkpoint_fn", "assign_from_values",
+    "assign_from_values_fn", "convert_to_tensor_or_sparse_tensor", "create_global_step",
+    "current_arg_scope", "filter_variables", "get_global_step", "get_local_variables",
+    "get_model_variables", "get_or_create_global_step", "get_trainable_variables",
+    "get_unique_variable", "get_variables", "get_variables_by_name", "get_variables_by_suffix",
+    "get_variables_to_restore", "global_variable", "has_arg_scope", "init_from_checkpoint",
+    "is_non_decreasing", "is_strictly_increasing", "is_tensor", "list_variables",
+    "load_checkpoint", "load_variable", "local_variable", "model_variable", "nest",
+    "smart_case", "smart_cond", "sort", "variable", "with_shape", "zero_initializer"
 ]

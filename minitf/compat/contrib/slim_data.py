@@ -8,11 +8,13 @@ provider = slim.dataset_data_provider.DatasetDataProvider(dataset)
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from minitf.core.gradients.cond import case
+from minitf.core.gradients.cond import case, cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.sparse_tensor import SparseTensor as Sparse
 from minitf.core.ops.array import shape as shape_of
@@ -20,13 +22,23 @@ from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_or
+from minitf.core.ops.reductions import reduce_prod
 from minitf.library.formats.file_io import glob
 from minitf.library.graph_tools.functional import map_fn
 from minitf.library.images.image_codec import decode_image, decode_jpeg
+from minitf.library.input.queues.coordinator import Coordinator
 from minitf.library.input.queues.producers import string_input_producer
 from minitf.library.input.queues.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
-from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
-from minitf.library.parsing.example_parsing import FixedLenFeature, parse_single_example
+from minitf.library.input.queues.runner import (
+    QueueRunner,
+    add_queue_runner,
+    start_queue_runners,
+)
+from minitf.library.parsing.example_parsing import (
+    FixedLenFeature,
+    parse_single_example,
+    parse_single_sequence_example,
+)
 from minitf.library.parsing.parsing import decode_raw
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
 from minitf.library.sparse.sparse_shaping import sparse_reshape
@@ -133,6 +145,22 @@ class LookupTensor(Tensor):
         return self._table.lookup(super().tensors_to_item(keys_to_tensors))
 
 
+class BackupHandler(ItemHandler):
+    """The item of one handler, or that of another where the first has no elements."""
+
+    def __init__(self, handler: ItemHandler, backup: ItemHandler) -> None:
+        for word, each in ("Primary", handler), ("Backup", backup):
+            if not isinstance(each, ItemHandler):
+                raise ValueError(f"{word} handler is of type {type(each)} instead of ItemHandler")
+        super().__init__([*handler.keys, *backup.keys])
+        self._handler, self._backup = handler, backup
+
+    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> Any:
+        item = self._handler.tensors_to_item(keys_to_tensors)
+        is_empty = equal(reduce_prod(shape_of(item)), 0)
+        return cond(is_empty, lambda: self._backup.tensors_to_item(keys_to_tensors), lambda: item)
+
+
 class SparseTensor(ItemHandler):
     """A sparse item, of a feature with places and one with values.
 
@@ -202,7 +230,10 @@ class Image(ItemHandler):
                 )  # fmt: skip
             return decode_jpeg(contents, self._channels)  # also of PNG: it looks at the bytes
 
-        image = case([(raw, lambda: decode_raw(contents, self._dtype))], default=of_a_format)
+        image = case(
+            [(raw, lambda: decode_raw(contents, self._dtype))],
+            default=lambda: cast(of_a_format(), self._dtype),
+        )
         if self._shape is not None:
             return reshape(image, self._shape)
         image.set_shape([None, None, self._channels])
@@ -240,12 +271,52 @@ class TFExampleDecoder(DataDecoder):
 
     def decode(self, serialized_example: Any, items: Iterable[str] | None = None) -> list[Any]:
         """Makes the items, all by default, of one example."""
-        example = parse_single_example(serialized_example, self._features)
-        for key, feature in sorted(self._features.items()):
-            if isinstance(feature, FixedLenFeature):
-                example[key] = reshape(example[key], feature.shape)
+        example = _shaped(parse_single_example(serialized_example, self._features), self._features)
+        return self._items(example, items)
+
+    def _items(self, parsed: dict[str, Any], items: Iterable[str] | None) -> list[Any]:
         handlers = [self._handlers[item] for item in items or self._handlers]
-        return [each.tensors_to_item({k: example[k] for k in each.keys}) for each in handlers]
+        return [each.tensors_to_item({k: parsed[k] for k in each.keys}) for each in handlers]
+
+
+def _shaped(parsed: dict[str, Any], features: dict[str, Any]) -> dict[str, Any]:
+    """The parsed features, those of one shape in it."""
+    for key, feature in sorted(features.items()):
+        if isinstance(feature, FixedLenFeature):
+            parsed[key] = reshape(parsed[key], feature.shape)
+    return parsed
+
+
+class TFSequenceExampleDecoder(TFExampleDecoder):
+    """Decodes serialized `tf.train.SequenceExample`s.
+
+    Args:
+      keys_to_context_features, keys_to_sequence_features: the features, see
+        `tf.parse_single_sequence_example`.
+      items_to_handlers: by the name of an item the `ItemHandler` that makes it.
+    Raises:
+      ValueError: when a name stands for two features.
+    """
+
+    def __init__(
+        self, keys_to_context_features: dict[str, Any], keys_to_sequence_features: dict[str, Any],
+        items_to_handlers: dict[str, ItemHandler],
+    ) -> None:  # fmt: skip
+        context, sequence = keys_to_context_features, keys_to_sequence_features
+        if set(context) & set(sequence):
+            raise ValueError(
+                f"Context and sequence keys are not unique. \n Context keys: {list(context)} \n "
+                f"Sequence keys: {list(sequence)}"
+            )
+        super().__init__(context, items_to_handlers)
+        self._sequence = sequence
+
+    def decode(self, serialized_example: Any, items: Iterable[str] | None = None) -> list[Any]:
+        """Makes the items, all by default, of one example."""
+        context, lists = parse_single_sequence_example(
+            serialized_example, self._features, self._sequence
+        )
+        return self._items({**lists, **_shaped(context, self._features)}, items)
 
 
 # ---- data sets, and reading them -----------------------------------------------------------
@@ -418,3 +489,34 @@ def prefetch_queue(
 def _measure_fill(queue: Any, capacity: int) -> None:
     part = cast(queue.size(), dtypes.float32) * (1.0 / capacity)
     summary.scalar(f"fraction_of_{capacity}_full", part)
+
+
+class NestedQueueRunnerError(Exception):
+    """`QueueRunners` stands inside another one."""
+
+
+_running = threading.Lock()
+
+
+@contextlib.contextmanager
+def QueueRunners(session: Any) -> Iterator[None]:
+    """Runs the graph's queue runners for a block.
+
+    Args:
+      session: the session.
+    Raises:
+      NestedQueueRunnerError: inside of another.
+    """
+    if not _running.acquire(blocking=False):
+        raise NestedQueueRunnerError("QueueRunners cannot be nested")
+    coord = Coordinator()
+    try:
+        threads = start_queue_runners(session, coord)
+        yield
+    finally:
+        coord.request_stop()
+        try:
+            coord.join(threads, stop_grace_period_secs=120)
+        except RuntimeError:
+            session.close()
+        _running.release()

@@ -68,6 +68,8 @@ def batch_norm(
         scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter
     ) as sc:
         inputs = convert_to_tensor(inputs)
+        if inputs.shape.ndims == 2:
+            fused = None  # of vectors there is no fused operation; the numbers are the same
         layer = BatchNormalization(
             axis=1 if data_format == DATA_FORMAT_NCHW else -1,
             momentum=decay,
@@ -190,12 +192,15 @@ def _shift_and_scale(
     return made
 
 
-def _channels(inputs: Tensor, axis: int) -> int:
-    if inputs.shape.ndims is None:
+def _channels(inputs: Tensor, axis: int, word: str) -> int:
+    rank = inputs.shape.ndims
+    if rank is None:
         raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+    if not -rank <= axis < rank:
+        raise ValueError("Axis is out of bounds.")
     channels = inputs.shape[axis].value
     if channels is None:
-        raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {axis}.")
+        raise ValueError(f"Inputs {inputs.name} has undefined {word} dimension: {axis}.")
     return channels
 
 
@@ -217,7 +222,7 @@ def instance_norm(
     if data_format not in (DATA_FORMAT_NCHW, DATA_FORMAT_NHWC):
         raise ValueError("data_format has to be either NCHW or NHWC.")
     first = data_format == DATA_FORMAT_NCHW
-    channels, rank = _channels(inputs, 1 if first else -1), inputs.shape.ndims
+    channels, rank = _channels(inputs, 1 if first else -1, "channels"), inputs.shape.ndims
     with variable_scope(
         scope, "InstanceNorm", [inputs], reuse=reuse, custom_getter=model_getter
     ) as sc:
@@ -257,13 +262,18 @@ def group_norm(
       ValueError: when the groups do not divide the features.
     """
     inputs = convert_to_tensor(inputs)
-    channels, rank = _channels(inputs, channels_axis), inputs.shape.ndims
+    channels, rank = _channels(inputs, channels_axis, "channel"), inputs.shape.ndims
     place = channels_axis % rank
+    axes = [axis % rank for axis in reduction_axes if -rank <= axis <= rank]
+    if len(axes) < len(reduction_axes):
+        raise ValueError("Axis is out of bounds.")
+    unknown = [axis for axis in axes if inputs.shape[axis].value is None]
+    if unknown:
+        raise ValueError(f"Inputs {inputs.name} has undefined dimensions {unknown[0]}.")
     if groups > channels:
         raise ValueError(f"Invalid groups {groups} for {channels} channels.")
     if channels % groups:
         raise ValueError(f"{channels} channels is not commensurate with {groups} groups.")
-    axes = [axis % rank for axis in reduction_axes]
     if place in axes:
         raise ValueError("reduction_axis must be mutually exclusive with channels_axis")
     split = [groups, channels // groups]

@@ -83,7 +83,8 @@ def _of(kind: str, make: Callable[[str, Any], Tensor]) -> tuple[Callable, Callab
         name = name or tensor.op.name
         made = make(f"{prefix}/{name}" if prefix else name, tensor)
         if print_summary:  # it speaks whenever the summaries are computed
-            stacks.add_to_collection(GraphKeys.SUMMARIES, Print(made, [tensor], f"{name}: "))
+            listed = stacks.get_collection_ref(GraphKeys.SUMMARIES)
+            listed[listed.index(made)] = made = Print(made, [tensor], f"{name}: ")
         return made
 
     def several(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from minitf.compat.contrib.slim import layout_of
@@ -32,6 +33,7 @@ def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
 
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
     """A positive integer as many times, or so many of them as they are."""
+    n = int(n)
     several = isinstance(value, (list, tuple, TensorShape))
     sizes = tuple(int(size) for size in (value if several else [value]))
     if len(sizes) not in (1, n) or any(size < 1 for size in sizes):
@@ -49,3 +51,15 @@ def get_variable_collections(variables_collections: Any, name: str) -> Any:
     if isinstance(variables_collections, dict):
         return variables_collections.get(name)
     return variables_collections
+
+
+def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> Any:
+    """What one of two functions gives, by a bool that is known now.
+
+    Raises:
+      TypeError: when one cannot be called.
+    """
+    for name, function in ("fn1", fn1), ("fn2", fn2):
+        if not callable(function):
+            raise TypeError(f"{name} must be callable.")
+    return fn1() if pred else fn2()

@@ -10,6 +10,7 @@ import numpy as np
 
 from minitf.compat.contrib.arg_scope import add_arg_scope
 from minitf.core.graph import dtypes, logging
+from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import add_to_collection, device, get_collection
 from minitf.core.ops.array import placeholder
@@ -193,6 +194,45 @@ def get_variables_to_restore(
     found = get_variables() if include is None else [v for s in include for v in get_variables(s)]
     left_out = {id(v) for s in exclude or () for v in get_variables(s)}
     return [v for v in found if id(v) not in left_out]
+
+
+def global_variable(
+    initial_value: Any, validate_shape: bool = True, name: str | None = None,
+    use_resource: bool | None = None,
+) -> Any:  # fmt: skip
+    """A variable that is not trained, in `GraphKeys.GLOBAL_VARIABLES`."""
+    return Variable(
+        initial_value, trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES],
+        validate_shape=validate_shape, use_resource=use_resource, name=name,
+    )  # fmt: skip
+
+
+class VariableDeviceChooser:
+    """A device for each variable: of one parameter server after the other, or of this process.
+
+    Args:
+      num_tasks: how many parameter servers there are; 0 for none.
+      job_name: their job.
+      device_type, device_index: of the devices.
+      replica: the replica's number.
+    """
+
+    def __init__(
+        self, num_tasks: int = 0, job_name: str = "ps", device_type: str = "CPU",
+        device_index: int = 0, replica: int | None = None,
+    ) -> None:  # fmt: skip
+        self._tasks, self._next = num_tasks, 0
+        self._job = job_name
+        self._where = {
+            "replica": replica, "device_type": device_type, "device_index": device_index,
+        }  # fmt: skip
+
+    def __call__(self, op: Any) -> str:
+        where: dict[str, Any] = dict(self._where)
+        if self._tasks:
+            where |= {"job": self._job, "task": self._next}
+            self._next = (self._next + 1) % self._tasks
+        return DeviceSpec(**where).to_string()
 
 
 # ---- filling them ------------------------------------------------------------------------

@@ -71,11 +71,61 @@ def install() -> None:
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
             _add_method(np.ndarray, name, method)
+    if _refuses_one_element():
+        _let_one_element_be_a_number()
     for name, wrap in _WRAPPED.items():
         if not hasattr(there[name], "is_old_numpy"):
             wrapped: Any = functools.wraps(there[name])(wrap(there[name]))
             wrapped.is_old_numpy = True
             setattr(np, name, wrapped)
+
+
+class _Converts:
+    """A class of Python's that becomes a number: its slots look the methods up by name."""
+
+    def __int__(self) -> int:
+        return 0
+
+    def __float__(self) -> float:
+        return 0.0
+
+
+#: Where a type of C has the table of its functions for numbers, and these in it, in pointers.
+_TABLE, _SLOTS = 10 + object.__basicsize__ // 8, {"__int__": 16, "__float__": 18}
+
+
+def _let_one_element_be_a_number() -> None:
+    """Lets `int`, `float` and `"%f" % x` take arrays with one element and axes, as they did.
+
+    A type of C keeps such functions in slots. The slot of a class of Python's looks the method up;
+    put in place of NumPy's, it finds the one that is added here.
+    """
+    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return
+    for name, place in _SLOTS.items():
+        _add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
+        _slot(np.ndarray, place).value = _slot(_Converts, place).value
+
+
+def _slot(kind: type, place: int) -> ctypes.c_void_p:
+    """A pointer in a type's table of functions for numbers."""
+    table = ctypes.c_void_p.from_address(id(kind) + 8 * _TABLE).value or 0
+    return ctypes.c_void_p.from_address(table + 8 * place)
+
+
+def _of_one_element(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def of_one_element(array: Any) -> Any:
+        return convert(array.reshape(()) if array.size == 1 else array)
+
+    return of_one_element
+
+
+def _refuses_one_element() -> bool:
+    try:
+        float(np.zeros(1))
+    except TypeError:
+        return True
+    return False
 
 
 def _add_method(kind: type, name: str, method: Callable[..., Any]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import Dimension, TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
@@ -207,9 +208,9 @@ def _fill_shape(array: np.ndarray, shape: Any) -> np.ndarray:
 
 
 def constant(
-    value: Any,
-    dtype: Any = None,
-    shape: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike = None,
+    shape: ShapeLike = None,
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
@@ -223,6 +224,12 @@ def constant(
       verify_shape: whether the value must have just that shape.
     Raises:
       TypeError: when a value is not of `dtype`, or `verify_shape` and the shape differs.
+    Example:
+      >>> tf.constant([[1, 2], [3, 4]], tf.float32)
+      <tf.Tensor 'Const:0' shape=(2, 2) dtype=float32>
+      >>> sess.run(tf.constant(7, shape=[2, 2]))
+      array([[7, 7],
+             [7, 7]], dtype=int32)
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     array = _as_value(value, wanted)
@@ -291,8 +298,8 @@ def register_tensor_conversion_function(
 
 
 def convert_to_tensor(
-    value: Any,
-    dtype: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike = None,
     name: str | None = None,
     preferred_dtype: Any = None,
     as_ref: bool = False,
@@ -309,6 +316,9 @@ def convert_to_tensor(
     Raises:
       TypeError: when `value` cannot be a tensor of that type.
       ValueError: when a tensor has another type than `dtype`.
+    Example:
+      >>> tf.convert_to_tensor([[1, 2], [3, 4]])
+      <tf.Tensor 'Const:0' shape=(2, 2) dtype=int32>
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     preferred = preferred_dtype if preferred_dtype is not None else dtype_hint

@@ -133,6 +133,12 @@ class Graph:
 
     Operations are only ever added; only an import that fails takes its own back. Making them is
     safe from several threads, and each thread has its own scopes.
+
+    Example:
+      >>> with tf.Graph().as_default() as graph:
+      ...     c = tf.add(1, 2, name="c")
+      >>> [op.name for op in graph.get_operations()]
+      ['c/x', 'c/y', 'c']
     """
 
     #: whether tensors of another graph may be used here: in a `FuncGraph` they become inputs

@@ -140,7 +140,15 @@ class FunctionDef:
 
 @dataclass
 class GraphDef:
-    """A graph as data: its nodes, in the order they were made."""
+    """A graph as data: its nodes, in the order they were made.
+
+    Args:
+      node: the nodes.
+    Example:
+      >>> _ = tf.add(1, 2, name="c")
+      >>> [node.name for node in tf.get_default_graph().as_graph_def().node]
+      ['c/x', 'c/y', 'c']
+    """
 
     node: list[NodeDef] = field(default_factory=list)
 

@@ -142,6 +142,14 @@ def import_graph_def(
         nodes wait for each other, types or shapes do not fit, or a name in `input_map` or
         `return_elements` is not in the graph.
       NotFoundError: when an op type is unknown.
+    Example:
+      >>> with tf.Graph().as_default() as graph:
+      ...     _ = tf.add(1, 2, name="c")
+      >>> [c] = tf.import_graph_def(graph.as_graph_def(), return_elements=["c:0"], name="old")
+      >>> c.name
+      'old/c:0'
+      >>> sess.run(c)
+      3
     """
     nodes = _as_graph_def(graph_def).node
     elements = _as_elements(return_elements)

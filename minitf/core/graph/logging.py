@@ -63,7 +63,16 @@ def get_logger() -> logging.Logger:
 
 
 def set_verbosity(v: int) -> None:
-    """Sets the lowest level that is written."""
+    """Sets the lowest level that is written.
+
+    Args:
+      v: `tf.logging.DEBUG`, `INFO`, `WARN`, `ERROR` or `FATAL`.
+    Example:
+      >>> tf.logging.set_verbosity(tf.logging.ERROR)
+      >>> tf.logging.get_verbosity() == tf.logging.ERROR
+      True
+      >>> tf.logging.set_verbosity(tf.logging.WARN)
+    """
     _prepare()
     _logger.setLevel(v)
 

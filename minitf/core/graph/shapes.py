@@ -182,6 +182,12 @@ class TensorShape:
 
     Args:
       dims: a sequence of ints, None and `Dimension`; an int (rank 1); or None (unknown rank).
+    Example:
+      >>> shape = tf.TensorShape([None, 28, 28])
+      >>> shape.ndims, shape[1].value, shape.is_fully_defined()
+      (3, 28, False)
+      >>> shape.merge_with([32, None, None])
+      TensorShape([Dimension(32), Dimension(28), Dimension(28)])
     """
 
     __slots__ = ("_dims",)

@@ -69,7 +69,13 @@ def set_graph_factory(factory: Callable[[], Graph]) -> None:
 
 
 def get_default_graph() -> Graph:
-    """The graph that new operations go into: the innermost `as_default()`, or the global one."""
+    """The graph that new operations go into: the innermost `as_default()`, or the global one.
+
+    Example:
+      >>> x = tf.constant(1.0)
+      >>> tf.get_default_graph() is x.graph
+      True
+    """
     return graphs.items[-1] if graphs.items else _global_default()
 
 
@@ -88,7 +94,12 @@ def set_global_default(graph: Graph | None) -> Graph | None:
 
 
 def executing_eagerly() -> bool:
-    """Whether operations run at once here, instead of being added to a graph."""
+    """Whether operations run at once here, instead of being added to a graph.
+
+    Example:
+      >>> tf.executing_eagerly()
+      False
+    """
     items = graphs.items
     current = items[-1] if items else _global_graph
     return current is not None and current.runs_at_once
@@ -129,6 +140,11 @@ def reset_default_graph() -> None:
 
     Raises:
       AssertionError: inside a `with graph.as_default()` block.
+    Example:
+      >>> _ = tf.constant(1.0)
+      >>> tf.reset_default_graph()
+      >>> tf.get_default_graph().get_operations()
+      []
     """
     global _global_graph
     if graphs.items:
@@ -229,7 +245,17 @@ def op_scope(values: Any, name: Any, default_name: str | None = None) -> name_sc
 
 
 def device(device_name_or_function: Any) -> AbstractContextManager[None]:
-    """A context whose operations go to the named device; see `Graph.device`."""
+    """A context whose operations go to the named device; see `Graph.device`.
+
+    Args:
+      device_name_or_function: a name such as "/gpu:0" or "/job:ps/task:1", a function from an
+        operation to a name, or None, which forgets the devices around it.
+    Example:
+      >>> with tf.device("/cpu:0"):
+      ...     x = tf.constant(1.0)
+      >>> x.device
+      '/device:CPU:0'
+    """
     return get_default_graph().device(device_name_or_function)
 
 
@@ -239,7 +265,18 @@ def container(container_name: str) -> AbstractContextManager[str]:
 
 
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[Any]:
-    """A context whose operations run after `control_inputs`; see `Graph.control_dependencies`."""
+    """A context whose operations run after `control_inputs`; see `Graph.control_dependencies`.
+
+    Args:
+      control_inputs: a list of operations and tensors; None forgets those around it.
+    Example:
+      >>> v = tf.Variable(1.0)
+      >>> with tf.control_dependencies([v.assign_add(1.0)]):
+      ...     later = tf.identity(v.read_value())
+      >>> sess.run(v.initializer)
+      >>> sess.run(later)
+      2.0
+    """
     return get_default_graph().control_dependencies(control_inputs)
 
 
@@ -249,7 +286,16 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextMana
 
 
 def add_to_collection(name: str, value: Any) -> None:
-    """Adds `value` to a collection of the default graph."""
+    """Adds `value` to a collection of the default graph.
+
+    Args:
+      name: the collection's name; it is made when it is new.
+      value: anything.
+    Example:
+      >>> tf.add_to_collection("best", 7)
+      >>> tf.get_collection("best")
+      [7]
+    """
     get_default_graph().add_to_collection(name, value)
 
 
@@ -259,7 +305,17 @@ def add_to_collections(names: Any, value: Any) -> None:
 
 
 def get_collection(key: Any, scope: str | None = None) -> list:
-    """The values of a collection of the default graph; see `Graph.get_collection`."""
+    """The values of a collection of the default graph; see `Graph.get_collection`.
+
+    Args:
+      key: the collection's name, such as `tf.GraphKeys.LOSSES`.
+      scope: a regular expression; only what has a name that it matches at the beginning.
+    Returns: a list, a copy.
+    Example:
+      >>> tf.add_to_collection("best", 7)
+      >>> tf.get_collection("best")
+      [7]
+    """
     return get_default_graph().get_collection(key, scope)
 
 

@@ -36,8 +36,14 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     """Returns bytes decoded, and a text as it is.
 
+    Args:
+      bytes_or_text: a str, or bytes.
+      encoding: how the bytes are written.
     Raises:
       TypeError: when it is neither.
+    Example:
+      >>> tf.compat.as_str(b"gr\\xc3\\xbcn")
+      'grün'
     """
     if isinstance(bytes_or_text, str):
         return bytes_or_text

@@ -18,6 +18,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -122,8 +123,16 @@ _relu_op = _activation(
 
 
 @by_name
-def relu(features: Any, name: str | None = None) -> Tensor:
-    """The rectified linear function, max(x, 0)."""
+def relu(features: TensorLike, name: str | None = None) -> Tensor:
+    """The rectified linear function, max(x, 0).
+
+    Args:
+      features: a tensor of numbers.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.relu([-1., 0., 2.]))
+      array([0., 0., 2.], dtype=float32)
+    """
     return _relu_op(features, name=name)
 
 
@@ -134,7 +143,7 @@ _relu6_op = _activation(
 
 
 @by_name
-def relu6(features: Any, name: str | None = None) -> Tensor:
+def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     """The rectified linear function with a ceiling, min(max(x, 0), 6)."""
     return _relu6_op(features, name=name)
 
@@ -168,8 +177,16 @@ _elu_op = _activation(
 
 
 @by_name
-def elu(features: Any, name: str | None = None) -> Tensor:
-    """The exponential linear function: x where it is positive, exp(x) - 1 elsewhere."""
+def elu(features: TensorLike, name: str | None = None) -> Tensor:
+    """The exponential linear function: x where it is positive, exp(x) - 1 elsewhere.
+
+    Args:
+      features: a tensor of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.elu([-1., 0., 2.])).round(3)
+      array([-0.632,  0.   ,  2.   ], dtype=float32)
+    """
     return _elu_op(features, name=name)
 
 
@@ -183,7 +200,7 @@ _selu_op = _activation(
 
 
 @by_name
-def selu(features: Any, name: str | None = None) -> Tensor:
+def selu(features: TensorLike, name: str | None = None) -> Tensor:
     """The scaled exponential linear function: keeps mean 0 and variance 1 (Klambauer 2017)."""
     return _selu_op(features, name=name)
 
@@ -199,8 +216,16 @@ _softplus_op = _activation(
 
 
 @by_name
-def softplus(features: Any, name: str | None = None) -> Tensor:
-    """log(1 + exp(x)): a smooth form of relu."""
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
+    """log(1 + exp(x)): a smooth form of relu.
+
+    Args:
+      features: a tensor of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.softplus([-10., 0., 10.])).round(3)
+      array([ 0.   ,  0.693, 10.   ], dtype=float32)
+    """
     return _softplus_op(features, name=name)
 
 
@@ -216,7 +241,7 @@ _softsign_op = _activation(
 
 
 @by_name
-def softsign(features: Any, name: str | None = None) -> Tensor:
+def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     """x / (1 + |x|)."""
     return _softsign_op(features, name=name)
 
@@ -288,7 +313,7 @@ def _over_axis(op_def: OpDef, logits: Any, axis: Any, name: str | None) -> Tenso
 
 @by_name
 def softmax(
-    logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
+    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
 ) -> Tensor:
     """exp(logits) divided by its sum along `axis`: positive numbers that sum to 1.
 
@@ -296,6 +321,10 @@ def softmax(
       logits: float, of rank 1 or more.
       axis: the last by default. `dim` is its old name.
       name: the name.
+    Example:
+      >>> sess.run(tf.nn.softmax([[3., 3.], [0., 1.]])).round(3)
+      array([[0.5  , 0.5  ],
+             [0.269, 0.731]], dtype=float32)
     """
     return _over_axis(softmax_op, logits, axis if dim is None else dim, name)
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
     TensorShape,
@@ -133,7 +134,7 @@ def _c_name(dtype: dtypes.DType) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None) -> Tensor:
     """A tensor whose value every run feeds.
 
     Args:
@@ -177,8 +178,22 @@ def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
     return [dy]
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """A tensor that gives `input` in every run that does not feed it."""
+def placeholder_with_default(
+    input: TensorLike, shape: ShapeLike, name: str | None = None
+) -> Tensor:
+    """A tensor that gives `input` in every run that does not feed it.
+
+    Args:
+      input: what it gives when nothing is fed.
+      shape: the shape of what may be fed, with None where it may vary.
+      name: the operation's name.
+    Example:
+      >>> rate = tf.placeholder_with_default(0.1, [])
+      >>> sess.run([rate, rate])
+      [0.1, 0.1]
+      >>> sess.run(rate, {rate: 0.5})
+      0.5
+    """
     return placeholder_with_default_op(input, shape=attr_shape(shape), name=name)
 
 
@@ -211,8 +226,17 @@ def _identity_grad(op: Any, dy: Tensor) -> list:
     return [dy]
 
 
-def identity(input: Any, name: str | None = None) -> Tensor:
-    """A tensor with the value of `input`; of a variable, its value at that point of the run."""
+def identity(input: TensorLike, name: str | None = None) -> Tensor:
+    """A tensor with the value of `input`; of a variable, its value at that point of the run.
+
+    Args:
+      input: any tensor or variable.
+      name: the operation's name.
+    Example:
+      >>> x = tf.identity([1, 2], name="x")
+      >>> x.name
+      'x:0'
+    """
     return identity_op(input, name=name)
 
 
@@ -263,8 +287,17 @@ def stop_gradient_op(xp: Any, input: Any) -> Any:
 stop_gradient_op.shape(_identity_shape)
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Tensor:
-    """A tensor with the value of `input` through which no gradient flows."""
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
+    """A tensor with the value of `input` through which no gradient flows.
+
+    Args:
+      input: any tensor.
+      name: the operation's name.
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> sess.run(tf.gradients(tf.stop_gradient(x) * x, x))
+      [3.0]
+    """
     return stop_gradient_op(input, name=name)
 
 
@@ -305,9 +338,22 @@ def _sizes(sparse: Any, out_type: Any) -> Tensor:
 
 
 def shape(
-    input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
+    input: TensorLike,
+    name: str | None = None,
+    out_type: DTypeLike = dtypes.int32,
+    optimize: bool = True,
 ) -> Tensor:
-    """The sizes of `input` as a vector: a constant where the static shape tells them already."""
+    """The sizes of `input` as a vector: a constant where the static shape tells them already.
+
+    Args:
+      input: any tensor.
+      name: the operation's name.
+      out_type: int32 or int64.
+      optimize: whether a shape that is known makes a constant.
+    Example:
+      >>> sess.run(tf.shape([[1, 2, 3], [4, 5, 6]]))
+      array([2, 3], dtype=int32)
+    """
     with name_scope(name, "Shape", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
             return _sizes(input, out_type)
@@ -378,7 +424,7 @@ def _size_batch(op: Any, inputs: list, stacked: list) -> Any:
     return Same(call("Cast", count, DstT=op.attrs["out_type"]))
 
 
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """The number of elements of `input`: a constant where the static shape tells it already."""
     with name_scope(name, "Size", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
@@ -409,7 +455,7 @@ def _rank_shape(input: Any) -> Any:
     return TensorShape(())
 
 
-def rank(input: Any, name: str | None = None) -> Tensor:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`: a constant where it is known already."""
     with name_scope(name, "Rank", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):

@@ -9,6 +9,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -79,8 +80,18 @@ def _fill_grad(op: Any, dy: Tensor) -> list:
     return [None, call("Sum", dy, axis=None)]
 
 
-def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
-    """A tensor of shape `dims` whose elements all are `value`."""
+def fill(dims: ShapeLike, value: TensorLike, name: str | None = None) -> Tensor:
+    """A tensor of shape `dims` whose elements all are `value`.
+
+    Args:
+      dims: the sizes, a list or a tensor of integers.
+      value: a number, a bool or a string; its type is that of the result.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.fill([2, 2], 9))
+      array([[9, 9],
+             [9, 9]], dtype=int32)
+    """
     return fill_op(dims, value, name=name)
 
 
@@ -123,13 +134,32 @@ def _numpy_type(dtype: dtypes.DType) -> Any:
     return object if dtype == dtypes.string else dtype.as_numpy_dtype
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
-    """A tensor of zeros (False, empty strings) in the given shape."""
+def zeros(shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> Tensor:
+    """A tensor of zeros (False, empty strings) in the given shape.
+
+    Args:
+      shape: the sizes, a list or a tensor of integers.
+      dtype: the type of the elements.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.zeros([2, 3]))
+      array([[0., 0., 0.],
+             [0., 0., 0.]], dtype=float32)
+    """
     return _filled(0, shape, dtype, name, "zeros")
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
-    """A tensor of ones (True) in the given shape."""
+def ones(shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> Tensor:
+    """A tensor of ones (True) in the given shape.
+
+    Args:
+      shape: the sizes, a list or a tensor of integers.
+      dtype: the type of the elements.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.ones([3], tf.int32))
+      array([1, 1, 1], dtype=int32)
+    """
     return _filled(1, shape, dtype, name, "ones")
 
 
@@ -158,11 +188,21 @@ def _zeros_like_grad(op: Any, dy: Tensor) -> list:
 
 
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike, dtype: DTypeLike = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
     """Zeros in the shape of `tensor`, and in its type unless `dtype` says another.
 
     With `optimize`, a constant where the static shape is known.
+
+    Args:
+      tensor: whose shape and type are taken.
+      dtype: another type.
+      name: the operation's name.
+      optimize: whether a known shape makes a constant.
+    Example:
+      >>> sess.run(tf.zeros_like([[1, 2], [3, 4]]))
+      array([[0, 0],
+             [0, 0]], dtype=int32)
     """
     with name_scope(name, "zeros_like", [tensor]) as scope:
         like = convert_to_tensor(tensor, name="tensor")
@@ -177,9 +217,19 @@ def zeros_like(
 
 
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike, dtype: DTypeLike = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
-    """Ones in the shape of `tensor`, and in its type unless `dtype` says another."""
+    """Ones in the shape of `tensor`, and in its type unless `dtype` says another.
+
+    Args:
+      tensor: whose shape and type are taken.
+      dtype: another type.
+      name: the operation's name.
+      optimize: whether a known shape makes a constant.
+    Example:
+      >>> sess.run(tf.ones_like([1.5, 2.5]))
+      array([1., 1.], dtype=float32)
+    """
     with name_scope(name, "ones_like", [tensor]) as scope:
         like = convert_to_tensor(tensor, name="tensor")
         if hasattr(like, "with_flat_values"):  # a RaggedTensor
@@ -249,12 +299,28 @@ def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
 
 
 def range(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
+    start: TensorLike,
+    limit: TensorLike = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike = None,
+    name: str = "range",
 ) -> Tensor:
     """The numbers from `start` up to but not including `limit`, in steps of `delta`.
 
     With one argument it is the limit, and counting starts at 0. The type is the widest of the
     three, or `dtype`.
+
+    Args:
+      start: the first number; with one argument alone it is the limit, and 0 the first.
+      limit: where it ends; never in the result.
+      delta: the step, which may be negative.
+      dtype: the type; else that of the arguments.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.range(5))
+      array([0, 1, 2, 3, 4], dtype=int32)
+      >>> sess.run(tf.range(10, 4, -2))
+      array([10,  8,  6], dtype=int32)
     """
     if limit is None:
         start, limit = 0, start
@@ -292,8 +358,18 @@ def _linspace_shape(start: Any, stop: Any, num: Any) -> Any:
     return TensorShape((int(num.value),))
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
-    """`num` evenly spaced numbers from `start` to `stop`, both included."""
+def linspace(start: TensorLike, stop: TensorLike, num: Any, name: str | None = None) -> Tensor:
+    """`num` evenly spaced numbers from `start` to `stop`, both included.
+
+    Args:
+      start: the first number, a float.
+      stop: the last.
+      num: how many, an integer.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.linspace(0., 1., 5))
+      array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
     return linspace_op(start, stop, num, name=name)
 
 
@@ -353,12 +429,12 @@ def _one_hot_shape(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
 
 
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    indices: TensorLike,
+    depth: TensorLike,
+    on_value: TensorLike = None,
+    off_value: TensorLike = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
     """Vectors of length `depth` with `on_value` (1) at the index and `off_value` (0) elsewhere.
@@ -373,6 +449,10 @@ def one_hot(
       name: the name.
     Raises:
       TypeError: when the types of the values and `dtype` differ.
+    Example:
+      >>> sess.run(tf.one_hot([2, 0], 3))
+      array([[0., 0., 1.],
+             [1., 0., 0.]], dtype=float32)
     """
     with name_scope(name, "one_hot", [indices, depth, on_value, off_value]) as scope:
         given = {"on_value": on_value, "off_value": off_value}

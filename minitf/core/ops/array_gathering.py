@@ -17,6 +17,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import brackets
 from minitf.core.graph.stacks import name_scope
@@ -156,8 +157,8 @@ def _summed_in_batches(
 
 
 def gather(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     validate_indices: Any = None,
     name: str | None = None,
     axis: Any = None,
@@ -249,7 +250,9 @@ def _gather_nd_grad(op: Any, dy: Tensor) -> list:
     return [call("ScatterNd", indices, dy, sizes), None]
 
 
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Tensor:
+def gather_nd(
+    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
+) -> Tensor:
     """The elements or slices of `params` at the coordinates in the last axis of `indices`.
 
     Args:

@@ -10,6 +10,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -214,6 +215,10 @@ def _pack_grad(op: Any, dy: Tensor) -> list:
 def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape, joined along a new axis. A list of constants gives one constant.
 
+    Args:
+      values: tensors of one shape and type.
+      axis: where the new axis stands; negative counts from the end.
+      name: the operation's name.
     Raises:
       ValueError: when the shapes differ or the axis lies outside.
     Example:
@@ -278,7 +283,7 @@ def _or_zeros(dy: Tensor | None, output: Tensor) -> Tensor:
 
 
 def unstack(
-    value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Tensor]:
     """The parts of `value` along `axis`, as a list of tensors of one rank less.
 
@@ -289,6 +294,10 @@ def unstack(
       name: the name.
     Raises:
       ValueError: when `num` is neither given nor known, or is not the size.
+    Example:
+      >>> a, b = tf.unstack([[1, 2], [3, 4]])
+      >>> sess.run(b)
+      array([3, 4], dtype=int32)
     """
     if num is None:
         tensor = value = convert_to_tensor(value)
@@ -437,7 +446,7 @@ split_v_op.gradient(_split_grad)
 
 
 def split(
-    value: Any = None,
+    value: TensorLike = None,
     num_or_size_splits: Any = None,
     axis: Any = 0,
     num: int | None = None,

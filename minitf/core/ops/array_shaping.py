@@ -11,6 +11,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -123,7 +124,7 @@ def _reshape_batch(op: Any, inputs: list, stacked: list) -> Any:
     return reshape_op(inputs[0], joined(sizes_of(inputs[0], 0, 1), sizes))
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in their order, in another shape.
 
     Args:
@@ -179,11 +180,21 @@ def _expand_dims_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0]))]
 
 
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def expand_dims(
+    input: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
 
+    Args:
+      input: any tensor.
+      axis: where the new dimension stands; negative counts from the end.
+      name: the operation's name.
+      dim: the old name of `axis`.
     Raises:
       ValueError: when neither or both of `axis` and `dim` are given, or the axis lies outside.
+    Example:
+      >>> tf.expand_dims(tf.zeros([28, 28]), -1).shape.as_list()
+      [28, 28, 1]
     """
     axis = one_of("axis", axis, "dim", dim)
     if axis is None:
@@ -261,7 +272,7 @@ def _squeeze_batch(op: Any, inputs: list, stacked: list) -> Any:
 
 
 def squeeze(
-    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+    input: TensorLike, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
     """`input` without its dimensions of size 1.
 
@@ -270,6 +281,11 @@ def squeeze(
       axis: the dimension or dimensions to remove; None removes every one that has size 1.
       name: the name.
       squeeze_dims: an old spelling of `axis`.
+    Example:
+      >>> tf.squeeze(tf.zeros([1, 3, 1])).shape.as_list()
+      [3]
+      >>> tf.squeeze(tf.zeros([1, 3, 1]), [0]).shape.as_list()
+      [3, 1]
     """
     axis = one_of("axis", axis, "squeeze_dims", squeeze_dims)
     chosen = () if axis is None else static_ints(axis, "axis")
@@ -331,7 +347,9 @@ def _transpose_batch(op: Any, inputs: list, stacked: list) -> Any:
     return again(op, inputs, perm=(0, *perm))
 
 
-def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Tensor:
+def transpose(
+    a: TensorLike, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Tensor:
     """`a` with its axes in another order.
 
     Args:
@@ -339,6 +357,13 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
       perm: axis `perm[i]` of `a` becomes axis i of the result; None reverses the axes.
       name: the name.
       conjugate: whether complex elements are conjugated too.
+    Example:
+      >>> sess.run(tf.transpose([[1, 2, 3], [4, 5, 6]]))
+      array([[1, 4],
+             [2, 5],
+             [3, 6]], dtype=int32)
+      >>> tf.transpose(tf.zeros([8, 28, 28, 3]), [0, 3, 1, 2]).shape.as_list()
+      [8, 3, 28, 28]
     """
     if isinstance(perm, (list, tuple)) and any(isinstance(p, (list, tuple)) for p in perm):
         raise ValueError("Shape must be rank 1 but is rank 2")
@@ -526,9 +551,13 @@ def _tile_grad(op: Any, dy: Tensor) -> list:
     return [call("Sum", split, axis=tuple(range(0, 2 * rank, 2))), None]
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """`input` repeated along dimension i `multiples[i]` times.
 
+    Args:
+      input: any tensor.
+      multiples: a vector of integers, one for each dimension of `input`.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.tile([[1, 2]], [2, 2]))
       array([[1, 2, 1, 2],

@@ -17,6 +17,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -108,7 +109,7 @@ def _slice_grad(op: Any, dy: Tensor) -> list:
     return [pad_op(dy, call("Pack", [begin, after], axis=1)), None, None]
 
 
-def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+def slice(input_: TensorLike, begin: TensorLike, size: Any, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has the given size.
 
     Args:
@@ -116,6 +117,10 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
       begin: [n] int32 or int64.
       size: [n] of the same type; -1 takes all that is left in a dimension.
       name: the name.
+    Example:
+      >>> sess.run(tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]))
+      array([[2, 3],
+             [5, 6]], dtype=int32)
     """
     return slice_op(input_, begin, size, name=name)
 
@@ -531,7 +536,7 @@ def _join_axes(tensor: Tensor, axis: Any, count: int) -> Tensor:
 
 
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+    lengths: TensorLike, maxlen: Any = None, dtype: DTypeLike = dtypes.bool, name: str | None = None
 ) -> Tensor:
     """Rows that are true up to the given lengths.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -47,7 +48,7 @@ def _cast_grad(op: Any, dy: Tensor) -> list:
     return [cast(dy, source) if source in continuous and result in continuous else None]
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """Converts a tensor to another dtype.
 
     Args:

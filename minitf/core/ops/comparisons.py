@@ -8,6 +8,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
     TensorShape,
@@ -239,7 +240,9 @@ def _where_shape(x: Any) -> TensorShape:
     return unknown_shape(2) if x.shape.ndims is None else TensorShape([None, x.shape.ndims])
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+def where(
+    condition: TensorLike, x: TensorLike = None, y: TensorLike = None, name: str | None = None
+) -> Tensor:
     """Chooses between `x` and `y`; with neither of them, lists where `condition` is true.
 
     Args:

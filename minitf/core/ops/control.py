@@ -20,7 +20,12 @@ def no_op_op(xp: Any) -> None:
 
 
 def no_op(name: str | None = None) -> Operation:
-    """An operation that does nothing: a place to wait at."""
+    """An operation that does nothing: a place to wait at.
+
+    Example:
+      >>> tf.no_op(name="wait").type
+      'NoOp'
+    """
     return no_op_op(name=name)
 
 
@@ -43,6 +48,12 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
       name: the operation's name.
     Raises:
       TypeError: when an input is neither.
+    Example:
+      >>> a, b = tf.Variable(1.0), tf.Variable(2.0)
+      >>> both = tf.group(a.initializer, b.initializer)
+      >>> sess.run(both)
+      >>> sess.run([a, b])
+      [1.0, 2.0]
     """
     if stacks.executing_eagerly():  # all of them have ended
         return None  # type: ignore[return-value]

@@ -16,6 +16,7 @@ need in their gradients; each is the other's gradient.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,11 +24,13 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.reductions import reduced, sum_of_rows
 from minitf.core.ops.batching import stack_all
+from minitf.core.ops.examples import with_example
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
 #: the numbers that most arithmetic has kernels for
@@ -331,7 +334,7 @@ def unary(
         **options,
     )
 
-    def function(x: Any, name: str | None = None) -> Tensor:
+    def function(x: TensorLike, name: str | None = None) -> Tensor:
         return op_def(x, name=name)
 
     return named(function, public or snake_case(op_type), _told(doc, types, result, "x"))
@@ -382,7 +385,7 @@ def binary(
         **options,
     )
 
-    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
+    def function(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         return op_def(x, y, name=name)
 
     return named(function, public or snake_case(op_type), _told(doc, types, result, "x, y"))
@@ -406,5 +409,5 @@ def _told(doc: str, types: Sequence[dtypes.DType], result: str, inputs: str) -> 
 def named(function: Callable[..., Tensor], name: str, doc: str | None) -> Callable[..., Tensor]:
     """The function of a family, with the name and the text that a program sees."""
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = doc and with_example(name, inspect.cleandoc(doc))
     return function

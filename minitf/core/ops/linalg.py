@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -204,8 +205,8 @@ def _is_batch(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> boo
 
 
 def matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
@@ -316,7 +317,7 @@ def _as_matrix(
     return reshape(turned, matrix_shape), free_shape, free_sizes
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Tensor:
     """Sums products of elements over pairs of axes: a matrix product of tensors of any rank.
 
     Args:
@@ -386,7 +387,7 @@ def _cross_grad(op: Any, dy: Tensor) -> list:
     return [cross_op(b, dy), cross_op(dy, a)]
 
 
-def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """Computes the cross products of vectors of three in the last axis."""
     return cross_op(a, b, name=name)
 

@@ -17,6 +17,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.console import log_stream
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.kernels.host import on_host
@@ -91,7 +92,7 @@ def _print_grad(op: Any, dy: Tensor) -> list:
 
 
 def Print(
-    input_: Any,
+    input_: TensorLike,
     data: Sequence[Any],
     message: str | None = None,
     first_n: int | None = None,

@@ -15,6 +15,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
@@ -103,8 +104,8 @@ def _flat_rows(x: Tensor) -> Tensor:
 
 
 def softmax_cross_entropy_with_logits_v2(
-    labels: Any,
-    logits: Any,
+    labels: TensorLike,
+    logits: TensorLike,
     axis: int | None = None,
     name: str | None = None,
     dim: int | None = None,
@@ -119,6 +120,11 @@ def softmax_cross_entropy_with_logits_v2(
       axis: the classes' axis, the last by default. `dim` is its old name.
       name: the name.
     Returns: a tensor of the shape of `logits` without the classes' axis.
+    Example:
+      >>> labels, logits = [[0., 1.]], [[1., 1.]]
+      >>> loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)
+      >>> sess.run(loss).round(4)
+      array([0.6931], dtype=float32)
     """
     axis = one_of("axis", axis, "dim", dim)
     return _softmax_cross_entropy(
@@ -168,13 +174,27 @@ def _unflattened(loss: Tensor, rows: Tensor) -> Tensor:
 
 def softmax_cross_entropy_with_logits(
     _sentinel: Any = None,
-    labels: Any = None,
-    logits: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
     dim: int = -1,
     name: str | None = None,
     axis: int | None = None,
 ) -> Tensor:
-    """As `softmax_cross_entropy_with_logits_v2`, but no gradient flows to the labels."""
+    """As `softmax_cross_entropy_with_logits_v2`, but no gradient flows to the labels.
+
+    Args:
+      _sentinel: nothing; the rest is given by name.
+      labels: the probabilities of each class, [batch, classes]; each row sums to 1.
+      logits: the scores before a softmax, of the same shape.
+      dim: the axis of the classes.
+      name: the operation's name.
+      axis: the newer name of `dim`.
+    Example:
+      >>> labels, logits = [[0., 1.]], [[1., 1.]]
+      >>> loss = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+      >>> sess.run(loss).round(4)
+      array([0.6931], dtype=float32)
+    """
     _ensure_both(_sentinel, labels, logits, "softmax_cross_entropy_with_logits")
     with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
         fixed = stop_gradient(labels, name="labels_stop_gradient")
@@ -245,7 +265,10 @@ def _sparse_softmax_cross_entropy_grad(
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
+    name: str | None = None,
 ) -> Tensor:
     """The negative log-probability of each example's class under the softmax of `logits`.
 
@@ -256,6 +279,11 @@ def sparse_softmax_cross_entropy_with_logits(
     Returns: a tensor like `labels`, of the type of `logits`.
     Raises:
       ValueError: when the shapes do not fit.
+    Example:
+      >>> logits = [[1., 1.], [1., 1.]]
+      >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1, 0], logits=logits)
+      >>> sess.run(loss).round(4)
+      array([0.6931, 0.6931], dtype=float32)
     """
     _ensure_both(_sentinel, labels, logits, "sparse_softmax_cross_entropy_with_logits")
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]):
@@ -289,7 +317,10 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
+    name: str | None = None,
 ) -> Tensor:
     """The cross entropy of independent yes-or-no classes: max(x, 0) - x z + log(1 + exp(-|x|)).
 
@@ -297,6 +328,10 @@ def sigmoid_cross_entropy_with_logits(
       labels: z, of the shape and type of `logits`.
       logits: x, float.
       name: the name.
+    Example:
+      >>> loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1., 0.], logits=[0., 0.])
+      >>> sess.run(loss).round(4)
+      array([0.6931, 0.6931], dtype=float32)
     """
     _ensure_both(_sentinel, labels, logits, "sigmoid_cross_entropy_with_logits")
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
@@ -318,11 +353,11 @@ def sigmoid_cross_entropy_with_logits(
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any = None,
-    logits: Any = None,
+    labels: TensorLike = None,
+    logits: TensorLike = None,
     pos_weight: Any = None,
     name: str | None = None,
-    targets: Any = None,
+    targets: TensorLike = None,
 ) -> Tensor:
     """As `sigmoid_cross_entropy_with_logits`, with positive examples counted `pos_weight` times.
 
@@ -436,8 +471,16 @@ def _l2_loss_grad(op: Any, dy: Tensor) -> list:
     return [multiply(op.inputs[0], dy)]
 
 
-def l2_loss(t: Any, name: str | None = None) -> Tensor:
-    """Half the sum of the squares of `t`."""
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
+    """Half the sum of the squares of `t`.
+
+    Args:
+      t: a tensor of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.nn.l2_loss([3., 4.]))
+      12.5
+    """
     return l2_loss_op(t, name=name)
 
 
@@ -477,13 +520,18 @@ def _in_top_k_shape(predictions: Any, targets: Any, k: Any) -> Any:
     return rows.merge_with(vector)
 
 
-def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
+def in_top_k(
+    predictions: TensorLike, targets: TensorLike, k: Any, name: str | None = None
+) -> Tensor:
     """Whether each target class is among the `k` largest predictions of its row; ties count.
 
     Args:
       predictions: [batch, classes] float32.
       targets: [batch] int32 or int64.
       k: how many to look at.
+    Example:
+      >>> sess.run(tf.nn.in_top_k([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1]], [2, 1], 1))
+      array([False, False])
     """
     with name_scope(name, "in_top_k"):
         return in_top_k_op(predictions, targets, k)

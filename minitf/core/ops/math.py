@@ -15,6 +15,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -376,9 +377,12 @@ is_finite = unary(
 # ---- functions that are more than one op -------------------------------------------------------
 
 
-def abs(x: Any, name: str | None = None) -> Tensor:
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """Computes |x|, elementwise; the magnitude of complex numbers, as real ones.
 
+    Args:
+      x: a tensor of numbers.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.abs([-1.5, 2.]))
       array([1.5, 2. ], dtype=float32)
@@ -390,9 +394,12 @@ def abs(x: Any, name: str | None = None) -> Tensor:
         return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)
 
 
-def round(x: Any, name: str | None = None) -> Tensor:
+def round(x: TensorLike, name: str | None = None) -> Tensor:
     """Rounds to the nearest whole number, halves to even; integers are returned as they are.
 
+    Args:
+      x: a tensor of numbers.
+      name: the operation's name.
     Example:
       >>> sess.run(tf.round([0.9, 2.5, 1.5, -4.5]))
       array([ 1.,  2.,  2., -4.], dtype=float32)
@@ -443,13 +450,20 @@ def _same_type(x: Any, y: Any, strict: bool) -> tuple[Tensor, Tensor]:
     return x, y
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Computes x / y as Python 3 does: integers are cast to floating point first.
 
     int8 and int16 become float32; int32 and int64 become float64.
 
+    Args:
+      x: a tensor of numbers.
+      y: another of the same type, in a shape that broadcasts.
+      name: the operation's name.
     Raises:
       TypeError: when `x` and `y` have different dtypes.
+    Example:
+      >>> sess.run(tf.truediv([7, -7], 2))
+      array([ 3.5, -3.5])
     """
     with name_scope(name, "truediv") as scope:
         x, y = _same_type(x, y, strict=False)
@@ -461,20 +475,31 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
         return realdiv(x, y, name=scope)
 
 
-def div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Computes x / y as Python 2 does: integers give an integer, rounded down."""
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """Computes x / y as Python 2 does: integers give an integer, rounded down.
+
+    Args:
+      x: a tensor of numbers.
+      y: another of the same type, in a shape that broadcasts.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.div([7, -7], 2))
+      array([ 3, -4], dtype=int32)
+      >>> sess.run(tf.div(7.0, 2.0))
+      3.5
+    """
     with name_scope(name, "div") as scope:
         x, y = _same_type(x, y, strict=True)
         whole = x.dtype.is_integer
         return floor_div(x, y, name=scope) if whole else realdiv(x, y, name=scope)
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Computes `x / y` with Python's own rules for its arguments."""
     return x / y if name is None else truediv(x, y, name)
 
 
-def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Computes x / y rounded towards minus infinity: the operator //."""
     with name_scope(name, "floordiv") as scope:
         return floor_div(x, y, name=scope)

@@ -22,6 +22,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
@@ -43,7 +44,17 @@ def _same_drawn() -> Any:
 
 
 def set_random_seed(seed: int | None) -> None:
-    """Sets the seed of the default graph, from which operations without one derive theirs."""
+    """Sets the seed of the default graph, from which operations without one derive theirs.
+
+    Args:
+      seed: an integer; None takes the graph's seed away, and runs differ again.
+    Example:
+      >>> tf.set_random_seed(1)
+      >>> a = tf.random_uniform([2])
+      >>> with tf.Session() as one, tf.Session() as other:
+      ...     print((one.run(a) == other.run(a)).all())
+      True
+    """
     get_default_graph().seed = seed
 
 
@@ -309,10 +320,10 @@ def _moved(
 
 
 def random_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -325,20 +336,37 @@ def random_normal(
       dtype: a float type.
       seed: makes the sequence repeatable; see `set_random_seed`.
       name: the name.
+    Example:
+      >>> x = sess.run(tf.random_normal([1000], mean=5.0, stddev=2.0, seed=1))
+      >>> x.shape, bool(4.5 < x.mean() < 5.5)
+      ((1000,), True)
     """
     with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
         return _moved(random_standard_normal_op, shape, mean, stddev, dtype, seed, scope)
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """As `random_normal`, but no number lies more than two standard deviations from the mean."""
+    """As `random_normal`, but no number lies more than two standard deviations from the mean.
+
+    Args:
+      shape: the sizes of the result, a list or a tensor of integers.
+      mean: the mean, a number or a tensor that broadcasts with the shape.
+      stddev: the standard deviation before the tails are cut off.
+      dtype: the type, a float.
+      seed: an integer; with the graph's own seed it fixes the numbers.
+      name: the operation's name.
+    Example:
+      >>> x = sess.run(tf.truncated_normal([1000], stddev=0.1))
+      >>> bool(abs(x).max() <= 0.2)
+      True
+    """
     with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
         return _moved(truncated_normal_op, shape, mean, stddev, dtype, seed, scope)
 
@@ -347,10 +375,10 @@ _UNIFORM_TYPES = (*dtypes.FLOATS, *dtypes.INDICES)
 
 
 def random_uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -365,6 +393,10 @@ def random_uniform(
       name: the name.
     Raises:
       ValueError: for another dtype, or an integer one without `maxval`.
+    Example:
+      >>> x = sess.run(tf.random_uniform([1000], -1, 1))
+      >>> x.shape, bool(x.min() >= -1), bool(x.max() < 1)
+      ((1000,), True, True)
     """
     dtype = dtypes.as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
@@ -391,11 +423,11 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
 
 
 def multinomial(
-    logits: Any,
+    logits: TensorLike,
     num_samples: Any,
     seed: int | None = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike = None,
 ) -> Tensor:
     """Classes drawn from unnormalized log-probabilities.
 
@@ -406,15 +438,18 @@ def multinomial(
       name: the name.
       output_dtype: int64 by default.
     Returns: [batch, num_samples] integers.
+    Example:
+      >>> sess.run(tf.multinomial([[0., -100.]], 4))
+      array([[0, 0, 0, 0]])
     """
     with name_scope(name, "multinomial", [logits]):
         return _multinomial(logits, num_samples, output_dtype, seed)
 
 
 def categorical(
-    logits: Any,
+    logits: TensorLike,
     num_samples: Any,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:

@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.core.graph.stacks import get_default_graph, name_scope
@@ -232,7 +233,7 @@ def reduction_axes(x: Any, axis: Any) -> Axes:
 
 def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., Tensor]:
     def function(
-        input_tensor: Any,
+        input_tensor: TensorLike,
         axis: Any = None,
         keepdims: bool | None = None,
         name: str | None = None,
@@ -416,11 +417,11 @@ arg_min_op = _position(
 
 
 def argmax(
-    input: Any,
+    input: TensorLike,
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Tensor:
     """Finds the position of the largest element along an axis; the first one of several.
 
@@ -438,13 +439,24 @@ def argmax(
 
 
 def argmin(
-    input: Any,
+    input: TensorLike,
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Tensor:
-    """Finds the position of the smallest element along an axis; the arguments are `argmax`'s."""
+    """Finds the position of the smallest element along an axis; the arguments are `argmax`'s.
+
+    Args:
+      input: a tensor of numbers.
+      axis: the axis; 0 by default.
+      name: the operation's name.
+      dimension: the old name of `axis`.
+      output_type: int64 or int32.
+    Example:
+      >>> sess.run(tf.argmin([[3, 1, 2], [4, 9, 0]], axis=1))
+      array([1, 2])
+    """
     return _positions(arg_min_op, input, axis, name, dimension, output_type)
 
 
@@ -467,7 +479,10 @@ def arg_max(
 
 
 def arg_min(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: Any,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """The oldest spelling of `argmin`."""
     return argmin(input, dimension, name, output_type=output_type)

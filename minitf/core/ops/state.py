@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
 from minitf.core.graph.state import VariableState
@@ -172,7 +173,7 @@ def _assign_shape(ref: Any, value: Any, *, validate_shape: bool, use_locking: bo
 
 def assign(
     ref: Any,
-    value: Any,
+    value: TensorLike,
     validate_shape: bool | None = None,
     use_locking: bool | None = None,
     name: str | None = None,

@@ -16,6 +16,7 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.math import sqrt
@@ -37,6 +38,13 @@ class AdamOptimizer(Optimizer):
       epsilon: keeps the division from zero.
       use_locking: accepted; an update always holds the variable's lock.
       name: the name scope of the updates, and the name of the slots (`W/Adam`, `W/Adam_1`).
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.AdamOptimizer(0.1).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.9
     """
 
     _beta1_t: Tensor
@@ -44,9 +52,9 @@ class AdamOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
+        learning_rate: TensorLike = 0.001,
+        beta1: TensorLike = 0.9,
+        beta2: TensorLike = 0.999,
         epsilon: Any = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import apply_gradient_descent
 from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
@@ -27,7 +28,7 @@ class GradientDescentOptimizer(Optimizer):
     """
 
     def __init__(
-        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+        self, learning_rate: TensorLike, use_locking: bool = False, name: str = "GradientDescent"
     ) -> None:
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate

@@ -6,8 +6,7 @@ var          <- var - learning_rate * accumulation
 
 from __future__ import annotations
 
-from typing import Any
-
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import apply_momentum
 from minitf.core.train.optimizer import Optimizer, Rule
 
@@ -21,12 +20,19 @@ class MomentumOptimizer(Optimizer):
       use_locking: accepted; an update always holds the variable's lock.
       name: the name scope of the updates, and the name of the slot (`W/Momentum`).
       use_nesterov: look ahead along the accumulation (Sutskever and others, 2013).
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.2
     """
 
     def __init__(
         self,
-        learning_rate: Any,
-        momentum: Any,
+        learning_rate: TensorLike,
+        momentum: TensorLike,
         use_locking: bool = False,
         name: str = "Momentum",
         use_nesterov: bool = False,

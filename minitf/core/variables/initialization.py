@@ -27,12 +27,24 @@ def global_variables(scope: str | None = None) -> list:
 
     Args:
       scope: a regular expression; only variables whose names match it from the start.
+    Example:
+      >>> _ = tf.get_variable("w", [2])
+      >>> [v.name for v in tf.global_variables()]
+      ['w:0']
     """
     return stacks.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def local_variables(scope: str | None = None) -> list:
-    """Returns the variables of this process alone, such as counters; they are not saved."""
+    """Returns the variables of this process alone, such as counters; they are not saved.
+
+    Args:
+      scope: a regular expression; only variables with a name that it matches at the beginning.
+    Example:
+      >>> _ = tf.get_variable("seen", [], collections=[tf.GraphKeys.LOCAL_VARIABLES])
+      >>> [v.name for v in tf.local_variables()]
+      ['seen:0']
+    """
     return stacks.get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
@@ -42,7 +54,15 @@ def model_variables(scope: str | None = None) -> list:
 
 
 def trainable_variables(scope: str | None = None) -> list:
-    """Returns the variables made with `trainable=True`, which optimizers change by default."""
+    """Returns the variables made with `trainable=True`, which optimizers change by default.
+
+    Args:
+      scope: a regular expression; only variables with a name that it matches at the beginning.
+    Example:
+      >>> _ = tf.get_variable("a/w", [2]), tf.get_variable("b/w", [2])
+      >>> tf.trainable_variables("a/")
+      [<tf.Variable 'a/w:0' shape=(2,) dtype=float32_ref>]
+    """
     return stacks.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
@@ -57,7 +77,17 @@ def all_variables() -> list:
 
 
 def variables_initializer(var_list: Sequence[Variable], name: str = "init") -> Operation:
-    """Returns an operation that runs the initializers of all variables in `var_list`."""
+    """Returns an operation that runs the initializers of all variables in `var_list`.
+
+    Args:
+      var_list: the variables; none gives an operation that does nothing.
+      name: the operation's name.
+    Example:
+      >>> v = tf.Variable(3.0)
+      >>> sess.run(tf.variables_initializer([v]))
+      >>> sess.run(v)
+      3.0
+    """
     if not var_list:
         return control_ops.no_op(name=name)
     return control_ops.group(*[v.initializer for v in var_list], name=name)
@@ -73,7 +103,14 @@ def global_variables_initializer() -> Operation:
 
 
 def local_variables_initializer() -> Operation:
-    """Returns an operation that initializes all local variables."""
+    """Returns an operation that initializes all local variables.
+
+    Example:
+      >>> _, update = tf.metrics.mean([2.0, 4.0])
+      >>> sess.run(tf.local_variables_initializer())
+      >>> sess.run(update)
+      3.0
+    """
     return variables_initializer(local_variables())
 
 

@@ -22,6 +22,7 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.likes import DTypeLike, ShapeLike
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.core.variables.variable_store import AUTO_REUSE, STORE_KEY, VariableStore
 from minitf.core.variables.variables import Variable
@@ -188,14 +189,20 @@ def _variable_store() -> VariableStore:
 
 
 def get_variable_scope() -> VariableScope:
-    """Returns the current variable scope; outside of all, one without a name."""
+    """Returns the current variable scope; outside of all, one without a name.
+
+    Example:
+      >>> with tf.variable_scope("net"):
+      ...     tf.get_variable_scope().name
+      'net'
+    """
     return _scope_state().current
 
 
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
+    shape: ShapeLike = None,
+    dtype: DTypeLike = None,
     initializer: Any = None,
     regularizer: Callable[[Variable], Tensor | None] | None = None,
     trainable: bool | None = None,
@@ -314,7 +321,7 @@ class variable_scope:
         partitioner: Any = None,
         custom_getter: Any = None,
         reuse: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike = None,
         use_resource: bool | None = None,
         constraint: Any = None,
         auxiliary_name_scope: bool = True,

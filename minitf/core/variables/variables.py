@@ -21,6 +21,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.tensor import Reference
 from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
@@ -104,21 +105,21 @@ class Variable(metaclass=CreatedByScopes):
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike = None,
         trainable: bool | None = None,
         collections: Sequence[str] | None = None,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: VariableDef | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike = None,
         expected_shape: Any = None,
         import_scope: str | None = None,
         constraint: Callable[[Tensor], Tensor] | None = None,
         use_resource: bool | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-        shape: Any = None,
+        shape: ShapeLike = None,
     ) -> None:
         self._constraint = constraint
         self._synchronization = synchronization

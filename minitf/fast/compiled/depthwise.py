@@ -7,13 +7,11 @@
 
 So a tap reads one number of the image and one of the weights for four products, where windows step
 by as much as their elements lie apart. Elsewhere, and where a part of the window is in the margin,
-outputs are computed one by one, from the taps that are inside. The gradient by the input is another
-such convolution, of the gradient with the turned filter, once for each place in a stride.
+outputs are computed one by one, from the taps that are inside.
 """
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +23,6 @@ from minitf.fast.compiled._lanes import WIDTH, fetch, load, spread, store
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._windows import AXES, OFFSETS, inside, offsets, row_of, table
 from minitf.library.nets.kernels import depthwise as reference
-from minitf.library.nets.kernels.conv import phases
 from minitf.library.nets.kernels.windows import Axis
 
 _OUT = "float32[::1]"  # images, channels last, one number after the other
@@ -155,27 +152,6 @@ def _(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
     _split(run, y, axes)
     return y
-
-
-@reference.depthwise_input_gradient.tier("numba")
-def _(w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
-    if not _ready(w, dy) or any(a.stride > 1 and a.dilation > 1 for a in axes):
-        return NotImplemented
-    places = list(itertools.product(*map(phases, axes)))
-
-    def gathered(rows: Any, columns: Any) -> Any:
-        part = dy[:, rows.outputs, columns.outputs]
-        turned = w[rows.taps, columns.taps][::-1, ::-1]
-        turned = turned.reshape(*turned.shape[:2], -1, 1)
-        return reference.depthwise(np, part, turned, [rows.axis, columns.axis])
-
-    if all(a.stride == 1 for a in axes):
-        dx = gathered(*places[0])
-    else:
-        dx = np.zeros((len(dy), *(a.size for a in axes), dy.shape[-1]), np.float32)
-        for rows, columns in places:
-            dx[:, rows.places, columns.places] = gathered(rows, columns)
-    return dx if w.shape[3] == 1 else reference.summed(dx, w.shape[3])
 
 
 @reference.depthwise_filter_gradient.tier("numba")

@@ -52,8 +52,8 @@ class Distribution:
 
     Example:
       >>> normal = tf.distributions.Normal(loc=[0.0, 1.0], scale=2.0)
-      >>> normal.sample(3).shape
-      TensorShape([3, 2])
+      >>> normal.sample(3).shape.as_list()
+      [3, 2]
     """
 
     _reparameterization_type = FULLY_REPARAMETERIZED
@@ -344,8 +344,10 @@ class RegisterKL:
     """Registers a function as the divergence between two kinds of distributions.
 
     Example:
-      >>> @tf.distributions.RegisterKL(MyKind, tf.distributions.Normal)
-      ... def _(a, b, name=None): ...
+      >>> class Wide(tf.distributions.Normal): pass
+      >>> @tf.distributions.RegisterKL(Wide, tf.distributions.Normal)
+      ... def _(wide, normal, name=None):
+      ...     return tf.constant(0.0, name=name)
     """
 
     def __init__(self, dist_cls_a: type, dist_cls_b: type) -> None:

@@ -279,7 +279,17 @@ class GFile:
 
 
 class FastGFile(GFile):
-    """`GFile` under the name of the first releases."""
+    """`GFile` under the name of the first releases.
+
+    Args:
+      name: the file.
+      mode: as Python's `open`: "r", "rb", "w", ...
+    Example:
+      >>> with tf.gfile.FastGFile("/tmp/note.txt", "w") as file:
+      ...     file.write("hello")
+      >>> tf.gfile.FastGFile("/tmp/note.txt").read()
+      'hello'
+    """
 
 
 @dataclass(frozen=True)
@@ -471,7 +481,15 @@ def ListDirectory(dirname: Any) -> list[str]:
 
 
 def MakeDirs(dirname: Any) -> None:
-    """`makedirs` as `tf.gfile` calls it."""
+    """`makedirs` as `tf.gfile` calls it.
+
+    Args:
+      dirname: the folder; those above it are made as well.
+    Example:
+      >>> tf.gfile.MakeDirs("/tmp/a/b")
+      >>> tf.gfile.Exists("/tmp/a/b")
+      True
+    """
     makedirs(dirname)
 
 
@@ -481,7 +499,16 @@ def MkDir(dirname: Any) -> None:
 
 
 def DeleteRecursively(dirname: Any) -> None:
-    """`rmtree` as `tf.gfile` calls it."""
+    """`rmtree` as `tf.gfile` calls it.
+
+    Args:
+      dirname: the folder, which goes with all that is in it.
+    Example:
+      >>> tf.gfile.MakeDirs("/tmp/a/b")
+      >>> tf.gfile.DeleteRecursively("/tmp/a")
+      >>> tf.gfile.Exists("/tmp/a")
+      False
+    """
     rmtree(dirname)
 
 
@@ -491,7 +518,14 @@ def Remove(filename: Any) -> None:
 
 
 def Exists(filename: Any) -> bool:
-    """`exists` as `tf.gfile` calls it."""
+    """`exists` as `tf.gfile` calls it.
+
+    Args:
+      filename: a file or a folder.
+    Example:
+      >>> tf.gfile.Exists("/tmp/no such file")
+      False
+    """
     return exists(filename)
 
 

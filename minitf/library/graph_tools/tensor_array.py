@@ -46,6 +46,10 @@ class TensorArray:
 
     Raises:
       ValueError: when there is neither a size nor a list.
+    Example:
+      >>> array = tf.TensorArray(tf.float32, size=2).write(0, 1.5).write(1, 2.5)
+      >>> sess.run(array.stack())
+      array([1.5, 2.5], dtype=float32)
     """
 
     def __init__(

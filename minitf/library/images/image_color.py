@@ -15,6 +15,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -36,7 +37,7 @@ _SMALL_FLOATS = (dtypes.float16, dtypes.float32)
 
 
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Tensor:
     """The image in another type, its numbers scaled to the range of that type.
 
@@ -45,6 +46,10 @@ def convert_image_dtype(
       dtype: the type wanted.
       saturate: whether to cut off what is out of range, instead of wrapping around.
       name: the name.
+    Example:
+      >>> pixels = tf.constant([0, 255], tf.uint8)
+      >>> sess.run(tf.image.convert_image_dtype(pixels, tf.float32))
+      array([0., 1.], dtype=float32)
     """
     image, dtype = convert_to_tensor(image, name="image"), dtypes.as_dtype(dtype)
     if dtype == image.dtype:
@@ -166,7 +171,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
 # ---- mixtures of the channels ------------------------------------------------------------
 
 
-def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     """The brightness of each pixel, as the eye sees it.
 
     Args:
@@ -241,13 +246,13 @@ def yuv_to_rgb(images: Any) -> Tensor:
 # ---- adjustments -------------------------------------------------------------------------
 
 
-def adjust_brightness(image: Any, delta: Any) -> Tensor:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """The image with `delta` added; a delta of 1 makes black white, whatever the type."""
     with name_scope(None, "adjust_brightness", [image, delta]):
         return _in_floats(image, lambda x: x + cast(delta, x.dtype))
 
 
-def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Tensor:
     """Each channel's distance from its mean over the image, multiplied by `contrast_factor`."""
 
     def stretched(x: Tensor) -> Tensor:
@@ -271,20 +276,20 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
         return _in_floats(image, lambda x: gain * pow(x, cast(gamma, x.dtype)))
 
 
-def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
+def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:
     """The image with all hues moved by `delta`, a part of the circle in [-1, 1]."""
     with name_scope(name, "adjust_hue", [image]):
         return _in_floats(image, lambda x: _adjust_hue_op(x, cast(delta, dtypes.float32)))
 
 
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
+def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | None = None) -> Tensor:
     """The image with all saturations multiplied by `saturation_factor`."""
     with name_scope(name, "adjust_saturation", [image]):
         factor = cast(saturation_factor, dtypes.float32)
         return _in_floats(image, lambda x: _adjust_saturation_op(x, factor))
 
 
-def per_image_standardization(image: Any) -> Tensor:
+def per_image_standardization(image: TensorLike) -> Tensor:
     """Each image with mean 0 and variance 1; float32.
 
     An image of one colour is divided by 1 / sqrt(number of elements) instead of 0.
@@ -309,20 +314,41 @@ def _range(lower: float, upper: float) -> None:
         raise ValueError("lower must be non-negative.")
 
 
-def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
-    """The image with a number from [-max_delta, max_delta) added."""
+def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
+    """The image with a number from [-max_delta, max_delta) added.
+
+    Args:
+      image: an image of any shape; with integers, the number is scaled to their range.
+      max_delta: the largest change, at least 0.
+      seed: an integer; with the graph's own seed it fixes the number.
+    Example:
+      >>> tf.image.random_brightness(tf.zeros([32, 32, 3]), 0.2).shape.as_list()
+      [32, 32, 3]
+    """
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
     return adjust_brightness(image, random_uniform([], -max_delta, max_delta, seed=seed))
 
 
-def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Tensor:
-    """The image with its contrast multiplied by a number from [lower, upper)."""
+def random_contrast(
+    image: TensorLike, lower: float, upper: float, seed: int | None = None
+) -> Tensor:
+    """The image with its contrast multiplied by a number from [lower, upper).
+
+    Args:
+      image: an image [..., height, width, channels].
+      lower: the smallest factor, at least 0.
+      upper: the largest, more than `lower`.
+      seed: an integer; with the graph's own seed it fixes the number.
+    Example:
+      >>> tf.image.random_contrast(tf.zeros([32, 32, 3]), 0.8, 1.2).shape.as_list()
+      [32, 32, 3]
+    """
     _range(lower, upper)
     return adjust_contrast(image, random_uniform([], lower, upper, seed=seed))
 
 
-def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
+def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
     """The image with its hues moved by a number from [-max_delta, max_delta)."""
     if max_delta > 0.5:
         raise ValueError("max_delta must be <= 0.5.")
@@ -331,7 +357,9 @@ def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
     return adjust_hue(image, random_uniform([], -max_delta, max_delta, seed=seed))
 
 
-def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Tensor:
+def random_saturation(
+    image: TensorLike, lower: float, upper: float, seed: int | None = None
+) -> Tensor:
     """The image with its saturations multiplied by a number from [lower, upper)."""
     _range(lower, upper)
     return adjust_saturation(image, random_uniform([], lower, upper, seed=seed))

@@ -13,6 +13,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -128,8 +129,16 @@ def _random_flip(image: Any, axis: int, seed: int | None, name: str) -> Tensor:
         return where_v2(less(drawn, 0.5), reverse(image, [axis]), image)
 
 
-def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
-    """The image or its mirror image, with equal chances; in a batch, each for itself."""
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
+    """The image or its mirror image, with equal chances; in a batch, each for itself.
+
+    Args:
+      image: an image [height, width, channels], or a batch of them.
+      seed: an integer; with the graph's own seed it fixes the choice.
+    Example:
+      >>> tf.image.random_flip_left_right(tf.zeros([32, 32, 3])).shape.as_list()
+      [32, 32, 3]
+    """
     return _random_flip(image, -2, seed, "random_flip_left_right")
 
 
@@ -138,7 +147,7 @@ def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
     return _random_flip(image, -3, seed, "random_flip_up_down")
 
 
-def transpose_image(image: Any, name: str | None = None) -> Tensor:
+def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
     """The image with rows and columns exchanged."""
     with name_scope(name, "transpose", [image]):
         image = at_least_3d(convert_to_tensor(image, name="image"))
@@ -261,7 +270,7 @@ def pad_to_bounding_box(
         return squeeze(result, [0]) if single else result
 
 
-def central_crop(image: Any, central_fraction: float) -> Tensor:
+def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     """The middle of the image.
 
     Args:
@@ -302,7 +311,9 @@ def _with_target(image: Any, target_height: Any, target_width: Any) -> tuple[Ten
     return image, high, wide
 
 
-def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+def resize_image_with_crop_or_pad(
+    image: TensorLike, target_height: Any, target_width: Any
+) -> Tensor:
     """The image brought to a size: cut at its edges or set on zeros, with its middle kept.
 
     Args:
@@ -310,6 +321,9 @@ def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: 
       target_height, target_width: numbers, or scalar tensors.
     Raises:
       ValueError: when a size is not positive.
+    Example:
+      >>> tf.image.resize_image_with_crop_or_pad(tf.zeros([28, 28, 1]), 32, 20).shape.as_list()
+      [32, 20, 1]
     """
     with name_scope(None, "resize_image_with_crop_or_pad", [image]):
         image, high, wide = _with_target(image, target_height, target_width)

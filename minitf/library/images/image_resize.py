@@ -16,6 +16,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -265,7 +266,7 @@ _each_other(resize_nearest_grad_op, resize_nearest_op)
 
 
 def resize_bilinear(
-    images: Any,
+    images: TensorLike,
     size: Any,
     align_corners: bool = False,
     name: str | None = None,
@@ -339,7 +340,7 @@ _METHOD_NAMES = {"bilinear": 0, "nearest": 1, "bicubic": 2, "area": 3}
 
 
 def resize_images(
-    images: Any,
+    images: TensorLike,
     size: Any,
     method: Any = ResizeMethod.BILINEAR,
     align_corners: bool = False,
@@ -358,6 +359,9 @@ def resize_images(
     Returns: float32, but for NEAREST_NEIGHBOR; the images themselves when they have that size.
     Raises:
       ValueError: for another rank, size or method.
+    Example:
+      >>> tf.image.resize_images(tf.zeros([8, 28, 28, 1]), [14, 14]).shape.as_list()
+      [8, 14, 14, 1]
     """
     with name_scope(name, "resize", [images, size]):
         images = convert_to_tensor(images, name="images")

@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
@@ -193,7 +194,7 @@ def logcosh(y_true: Any, y_pred: Any) -> Tensor:
 
 
 def categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0
+    y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False, label_smoothing: float = 0
 ) -> Tensor:
     """-log of the probability that the predictions give to the label.
 
@@ -202,6 +203,9 @@ def categorical_crossentropy(
       y_pred: [..., classes], probabilities, or logits.
       from_logits: whether they are logits.
       label_smoothing: how much to pull labels towards 1 / classes.
+    Example:
+      >>> sess.run(tf.keras.losses.categorical_crossentropy([[0., 1.]], [[0.5, 0.5]])).round(4)
+      array([0.6931], dtype=float32)
     """
     y_true, y_pred = _pair(y_true, y_pred)
     if label_smoothing:
@@ -211,9 +215,19 @@ def categorical_crossentropy(
 
 
 def sparse_categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, axis: int = -1
+    y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False, axis: int = -1
 ) -> Tensor:
-    """As `categorical_crossentropy`, for labels that are numbers of classes, [...] or [..., 1]."""
+    """As `categorical_crossentropy`, for labels that are numbers of classes, [...] or [..., 1].
+
+    Args:
+      y_true: numbers of classes.
+      y_pred: what was predicted, [..., classes].
+      from_logits: whether that is scores before a softmax, not probabilities.
+      axis: the axis of the classes.
+    Example:
+      >>> sess.run(tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]])).round(4)
+      array([0.6931], dtype=float32)
+    """
     return K.sparse_categorical_crossentropy(y_true, y_pred, from_logits=from_logits, axis=axis)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.tensor import Tensor
 from minitf.library.keras.layers import core
 from minitf.library.layers.base import Layer
@@ -41,8 +42,8 @@ class Dropout(core.Dropout, Layer):
 
 def dropout(
     inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
+    rate: TensorLike = 0.5,
+    noise_shape: ShapeLike = None,
     seed: int | None = None,
     training: Any = False,
     name: str | None = None,

@@ -14,6 +14,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
@@ -262,9 +263,9 @@ def huber_loss(
 
 
 def log_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
     epsilon: float = 1e-7,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
@@ -376,9 +377,9 @@ def sigmoid_cross_entropy(
 
 
 def softmax_cross_entropy(
-    onehot_labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    onehot_labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     label_smoothing: float = 0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
@@ -392,6 +393,9 @@ def softmax_cross_entropy(
       label_smoothing: how much to pull labels towards 1 / classes.
 
     The other arguments are those of `compute_weighted_loss`.
+    Example:
+      >>> sess.run(tf.losses.softmax_cross_entropy([[1., 0.]], [[2., 2.]])).round(4)
+      0.6931
     """
     pair = {"onehot_labels": onehot_labels, "logits": logits}
     default = "softmax_cross_entropy_loss"
@@ -405,9 +409,9 @@ def softmax_cross_entropy(
 
 
 def sparse_softmax_cross_entropy(
-    labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = _BY_NONZERO,
@@ -419,6 +423,9 @@ def sparse_softmax_cross_entropy(
       logits: [..., classes], before the softmax.
 
     The other arguments are those of `compute_weighted_loss`.
+    Example:
+      >>> sess.run(tf.losses.sparse_softmax_cross_entropy([0], [[2., 2.]])).round(4)
+      0.6931
     """
     _required(labels=labels, logits=logits)
     values = [logits, labels, weights]

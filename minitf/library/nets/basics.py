@@ -8,6 +8,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, dimension_value
 from minitf.core.graph.stacks import name_scope
@@ -122,7 +123,7 @@ def _bias_add_grad_grad(op: Any, dy: Tensor) -> list:
 
 
 def bias_add(
-    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+    value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
 ) -> Tensor:
     """`value` with the vector `bias` added along its channels.
 
@@ -133,6 +134,10 @@ def bias_add(
       name: the name.
     Raises:
       ValueError: when the sizes differ.
+    Example:
+      >>> sess.run(tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.]))
+      array([[11., 22.],
+             [13., 24.]], dtype=float32)
     """
     if data_format is not None and not (
         data_format.startswith("NC") or (data_format.startswith("N") and data_format.endswith("C"))
@@ -161,7 +166,11 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Te
 
 
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+    x: TensorLike,
+    axis: Any = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: Any = None,
 ) -> Tensor:
     """`x` divided by its Euclidean norm along `axis`: x / sqrt(max(sum(x**2), epsilon))."""
     with name_scope(name, "l2_normalize", [x]) as scope:
@@ -172,7 +181,7 @@ def l2_normalize(
 
 
 def moments(
-    x: Any,
+    x: TensorLike,
     axes: Sequence[int],
     shift: Any = None,
     name: str | None = None,
@@ -207,12 +216,12 @@ def moments(
 
 
 def dropout(
-    x: Any,
-    keep_prob: Any = None,
-    noise_shape: Any = None,
+    x: TensorLike,
+    keep_prob: TensorLike = None,
+    noise_shape: ShapeLike = None,
     seed: int | None = None,
     name: str | None = None,
-    rate: Any = None,
+    rate: TensorLike = None,
 ) -> Tensor:
     """`x` with each element set to 0 with probability `rate`, the others scaled by 1 / (1 - rate).
 
@@ -226,6 +235,10 @@ def dropout(
       rate: a number in [0, 1) or a scalar tensor.
     Raises:
       ValueError: when `x` is not float, or neither or both of `rate` and `keep_prob` are given.
+    Example:
+      >>> x = sess.run(tf.nn.dropout(tf.ones([1000]), rate=0.5))
+      >>> sorted(set(x.tolist()))
+      [0.0, 2.0]
     """
     try:
         dropped = None if keep_prob is None else 1.0 - keep_prob

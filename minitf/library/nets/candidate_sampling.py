@@ -22,6 +22,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -468,9 +469,9 @@ def _sampled_logits(
 
 
 def nce_loss(
-    weights: Any,
+    weights: TensorLike,
     biases: Any,
-    labels: Any,
+    labels: TensorLike,
     inputs: Any,
     num_sampled: int,
     num_classes: int,
@@ -512,9 +513,9 @@ def nce_loss(
 
 
 def sampled_softmax_loss(
-    weights: Any,
+    weights: TensorLike,
     biases: Any,
-    labels: Any,
+    labels: TensorLike,
     inputs: Any,
     num_sampled: int,
     num_classes: int,

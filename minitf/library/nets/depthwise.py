@@ -11,6 +11,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -115,8 +116,8 @@ def _attrs(strides: Any, padding: Any, data_format: str | None, dilations: Any) 
 
 
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     strides: Sequence[int],
     padding: Any,
     rate: Sequence[int] | None = None,

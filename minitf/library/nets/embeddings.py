@@ -16,6 +16,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
@@ -59,8 +60,8 @@ def _tables(params: Any) -> list:
 
 
 def embedding_lookup(
-    params: Any,
-    ids: Any,
+    params: TensorLike,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,
@@ -78,6 +79,11 @@ def embedding_lookup(
     Returns: a tensor of shape `ids.shape + params.shape[1:]`.
     Raises:
       ValueError: when there is no table, or the strategy is unknown.
+    Example:
+      >>> table = tf.constant([[1., 1.], [2., 2.], [3., 3.]])
+      >>> sess.run(tf.nn.embedding_lookup(table, [2, 0]))
+      array([[3., 3.],
+             [1., 1.]], dtype=float32)
     """
     tables = _tables(params)
     with name_scope(name, "embedding_lookup", [ids]) as scope:

@@ -21,6 +21,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -353,7 +354,7 @@ def batch_normalization(
 
 
 def batch_norm_with_global_normalization(
-    t: Any = None,
+    t: TensorLike = None,
     m: Any = None,
     v: Any = None,
     beta: Any = None,
@@ -361,8 +362,8 @@ def batch_norm_with_global_normalization(
     variance_epsilon: Any = None,
     scale_after_normalization: Any = None,
     name: str | None = None,
-    input: Any = None,
-    mean: Any = None,
+    input: TensorLike = None,
+    mean: TensorLike = None,
     variance: Any = None,
 ) -> Tensor:
     """`batch_normalization` under an old name.

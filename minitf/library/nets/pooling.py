@@ -16,6 +16,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -335,13 +336,13 @@ def _pool1d(
 
 
 def max_pool(
-    value: Any,
+    value: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike = None,
 ) -> Tensor:
     """The largest element of each window of images.
 
@@ -375,17 +376,30 @@ def max_pool2d(
 
 
 def avg_pool(
-    value: Any,
+    value: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike = None,
 ) -> Tensor:
     """The mean of each window of images; the arguments are those of `max_pool`.
 
     What lies beyond the edge does not count.
+
+    Args:
+      value: images [batch, height, width, channels].
+      ksize: the size of the window along each of the four.
+      strides: its steps.
+      padding: "VALID" or "SAME".
+      data_format: "NHWC" or "NCHW".
+      name: the operation's name.
+      input: another name of `value`.
+    Example:
+      >>> images, window = tf.zeros([8, 28, 28, 3]), [1, 2, 2, 1]
+      >>> tf.nn.avg_pool(images, window, strides=window, padding="SAME").shape.as_list()
+      [8, 14, 14, 3]
     """
     value = one_of("input", input, "value", value)
     return _pool(avg_pool_op, "AvgPool", value, ksize, strides, padding, data_format, name)

@@ -7,6 +7,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -32,7 +33,9 @@ def _like(x: Any, values: Tensor) -> Any:
     return type(x)(values, x.indices, x.dense_shape) if _is_slices(x) else values
 
 
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Any:
     """Limits every element to a range.
 
     Args:
@@ -55,7 +58,9 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
         return _like(t, clipped)
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: str | None = None
+) -> Any:
     """Scales a tensor down to a Euclidean norm; one that is short enough stays as it is.
 
     Args:
@@ -63,6 +68,9 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       clip_norm: the largest norm, a scalar.
       axes: the axes that the norm is taken over; all of them when None.
       name: the operation's name.
+    Example:
+      >>> sess.run(tf.clip_by_norm([3.0, 4.0], 1.0))
+      array([0.6, 0.8], dtype=float32)
     """
     with name_scope(name, "clip_by_norm") as scope:
         values = convert_to_tensor(_values_of(t), name="t")
@@ -107,7 +115,7 @@ def _named_tensor(t: Any, index: int) -> Tensor | None:
 
 
 def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+    t_list: Sequence[Any], clip_norm: TensorLike, use_norm: Any = None, name: str | None = None
 ) -> tuple[list, Tensor]:
     """Scales the tensors of a list down together, so that their global norm is at most `clip_norm`.
 
@@ -119,6 +127,12 @@ def clip_by_global_norm(
       use_norm: the global norm, when it is known already.
       name: the operations' scope.
     Returns: the list of scaled tensors, and the global norm before.
+    Example:
+      >>> clipped, norm = tf.clip_by_global_norm([[3.0], [4.0]], 1.0)
+      >>> sess.run(norm)
+      5.0
+      >>> sess.run(clipped)
+      [array([0.6], dtype=float32), array([0.8], dtype=float32)]
     """
     _check_sequence(t_list)
     if use_norm is None:

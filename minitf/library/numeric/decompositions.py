@@ -14,6 +14,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
@@ -113,7 +114,7 @@ def _matrix_inverse_grad(op: Any, dy: Tensor) -> list:
     return [negative(matmul(inverse, matmul(dy, inverse, adjoint_b=True), adjoint_a=True))]
 
 
-def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def matrix_inverse(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Inverts square matrices.
 
     Args:
@@ -122,6 +123,10 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
       name: the operation's name.
     Raises:
       InvalidArgumentError: when a matrix has no inverse.
+    Example:
+      >>> sess.run(tf.matrix_inverse([[2., 0.], [0., 4.]]))
+      array([[0.5 , 0.  ],
+             [0.  , 0.25]], dtype=float32)
     """
     return matrix_inverse_op(input, adjoint=adjoint, name=name)
 
@@ -160,8 +165,16 @@ def _matrix_determinant_grad(op: Any, dy: Tensor) -> list:
     return [multiply(_each_matrix(multiply(dy, op.outputs[0])), inverse)]
 
 
-def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
-    """Computes the determinants of square matrices in the last two axes."""
+def matrix_determinant(input: TensorLike, name: str | None = None) -> Tensor:
+    """Computes the determinants of square matrices in the last two axes.
+
+    Args:
+      input: matrices [..., n, n] of floats.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.matrix_determinant([[2., 1.], [0., 3.]]))
+      6.0
+    """
     return matrix_determinant_op(input, name=name)
 
 
@@ -238,7 +251,9 @@ matrix_solve_op.shape(lambda matrix, rhs, *, adjoint: _solve_shape(matrix, rhs))
 matrix_solve_op.gradient(lambda op, dx: list(_solve_grads(matrix_solve_op, op, dx)))
 
 
-def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def matrix_solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Tensor:
     """Solves systems of linear equations, matrix @ x = rhs.
 
     Args:
@@ -333,7 +348,7 @@ def _conjugate_transpose(x: Tensor) -> Tensor:
     return matrix_transpose(x, conjugate=True)
 
 
-def cholesky(input: Any, name: str | None = None) -> Tensor:
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     """Factors symmetric positive definite matrices: input = L @ adjoint(L), L lower triangular.
 
     Raises:
@@ -446,7 +461,7 @@ def _self_adjoint_eig_grad(op: Any, dvalues: Tensor | None, dvectors: Tensor | N
     return [matrix_set_diag(lower, 0.5 * matrix_diag_part(lower))]
 
 
-def self_adjoint_eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+def self_adjoint_eig(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the eigenvalues, rising, and the eigenvectors (columns) of symmetric matrices."""
     return tuple(self_adjoint_eig_op(tensor, name=name))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
@@ -59,7 +60,16 @@ diag_op.gradient(lambda op, dy: [diag_part_op(dy)])
 
 
 def diag(diagonal: Any, name: str | None = None) -> Tensor:
-    """Makes a tensor of twice the rank with `diagonal` on its diagonal and zeros elsewhere."""
+    """Makes a tensor of twice the rank with `diagonal` on its diagonal and zeros elsewhere.
+
+    Args:
+      diagonal: a tensor of numbers, of rank 1 to 3.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.diag([1, 2]))
+      array([[1, 0],
+             [0, 2]], dtype=int32)
+    """
     return diag_op(diagonal, name=name)
 
 
@@ -161,7 +171,7 @@ def _matrix_diag_part_shape(x: Any) -> TensorShape:
 matrix_diag_part_op.gradient(lambda op, dy: [matrix_set_diag_op(zeros_like(op.inputs[0]), dy)])
 
 
-def matrix_diag_part(input: Any, name: str = "diag_part") -> Tensor:
+def matrix_diag_part(input: TensorLike, name: str = "diag_part") -> Tensor:
     """Takes the diagonals of matrices in the last two axes."""
     return matrix_diag_part_op(input, name=name)
 

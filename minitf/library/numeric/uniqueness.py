@@ -12,6 +12,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -112,7 +113,7 @@ class ListDiff(NamedTuple):
     idx: Tensor
 
 
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The values of a vector, each once, in the order in which they first come.
 
     Args:

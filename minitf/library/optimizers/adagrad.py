@@ -6,8 +6,7 @@ var         <- var - learning_rate * gradient / sqrt(accumulator)
 
 from __future__ import annotations
 
-from typing import Any
-
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
 
@@ -37,11 +36,18 @@ class AdagradOptimizer(Optimizer):
 
     Raises:
       ValueError: when `initial_accumulator_value` is not positive.
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.AdagradOptimizer(0.1).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.9
     """
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
         use_locking: bool = False,
         name: str = "Adagrad",

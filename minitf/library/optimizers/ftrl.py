@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.math import maximum
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
@@ -58,7 +59,7 @@ class FtrlOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         learning_rate_power: float = -0.5,
         initial_accumulator_value: float = 0.1,
         l1_regularization_strength: float = 0.0,

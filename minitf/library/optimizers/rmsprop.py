@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.core.graph.likes import TensorLike
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.initializers import ones_initializer
@@ -52,15 +53,22 @@ class RMSPropOptimizer(Optimizer):
       use_locking: accepted; an update always holds the variable's lock.
       centered: divide by an estimate of the standard deviation.
       name: the name scope of the updates, and the name of the slots (`W/RMSProp`, `W/RMSProp_1`).
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.RMSPropOptimizer(0.1).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.704
     """
 
     _rule: Rule
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         decay: Any = 0.9,
-        momentum: Any = 0.0,
+        momentum: TensorLike = 0.0,
         epsilon: Any = 1e-10,
         use_locking: bool = False,
         centered: bool = False,

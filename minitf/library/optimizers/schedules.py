@@ -17,6 +17,7 @@ from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import int32
 from minitf.core.graph.graph import Tensor
+from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops import math
 from minitf.core.ops.array_gathering import gather
@@ -54,10 +55,10 @@ def _passed(step: Any, steps: Any, staircase: bool) -> Any:
 
 
 def exponential_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -70,6 +71,10 @@ def exponential_decay(
       decay_rate: the factor.
       staircase: round the exponent down, so that the rate falls in steps.
       name: the name of the result; "ExponentialDecay" by default.
+    Example:
+      >>> rate = tf.train.exponential_decay(0.1, 200, decay_steps=100, decay_rate=0.5)
+      >>> sess.run(rate).round(4)
+      0.025
     """
 
     def rate(scope: str, start: Any, steps: Any, factor: Any, step: Any) -> Tensor:

@@ -172,7 +172,14 @@ def get_checkpoint_state(
 
 
 def checkpoint_exists(checkpoint_prefix: str) -> bool:
-    """Whether there is a checkpoint of that name."""
+    """Whether there is a checkpoint of that name.
+
+    Args:
+      checkpoint_prefix: its name, as `Saver.save` returns it.
+    Example:
+      >>> tf.train.checkpoint_exists("/tmp/nothing/m-7")
+      False
+    """
     return os.path.exists(index_name(os.fsdecode(checkpoint_prefix)))
 
 
@@ -182,6 +189,12 @@ def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -
     Args:
       checkpoint_dir: the directory.
       latest_filename: another name for the file.
+    Example:
+      >>> v = tf.Variable(3.0)
+      >>> sess.run(v.initializer)
+      >>> path = tf.train.Saver().save(sess, "/tmp/run/m", global_step=7)
+      >>> tf.train.latest_checkpoint("/tmp/run") == path
+      True
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:

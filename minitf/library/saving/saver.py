@@ -58,6 +58,16 @@ class Saver:
     Raises:
       TypeError: when something cannot be saved.
       ValueError: when there is nothing to save, or two things have one name.
+    Example:
+      >>> v = tf.Variable(3.0, name="v")
+      >>> saver = tf.train.Saver()
+      >>> sess.run(tf.global_variables_initializer())
+      >>> path = saver.save(sess, "/tmp/model/m", global_step=7)
+      >>> sess.run(v.assign(0.0))
+      0.0
+      >>> saver.restore(sess, path)
+      >>> sess.run(v)
+      3.0
     """
 
     def __init__(

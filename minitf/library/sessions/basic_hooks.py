@@ -194,6 +194,15 @@ class StopAtStepHook(StepHook):
 
     Raises:
       ValueError: unless one of them is given.
+    Example:
+      >>> step = tf.train.get_or_create_global_step()
+      >>> count = step.assign_add(1)
+      >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(3)]) as session:
+      ...     while not session.should_stop():
+      ...         print(session.run(count))
+      1
+      2
+      3
     """
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:

@@ -27,9 +27,16 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 def get_global_step(graph: Graph | None = None) -> Any:
     """Returns the global step of a graph: what `GraphKeys.GLOBAL_STEP` lists, or 'global_step:0'.
 
+    Args:
+      graph: the graph; the default one without it.
+    Returns: the variable, or None when there is none.
     Returns: a variable or tensor; None when there is none, or more than one.
     Raises:
       TypeError: when it is not an integer scalar.
+    Example:
+      >>> step = tf.train.get_or_create_global_step()
+      >>> tf.train.get_global_step() is step
+      True
     """
     graph = graph or stacks.get_default_graph()
     listed = graph.get_collection(GraphKeys.GLOBAL_STEP)
@@ -68,7 +75,15 @@ def create_global_step(graph: Graph | None = None) -> Variable:
 
 
 def get_or_create_global_step(graph: Graph | None = None) -> Any:
-    """Returns the global step of a graph, which is made when there is none."""
+    """Returns the global step of a graph, which is made when there is none.
+
+    Args:
+      graph: the graph; the default one without it.
+    Returns: the variable, an int64 that starts at 0.
+    Example:
+      >>> tf.train.get_or_create_global_step().name
+      'global_step:0'
+    """
     graph = graph or stacks.get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found

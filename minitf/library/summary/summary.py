@@ -373,6 +373,10 @@ def histogram(
     The other arguments are those of `scalar`.
     Raises:
       InvalidArgumentError: when it runs and a number is not finite.
+    Example:
+      >>> summary = tf.Summary.FromString(sess.run(tf.summary.histogram("w", [1., 2., 4.])))
+      >>> summary.value[0].histo.max
+      4.0
     """
     return _summary(histogram_summary_op, name, [values], collections, family, "HistogramSummary")
 
@@ -498,6 +502,11 @@ def merge_all(
     Returns: a string scalar; None when there are no summaries.
     Raises:
       RuntimeError: while executing eagerly.
+    Example:
+      >>> _ = tf.summary.scalar("loss", 0.5)
+      >>> merged = tf.summary.merge_all()
+      >>> [value.tag for value in tf.Summary.FromString(sess.run(merged)).value]
+      ['loss']
     """
     _refuse_eager()
     summaries = stacks.get_collection(key, scope)

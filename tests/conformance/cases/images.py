@@ -185,6 +185,13 @@ jpeg_shape | tf.image.extract_jpeg_shape(tf.image.encode_jpeg(smooth))
 jpeg_shape_gray | tf.image.extract_jpeg_shape(tf.image.encode_jpeg(smooth[..., :1]))
 """
 
+GLIMPSES = """
+middle | tf.image.extract_glimpse(x, [3, 2], [[0., 0.], [.2, -.1]])
+corner | tf.image.extract_glimpse(x, [3, 2], [[.3, .4], [.5, .5]], centered=False)
+pixels | tf.image.extract_glimpse(x, [3, 2], [[1., 0.], [0., 2.]], normalized=False)
+pixels_corner | tf.image.extract_glimpse(x, [2, 4], [[2., 3.], [4., 2.]], centered=False, normalized=False)
+"""
+
 CASES = [
     *table("images", PRELUDE, ROWS, word="look"),
     *table("images_errors", PRELUDE, ERRORS, word="fails"),
@@ -220,4 +227,5 @@ CASES = [
         """,
         },
     ),
+    *table("images_glimpse", PRELUDE, GLIMPSES, word="value"),
 ]

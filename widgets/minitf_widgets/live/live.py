@@ -115,8 +115,9 @@ class Live(PictureWidget):
         draw: Callable[..., Any] | None = None,
         **controls: Any,
     ) -> None:
-        for name in controls:
-            if hasattr(type(self), name) and name not in ("blur", "focus"):
+        taken = [name for name, text in (("title", title), ("x", x)) if not isinstance(text, str)]
+        for name in [*taken, *controls]:
+            if name in taken or (hasattr(type(self), name) and name not in ("blur", "focus")):
                 raise ValueError(f"A control cannot be named {name!r}: {type(self).__name__} has "
                                  "something of that name.")  # fmt: skip
         self._controls = {name: as_control(each) for name, each in controls.items()}

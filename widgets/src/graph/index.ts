@@ -177,7 +177,7 @@ function render({ model, el }: RenderContext): () => void {
     const wide = Math.max(320, size.width || 640);
     const k = Math.min(1.15, wide / scene.width);
     // Bars, and JupyterLab's own, leave so much of the window: nobody should scroll to see the half.
-    const most = Math.min(620, window.innerHeight - (scene.has_run ? 330 : 240));
+    const most = Math.min(620, window.innerHeight - (scene.has_run ? 290 : 240));
     return Math.round(Math.max(360, Math.min(most, scene.height * k)));
   }
 

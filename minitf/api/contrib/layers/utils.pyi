@@ -9,6 +9,7 @@ from minitf.compat.contrib.slim_utils import channel_dimension as channel_dimens
 from minitf.compat.contrib.slim_utils import get_variable_collections as get_variable_collections
 from minitf.compat.contrib.slim_utils import last_dimension as last_dimension
 from minitf.compat.contrib.slim_utils import n_positive_integers as n_positive_integers
+from minitf.compat.contrib.slim_utils import static_cond as static_cond
 from minitf.compat.contrib.slim_utils import two_element_tuple as two_element_tuple
 from minitf.core.gradients.cond import smart_constant_value as constant_value
 from minitf.core.gradients.cond import smart_cond as smart_cond
@@ -17,5 +18,5 @@ __all__ = [
     "append_tensor_alias", "channel_dimension", "collect_named_outputs", "constant_value",
     "convert_collection_to_dict", "gather_tensors_aliases", "get_tensor_aliases",
     "get_variable_collections", "last_dimension", "n_positive_integers", "smart_cond",
-    "two_element_tuple"
+    "static_cond", "two_element_tuple"
 ]

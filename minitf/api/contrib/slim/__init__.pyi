@@ -12,6 +12,7 @@ from minitf.api.contrib.slim import learning as learning
 from minitf.api.contrib.slim import nets as nets
 from minitf.api.contrib.slim import parallel_reader as parallel_reader
 from minitf.api.contrib.slim import prefetch_queue as prefetch_queue
+from minitf.api.contrib.slim import queues as queues
 from minitf.api.contrib.slim import summaries as summaries
 from minitf.api.contrib.slim import tfexample_decoder as tfexample_decoder
 from minitf.api.contrib.slim import variables as variables

@@ -96,6 +96,10 @@ class ConfigProto(Options):
       operation_timeout_in_ms: give a run up after this time (0: never).
       device_filters: device names; in a cluster the session sees only tasks that match one.
       isolate_session_state: in a cluster, keep variables and queues to this session.
+    Example:
+      >>> config = tf.ConfigProto(allow_soft_placement=True, device_count={"GPU": 0})
+      >>> config.gpu_options.allow_growth = True
+      >>> tf.Session(config=config).close()
     """
 
     device_count: dict[str, int] = field(default_factory=dict)

@@ -284,6 +284,10 @@ class BaseSession:
 class Session(BaseSession):
     """Runs operations, and holds the values of variables between runs.
 
+    Args:
+      target: the server to run on: "" for this process, or "grpc://host:port".
+      graph: the graph to run; the default graph without one.
+      config: a `ConfigProto`, its options.
     Example:
       >>> a = tf.constant(2.0)
       >>> with tf.Session() as sess:
@@ -320,7 +324,18 @@ class Session(BaseSession):
 
 
 class InteractiveSession(BaseSession):
-    """A session that is the default one from its making until `close()`, as a notebook wants it."""
+    """A session that is the default one from its making until `close()`, as a notebook wants it.
+
+    Args:
+      target: the server to run on: "" for this process.
+      graph: the graph to run; the default graph without one.
+      config: a `ConfigProto`, its options.
+    Example:
+      >>> session = tf.InteractiveSession()
+      >>> tf.add(1, 2).eval()
+      3
+      >>> session.close()
+    """
 
     def __init__(
         self, target: str = "", graph: Graph | None = None, config: ConfigProto | None = None

@@ -231,6 +231,9 @@ class Dataset:
 
         Args:
           tensors: the element.
+        Example:
+          >>> sess.run(tf.data.Dataset.from_tensors([1, 2]).make_one_shot_iterator().get_next())
+          array([1, 2], dtype=int32)
         """
         element = structure.as_element(tensors)
         spec = structure.map_nest(structure.spec_of, element)
@@ -315,6 +318,11 @@ class Dataset:
         Raises:
           TypeError: when it cannot be called.
           InvalidArgumentError (when it runs): when it yields something else.
+        Example:
+          >>> squares = lambda: (n * n for n in range(2, 9))
+          >>> squares = tf.data.Dataset.from_generator(squares, tf.int32)
+          >>> sess.run(squares.make_one_shot_iterator().get_next())
+          4
         """
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
@@ -339,6 +347,10 @@ class Dataset:
           datasets: a nest of datasets: its elements nest so.
         Raises:
           TypeError: when there is something else in it.
+        Example:
+          >>> pairs = tf.data.Dataset.zip((tf.data.Dataset.range(2), tf.data.Dataset.range(5, 9)))
+          >>> sess.run(pairs.make_one_shot_iterator().get_next())
+          (0, 5)
         """
         for each in structure.flatten(datasets):
             if isinstance(each, list):

@@ -86,6 +86,12 @@ class TextLineDataset(_StringFiles):
       compression_type: "", "ZLIB" or "GZIP".
       buffer_size: accepted.
       num_parallel_reads: how many files are read at the same time, in turns.
+    Example:
+      >>> with tf.gfile.GFile("/tmp/lines.txt", "w") as file:
+      ...     file.write("one\\ntwo\\n")
+      >>> line = tf.data.TextLineDataset("/tmp/lines.txt").make_one_shot_iterator().get_next()
+      >>> sess.run(line)
+      b'one'
     """
 
     _class_name = "TextLineDatasetV1"

@@ -113,6 +113,12 @@ class Iterator:
           output_classes: a nest of classes; tensors when None.
         Raises:
           TypeError: when the nests differ.
+        Example:
+          >>> some, more = tf.data.Dataset.range(3), tf.data.Dataset.range(10, 90)
+          >>> iterator = tf.data.Iterator.from_structure(some.output_types, some.output_shapes)
+          >>> sess.run(iterator.make_initializer(more))
+          >>> sess.run(iterator.get_next())
+          10
         """
         spec = spec_from_legacy(output_types, output_shapes, output_classes)
         handle = on_host(iterator_op, **types_and_shapes(spec), shared_name=shared_name or "")

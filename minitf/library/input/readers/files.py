@@ -43,8 +43,16 @@ def _read_file_shape(filename: Any) -> Any:
 def read_file(filename: Any, name: str | None = None) -> Tensor:
     """The content of a file, as a string.
 
+    Args:
+      filename: its name, a string.
+      name: the operation's name.
     Raises:
       NotFoundError: when it runs and there is no such file.
+    Example:
+      >>> with tf.gfile.GFile("/tmp/note.txt", "w") as file:
+      ...     file.write("hello")
+      >>> sess.run(tf.read_file("/tmp/note.txt"))
+      b'hello'
     """
     return read_file_op(filename, name=name)
 

@@ -126,6 +126,10 @@ class Dropout(SameShape):
       noise_shape: the shape in which is decided, with None for the sizes of the inputs.
       seed: makes the choice repeatable.
       kwargs: see `Layer`.
+    Example:
+      >>> x = tf.keras.layers.Dropout(0.5)(tf.ones([1000]), training=True)
+      >>> sorted(set(sess.run(x).tolist()))
+      [0.0, 2.0]
     """
 
     def __init__(
@@ -213,6 +217,9 @@ class Flatten(Configured):
     Args:
       data_format: "channels_last", or "channels_first": then channels are moved to the end first.
       kwargs: see `Layer`.
+    Example:
+      >>> tf.keras.layers.Flatten()(tf.zeros([8, 7, 7, 64])).shape.as_list()
+      [8, 3136]
     """
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:

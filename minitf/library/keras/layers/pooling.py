@@ -83,7 +83,18 @@ class AveragePooling1D(_Pooling1D):
 
 
 class MaxPooling2D(Pooling):
-    """The largest of each window of images [batch, height, width, channels]; see `Pooling`."""
+    """The largest of each window of images [batch, height, width, channels]; see `Pooling`.
+
+    Args:
+      pool_size: the height and width of the window, or one number for both.
+      strides: its steps; the size of the window without them.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      **kwargs: those of `Layer`.
+    Example:
+      >>> tf.keras.layers.MaxPooling2D(2)(tf.zeros([8, 28, 28, 3])).shape.as_list()
+      [8, 14, 14, 3]
+    """
 
     rank = 2
     function = max_pool
@@ -188,7 +199,15 @@ class GlobalAveragePooling1D(_GlobalPooling):
 
 
 class GlobalAveragePooling2D(_GlobalPooling):
-    """The mean of each channel of images [batch, height, width, channels]."""
+    """The mean of each channel of images [batch, height, width, channels].
+
+    Args:
+      data_format: "channels_last" or "channels_first".
+      **kwargs: those of `Layer`.
+    Example:
+      >>> tf.keras.layers.GlobalAveragePooling2D()(tf.zeros([8, 7, 7, 64])).shape.as_list()
+      [8, 64]
+    """
 
     rank = 2
     function = reduce_mean

@@ -87,6 +87,9 @@ class GRU(RNN):
       return_sequences, return_state, go_backwards, stateful, unroll: see `RNN`.
 
     The other arguments are those of the cell.
+    Example:
+      >>> tf.keras.layers.GRU(8, return_sequences=True)(tf.zeros([2, 5, 3])).shape.as_list()
+      [2, 5, 8]
     """
 
     cell_class = GRUCell

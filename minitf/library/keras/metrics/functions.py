@@ -36,7 +36,16 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
-    """Where the largest score is that of the right class; labels are [..., classes]."""
+    """Where the largest score is that of the right class; labels are [..., classes].
+
+    Args:
+      y_true: labels [..., classes], 1 at the right class.
+      y_pred: scores of that shape.
+    Example:
+      >>> labels, scores = [[0, 1], [1, 0]], [[0.2, 0.8], [0.4, 0.6]]
+      >>> sess.run(tf.keras.metrics.categorical_accuracy(labels, scores))
+      array([1., 0.], dtype=float32)
+    """
     return cast(equal(argmax(y_true, axis=-1), argmax(y_pred, axis=-1)), floatx())
 
 

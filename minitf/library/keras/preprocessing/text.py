@@ -95,6 +95,11 @@ class Tokenizer:
       oov_token: a word in place of those that are unknown; it gets the number 1.
       analyzer: finds the words of a text instead.
       **kwargs: `document_count`; `nb_words`, the old word for num_words.
+    Example:
+      >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
+      >>> tokenizer.fit_on_texts(["the cat", "the dog"])
+      >>> tokenizer.texts_to_sequences(["the dog"])
+      [[1, 3]]
     """
 
     def __init__(

@@ -52,6 +52,12 @@ def bidirectional_dynamic_rnn(
       inputs, sequence_length, dtype, parallel_iterations, swap_memory, time_major: see
         `dynamic_rnn`.
     Returns: the pair of outputs, in the order of the inputs both, and the pair of final states.
+    Example:
+      >>> cells = [tf.nn.rnn_cell.GRUCell(8) for _ in range(2)]
+      >>> inputs = tf.zeros([2, 5, 3])
+      >>> outputs, _ = tf.nn.bidirectional_dynamic_rnn(*cells, inputs, dtype=tf.float32)
+      >>> tf.concat(outputs, 2).shape.as_list()
+      [2, 5, 16]
     """
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)

@@ -217,6 +217,11 @@ class BasicRNNCell(_Units):
       reuse: whether variables must exist already.
       name: the name of its scope, "basic_rnn_cell" by default.
       dtype: of the variables; by default that of the first input.
+    Example:
+      >>> cell = tf.nn.rnn_cell.BasicRNNCell(8)
+      >>> output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+      >>> output is state, output.shape.as_list()
+      (True, [2, 8])
     """
 
     def __init__(
@@ -251,6 +256,11 @@ class GRUCell(_Units):
       kernel_initializer, bias_initializer: of the variables; the biases of the gates begin at one.
       name: the name of its scope, "gru_cell" by default.
       dtype: of the variables; by default that of the first input.
+    Example:
+      >>> cell = tf.nn.rnn_cell.GRUCell(8)
+      >>> output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+      >>> state.shape.as_list()
+      [2, 8]
     """
 
     def __init__(
@@ -339,6 +349,11 @@ class BasicLSTMCell(_LSTM):
       reuse: whether variables must exist already.
       name: the name of its scope, "basic_lstm_cell" by default.
       dtype: of the variables; by default that of the first input.
+    Example:
+      >>> cell = tf.nn.rnn_cell.BasicLSTMCell(8)
+      >>> outputs, state = tf.nn.dynamic_rnn(cell, tf.zeros([2, 5, 3]), dtype=tf.float32)
+      >>> outputs.shape.as_list(), state.c.shape.as_list()
+      ([2, 5, 8], [2, 8])
     """
 
     def __init__(
@@ -385,6 +400,12 @@ class LSTMCell(_LSTM):
       reuse: whether variables must exist already.
       name: the name of its scope, "lstm_cell" by default.
       dtype: of the variables; by default that of the first input.
+    Example:
+      >>> cell = tf.nn.rnn_cell.LSTMCell(8, num_proj=4)
+      >>> cell.state_size
+      LSTMStateTuple(c=8, h=4)
+      >>> cell.output_size
+      4
     """
 
     def __init__(

@@ -256,6 +256,12 @@ def static_rnn(
     Raises:
       TypeError: when `cell` is no cell, or `inputs` no list.
       ValueError: when there are no inputs, or neither state nor type is given.
+    Example:
+      >>> steps = tf.unstack(tf.zeros([2, 5, 3]), axis=1)
+      >>> cell = tf.nn.rnn_cell.BasicRNNCell(8)
+      >>> outputs, state = tf.contrib.rnn.static_rnn(cell, steps, dtype=tf.float32)
+      >>> len(outputs), state.shape.as_list()
+      (5, [2, 8])
     """
     assert_like_rnncell("cell", cell)
     if not nest.is_nested(inputs):

@@ -55,6 +55,11 @@ class MultiRNNCell(RNNCell):
     Raises:
       ValueError: when there are no cells.
       TypeError: when `cells` is no list or tuple.
+    Example:
+      >>> cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(n) for n in (8, 4)])
+      >>> outputs, state = tf.nn.dynamic_rnn(cell, tf.zeros([2, 5, 3]), dtype=tf.float32)
+      >>> outputs.shape.as_list(), [each.shape.as_list() for each in state]
+      ([2, 5, 4], [[2, 8], [2, 4]])
     """
 
     def __init__(self, cells: Sequence[Any], state_is_tuple: bool = True) -> None:
@@ -190,6 +195,10 @@ class DropoutWrapper(_Wrapper):
 
     Raises:
       ValueError: when a probability is not in [0, 1], or something of the variational kind misses.
+    Example:
+      >>> cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(8), output_keep_prob=0.5)
+      >>> cell.state_size
+      8
     """
 
     def __init__(
