@@ -46,9 +46,10 @@ __dir__ = _book.names
 
 #: The rooms in which ops are declared.
 _ROOMS = """
-core.ops core.gradients library.checks library.distribute library.eager library.images library.input
-library.keras.optimizers library.nets library.numeric library.optimizers library.parsing
-library.saving library.sparse library.summary library.text library.trees compat.contrib
+core.ops core.gradients library.checks library.distribute library.eager library.graph_tools
+library.images library.input library.keras.optimizers library.nets library.numeric
+library.optimizers library.parsing library.saving library.sparse library.summary library.text
+library.trees compat.contrib
 """.split()
 
 
