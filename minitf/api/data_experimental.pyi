@@ -33,6 +33,7 @@ from minitf.library.input.data.options import OptimizationOptions as Optimizatio
 from minitf.library.input.data.options import StatsOptions as StatsOptions
 from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
+from minitf.library.input.data.resampling import rejection_resample as rejection_resample
 from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
 from minitf.library.input.data.stats import bytes_produced_stats as bytes_produced_stats
 from minitf.library.input.data.stats import latency_stats as latency_stats
@@ -52,6 +53,6 @@ __all__ = [
     "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
     "ignore_errors", "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
     "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",
-    "parallel_interleave", "parse_example_dataset", "prefetch_to_device",
+    "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
     "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "unbatch", "unique"
 ]

@@ -53,6 +53,7 @@ from minitf.library.images.image_geometry import resize_image_with_crop_or_pad a
 from minitf.library.images.image_geometry import rot90 as rot90
 from minitf.library.images.image_geometry import transpose_image as transpose
 from minitf.library.images.image_geometry import transpose_image as transpose_image
+from minitf.library.images.image_glimpse import extract_glimpse as extract_glimpse
 from minitf.library.images.image_quality import image_gradients as image_gradients
 from minitf.library.images.image_quality import psnr as psnr
 from minitf.library.images.image_quality import sobel_edges as sobel_edges
@@ -73,7 +74,7 @@ __all__ = [
     "adjust_jpeg_quality", "adjust_saturation", "central_crop", "convert_image_dtype",
     "crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp",
     "decode_gif", "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes",
-    "encode_jpeg", "encode_png", "extract_glimpse", "extract_image_patches",
+    "encode_jpeg", "encode_png", "extract_glimpse", "extract_glimpse", "extract_image_patches",
     "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
     "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
     "non_max_suppression_overlaps", "non_max_suppression_padded", "pad_to_bounding_box",

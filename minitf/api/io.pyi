@@ -15,6 +15,9 @@ from minitf.library.images.image_codec import encode_jpeg as encode_jpeg
 from minitf.library.images.image_codec import encode_png as encode_png
 from minitf.library.images.image_codec import extract_jpeg_shape as extract_jpeg_shape
 from minitf.library.images.image_codec import is_jpeg as is_jpeg
+from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
+from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
+from minitf.library.input.data.sparse_strings import serialize_sparse as serialize_sparse
 from minitf.library.input.queues.producers import match_filenames_once as match_filenames_once
 from minitf.library.input.queues.queues import PaddingFIFOQueue as PaddingFIFOQueue
 from minitf.library.input.queues.queues import PriorityQueue as PriorityQueue
@@ -30,6 +33,7 @@ from minitf.library.parsing.example_parsing import VarLenFeature as VarLenFeatur
 from minitf.library.parsing.example_parsing import parse_example as parse_example
 from minitf.library.parsing.example_parsing import parse_single_example as parse_single_example
 from minitf.library.parsing.example_parsing import parse_single_sequence_example as parse_single_sequence_example
+from minitf.library.parsing.parsing import decode_compressed as decode_compressed
 from minitf.library.parsing.parsing import decode_csv as decode_csv
 from minitf.library.parsing.parsing import decode_raw as decode_raw
 from minitf.library.parsing.parsing import parse_tensor as parse_tensor
@@ -42,9 +46,10 @@ __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue",
     "QueueBase", "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType",
     "TFRecordOptions", "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg",
-    "decode_base64", "decode_bmp", "decode_csv", "decode_gif", "decode_image", "decode_jpeg",
-    "decode_png", "decode_raw", "encode_base64", "encode_jpeg", "encode_png",
-    "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once", "matching_files",
-    "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
-    "read_file", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
+    "decode_base64", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif",
+    "decode_image", "decode_jpeg", "decode_png", "decode_raw", "deserialize_many_sparse",
+    "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg",
+    "match_filenames_once", "matching_files", "parse_example", "parse_single_example",
+    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse",
+    "serialize_sparse", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
 ]

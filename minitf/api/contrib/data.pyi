@@ -26,6 +26,7 @@ from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordD
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDataset
 from minitf.library.input.data.iterators import Iterator as Iterator
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
+from minitf.library.input.data.resampling import rejection_resample as rejection_resample
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset

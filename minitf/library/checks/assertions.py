@@ -439,7 +439,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
         if not tensor.dtype.is_integer:
             raise TypeError(
                 f'{_begun(message, "  ")}Expected "x" to be integer type.  Found: '
-                f"{_name_of(tensor)} of dtype {tensor.dtype.base_dtype!r}"
+                f"{_name_of(tensor)} of dtype {tensor.dtype.base_dtype}"
             )
         return no_op(name="statically_determined_was_integer")
 
@@ -461,7 +461,7 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
         elif have != wanted:
             beside = f" as {first.name}" if first is not None else ""
             raise ValueError(
-                f"{tensor.name}, type={have!r}, must be of the same type ({wanted!r}){beside}."
+                f"{tensor.name}, type={have}, must be of the same type ({wanted}){beside}."
             )
     wanted = wanted or dtypes.float32
     if not wanted.is_floating:

@@ -90,7 +90,7 @@ def _from_counts(
     weights: Any,
 ) -> Metric:
     """What `compute` makes of the counts of these kinds, [thresholds] each, so far and updated."""
-    predictions = convert_to_tensor(predictions)
+    predictions = cast(convert_to_tensor(predictions), dtypes.float32)
     inside = [
         Assert(reduce_all(in_range), ["predictions must be in [0, 1]", predictions])
         for in_range in (greater_equal(predictions, 0.0), less_equal(predictions, 1.0))

@@ -242,6 +242,30 @@ def stack_dynamic_partitions(
         return RaggedTensor.from_value_rowids(gather(data, order), gather(ids, order), count)
 
 
+def convert_to_tensor_or_ragged_tensor(
+    value: Any, dtype: Any = None, preferred_dtype: Any = None, name: str | None = None
+) -> Any:
+    """`value` as a tensor; a `RaggedTensor`, or the value of one, as a `RaggedTensor`.
+
+    Raises:
+      ValueError: when it has another type than `dtype`.
+    """
+    return convert_to_tensor(value, dtype, name, preferred_dtype)
+
+
+def to_tensor(rt_input: Any, default_value: Any = None, name: str | None = None) -> Tensor:
+    """A ragged tensor as a whole one; see `RaggedTensor.to_tensor`."""
+    return rt_input.to_tensor(default_value, name) if is_ragged(rt_input) else rt_input
+
+
+def to_sparse(rt_input: Any, name: str | None = None) -> Any:
+    """A ragged tensor as a sparse one."""
+    return rt_input.to_sparse(name)
+
+
+from_tensor, from_sparse = RaggedTensor.from_tensor, RaggedTensor.from_sparse
+
+
 def segment_ids_to_row_splits(segment_ids: Any, num_segments: Any = None) -> Tensor:
     """The splits of sorted segment ids."""
     ids = convert_to_tensor(segment_ids, preferred_dtype=dtypes.int64)

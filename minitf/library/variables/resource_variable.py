@@ -13,9 +13,11 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
+from minitf.core.ops.array_gathering import gather, gather_nd
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
 
@@ -73,6 +75,16 @@ class ResourceVariable(Variable):
 
     def _shared_read(self) -> Tensor | None:
         return None
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+        """Reads the rows that `indices` names."""
+        with name_scope(name, "Gather"):
+            return gather(self, indices)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """Reads the elements or slices at some places, the last axis of `indices`."""
+        with name_scope(name, "GatherNd"):
+            return gather_nd(self, indices)
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value."""

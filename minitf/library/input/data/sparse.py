@@ -16,6 +16,8 @@ from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.string_values import as_objects
+from minitf.library.parsing.parsing import tensor_to_bytes
 
 _NO_SAMPLES = "variants are no arrays; tests/library/data/test_sparse.py runs it"
 _PARTS = "sparse_indices: int64, sparse_values: T, sparse_shape: int64"
@@ -29,30 +31,50 @@ def _row(indices: Any, values: Any, shape: Any) -> np.ndarray:
 
 @op(
     "SerializeSparse",
-    f"{_PARTS} -> serialized_sparse: variant",
+    f"{_PARTS} -> serialized_sparse: out_type",
     no_samples=_NO_SAMPLES,
     differentiable=False,
     host_only=True,
 )
 def serialize_sparse_op(
-    xp: Any, sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *, out_type: Any = None
+    xp: Any,
+    sparse_indices: Any,
+    sparse_values: Any,
+    sparse_shape: Any,
+    *,
+    out_type: Any = dtypes.variant,
 ) -> np.ndarray:
-    """Puts the three parts of a sparse tensor into a vector of variants."""
-    return _row(sparse_indices.copy(), sparse_values.copy(), np.array(sparse_shape))
+    """Puts the three parts of a sparse tensor into a vector of variants, or of strings."""
+    row = _row(sparse_indices.copy(), sparse_values.copy(), np.array(sparse_shape))
+    return _written(row, out_type)
 
 
 @op(
     "SerializeManySparse",
-    f"{_PARTS} -> serialized_sparse: variant",
+    f"{_PARTS} -> serialized_sparse: out_type",
     no_samples=_NO_SAMPLES,
     differentiable=False,
     host_only=True,
 )
 def serialize_many_sparse_op(
-    xp: Any, sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *, out_type: Any = None
+    xp: Any,
+    sparse_indices: Any,
+    sparse_values: Any,
+    sparse_shape: Any,
+    *,
+    out_type: Any = dtypes.variant,
 ) -> np.ndarray:
-    """Puts each row of a sparse tensor into a vector of variants."""
-    return _rows(sparse_indices, sparse_values, sparse_shape)
+    """Puts each row of a sparse tensor into a vector of variants, or of strings."""
+    if len(sparse_shape) < 2:
+        raise invalid("Rank of input SparseTensor should be > 1, but saw rank: 1")
+    return _written(_rows(sparse_indices, sparse_values, sparse_shape), out_type)
+
+
+def _written(parts: np.ndarray, out_type: Any) -> np.ndarray:
+    """Parts of sparse tensors in the form that is wanted."""
+    if out_type != dtypes.string:
+        return parts
+    return as_objects(map(tensor_to_bytes, parts.ravel()), parts.shape)
 
 
 def _rows(indices: Any, values: Any, shape: Any) -> np.ndarray:
