@@ -4,7 +4,7 @@
                             |                    |
                       NN-name.html         data/NN-name.js      assets/: the widgets' front ends
 
-    python scripts/site.py                            all lessons, to site/
+    python scripts/site.py                            all lessons and builder's sheets, to site/
     python scripts/site.py --out FOLDER PATH.ipynb    these
 
 Pages need no server, kernel or network: they are opened from the folder, or put on any web server.
@@ -69,7 +69,9 @@ class Page:
     def number(self) -> str:
         """Its place in the course; empty outside of it."""
         found = re.match(r"\d+", self.name)
-        return str(int(found[0])) if found else ""
+        if not found:
+            return ""
+        return str(int(found[0])) if len(found[0]) > 1 else f"Builders {found[0]}"
 
     @property
     def summary(self) -> str:
@@ -86,11 +88,14 @@ class Page:
 
     @property
     def picture(self) -> str:
-        """The first picture that a widget left, as an SVG document; empty without one."""
+        """The first picture that a widget left, as an SVG document; empty without one.
+
+        A question is no picture.
+        """
         for cell in self.notebook.cells:
             for output in cell.get("outputs", ()):
                 found = PICTURE.search(output.get("data", {}).get("text/html", ""))
-                if found:
+                if found and not found[1].startswith("Predict"):
                     return base64.b64decode(found[2]).decode()
         return ""
 
@@ -253,7 +258,10 @@ def main() -> int:
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "site", metavar="FOLDER")
     arguments = parser.parse_args()
-    paths = arguments.notebooks or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    paths = arguments.notebooks or [
+        *sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")),
+        *sorted((ROOT / "notebooks/builders/release").glob("*/*.ipynb")),
+    ]
     pages: list[Page] = []
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

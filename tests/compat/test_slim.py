@@ -137,6 +137,13 @@ def test_layers_and_their_variables() -> None:
         slim.group_norm(x, groups=7)
 
 
+def test_layers_in_a_row_are_named_after_the_layer() -> None:
+    net = slim.stack(tf.zeros([1, 4]), slim.fully_connected, [3, 2])
+    assert net.op.name == "Stack/fully_connected_2/Relu"
+    net = tf.contrib.layers.stack(net, tf.contrib.layers.elu, [2], scope="top")
+    assert net.op.name == "top/top_1/Elu"
+
+
 def test_end_points() -> None:
     utils = tf.contrib.layers.utils
     net = slim.conv2d(tf.zeros([1, 4, 4, 1]), 2, 3, outputs_collections="ends", scope="a/b")

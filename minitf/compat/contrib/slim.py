@@ -563,6 +563,10 @@ def embed_sequence(
 # ---- several layers at once --------------------------------------------------------------------
 
 
+def _name_of(layer: Callable, otherwise: str) -> str:
+    return getattr(getattr(layer, "func", layer), "__name__", otherwise)
+
+
 @add_arg_scope
 def stack(inputs: Any, layer: Callable, stack_args: Any, **kwargs: Any) -> Tensor:
     """Puts one layer on another, with other arguments each time.
@@ -579,7 +583,7 @@ def stack(inputs: Any, layer: Callable, stack_args: Any, **kwargs: Any) -> Tenso
     """
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Stack", [inputs]):
-        outputs, prefix = inputs, scope or "stack"
+        outputs, prefix = inputs, scope or _name_of(layer, "stack")
         for number, arguments in enumerate(stack_args, 1):
             layer_kwargs = {**kwargs, "scope": f"{prefix}_{number}"}
             if isinstance(arguments, dict):
@@ -607,7 +611,7 @@ def repeat(inputs: Any, repetitions: int, layer: Callable, *args: Any, **kwargs:
     """
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):
-        name = scope or getattr(getattr(layer, "func", layer), "__name__", "repeat")
+        name = scope or _name_of(layer, "repeat")
         outputs = inputs
         for number in range(1, repetitions + 1):
             outputs = layer(outputs, *args, **{**kwargs, "scope": f"{name}_{number}"})
