@@ -56,7 +56,7 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
         X,
     ),
 }
-#: the same, with branches and loops, which have no place in the files that are written here
+#: the same, with branches and loops
 BRANCHES: dict[str, tuple[str, np.ndarray]] = {
     "loops": (
         """
@@ -194,6 +194,25 @@ def test_branches_and_loops_run_here(name: str, sign: int, oracle: Oracle, tmp_p
         f"path = {path!r}; back = None\n{run.replace('np.array(fed', f'{sign} * np.array(fed')}"
     )
     assert not compare(ran(oracle.ask(program)), ran(run_case(minitf, program)))
+
+
+@pytest.mark.parametrize("name", [n for n in BRANCHES if n != "keras"])  # TensorFlow tears it
+def test_branches_and_loops_that_are_functions_run_here_and_go_back(
+    name: str, oracle: Oracle, tmp_path: Path
+) -> None:
+    program, fed = BRANCHES[name]
+    call = "import tensorflow; function = tensorflow.function(lambda v: (v * 2, v[0]), autograph=False); twice, row = function(x); outs += [twice, row]"
+    make = f"path = {str(tmp_path / 'theirs.pb')!r}\ntf.enable_control_flow_v2()\ntry:\n{program}\n{call}\n{_FREEZE}"
+    head, body = make.split("try:\n")
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    made = ran(oracle.ask(f"{head}try:\n{lines}\nfinally: tf.disable_control_flow_v2()"))
+    names = [made["shown"][str(i)]["value"] for i in range(len(made["shown"]))]
+    run = f"fed = {fed.tolist()!r}; names = {names!r}\n{_RUN}"
+    theirs, ours = f"path = {str(tmp_path / 'theirs.pb')!r}", f"path = {str(tmp_path / 'ours.pb')!r}"
+    wanted = ran(oracle.ask(f"{theirs}; back = None\n{run}"))
+    back = (str(tmp_path), "ours.pb")
+    assert not compare(wanted, ran(run_case(minitf, f"{theirs}; back = {back}\n{run}")))
+    assert not compare(wanted, ran(oracle.ask(f"{ours}; back = None\n{run}")))
 
 
 def test_training_goes_on_through_branches(oracle: Oracle, tmp_path: Path) -> None:

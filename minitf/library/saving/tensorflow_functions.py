@@ -17,7 +17,7 @@ from minitf.library.formats.graph_message import Function, FunctionName, GraphMe
 from minitf.library.saving.tensorflow_ops import their_op
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
-_MOST_NODES = 1_000_000  # that calls may become
+_MOST_NODES = 200_000  # that calls may become
 _DEEPEST = 100  # calls inside of each other
 
 
