@@ -208,7 +208,10 @@ def test_branches_and_loops_that_are_functions_run_here_and_go_back(
     made = ran(oracle.ask(f"{head}try:\n{lines}\nfinally: tf.disable_control_flow_v2()"))
     names = [made["shown"][str(i)]["value"] for i in range(len(made["shown"]))]
     run = f"fed = {fed.tolist()!r}; names = {names!r}\n{_RUN}"
-    theirs, ours = f"path = {str(tmp_path / 'theirs.pb')!r}", f"path = {str(tmp_path / 'ours.pb')!r}"
+    theirs, ours = (
+        f"path = {str(tmp_path / 'theirs.pb')!r}",
+        f"path = {str(tmp_path / 'ours.pb')!r}",
+    )
     wanted = ran(oracle.ask(f"{theirs}; back = None\n{run}"))
     back = (str(tmp_path), "ours.pb")
     assert not compare(wanted, ran(run_case(minitf, f"{theirs}; back = {back}\n{run}")))
