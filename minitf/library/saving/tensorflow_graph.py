@@ -69,6 +69,15 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     "Transpose": ((1, "perm", "perm", _numbers),),
 }
 
+_REDUCTIONS = ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
+#: What can go along axes that are computed while the graph runs: the attribute that then says that
+#: it goes along the last one.
+_AT_RUN_TIME: dict[str, tuple[str, Any]] = {
+    **dict.fromkeys(_REDUCTIONS, ("axis", (-1,))),
+    **dict.fromkeys(("ArgMax", "ArgMin"), ("dimension", -1)),
+    **dict.fromkeys(("ConcatV2", "Cumprod", "Cumsum"), ("axis", -1)),
+}
+
 #: Operations with another name here, and the attributes that they then have: older ones, and those
 #: of resource variables, which are variables like any other here.
 _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -200,7 +209,15 @@ class _Reader:
         for place, name, key, read in AS_ATTRIBUTES.get(kind, ()):
             if key not in more and sources:
                 at = place % len(sources)
-                attr[key] = read(self._constant(node, name, sources[at]))
+                try:
+                    attr[key] = read(self._constant(node, name, sources[at]))
+                except ValueError:
+                    if kind not in _AT_RUN_TIME:
+                        raise
+                    axes = sources.pop(at)
+                    return _at_run_time(
+                        NodeDef(node.name, kind, controls, node.device, attr), sources, axes
+                    )
                 taken.add(at)
         for key, value in attr.items():
             if isinstance(value, FunctionName):
@@ -427,6 +444,34 @@ def _plain(value: Any, node: NodeDef) -> Any:
     if isinstance(value, tuple):
         return tuple(_plain(each, node) for each in value)
     return value
+
+
+def _at_run_time(node: NodeDef, sources: list[str], axes: str) -> list[NodeDef]:
+    """An operation along axes that are computed while the graph runs (core/ops/run_time_axes.py).
+
+    The axes are brought to the end and made one; where they are still there, they are put back.
+    """
+    made: list[NodeDef] = []
+
+    def add(part: str, kind: str, *inputs: str, **attr: Any) -> str:
+        name = f"{node.name}/{part}" if part else node.name
+        made.append(
+            NodeDef(name, kind, [*inputs, *([] if part else node.input)], node.device, attr)
+        )
+        return name
+
+    merged = [add(f"MergeAxes_{i}", "MergeAxes", each, axes) for i, each in enumerate(sources)]
+    key, value = _AT_RUN_TIME[node.op]
+    attr = {**node.attr, key: value}
+    op_def = get_op_def(node.op)
+    attr = {name: each for name, each in attr.items() if name in op_def.attr_names}
+    if key == "dimension" or (node.op in _REDUCTIONS and not attr.get("keep_dims")):
+        add("", node.op, *merged, **attr)
+    else:
+        along = add("along", node.op, *merged, **attr)
+        sizes = add("Shape", "Shape", sources[0], out_type=dtypes.int32)
+        add("", "RestoreAxes", along, axes, sizes)
+    return made
 
 
 def _shapes(node: NodeDef, count: int) -> tuple[TensorShape, ...]:
