@@ -64,7 +64,7 @@ OWNERS = {
     "kubernetes": ("library/distribute/resolvers_managed.py",),
     "sklearn": ("library/datasets/", "compat/contrib/tables.py"),
     "tensorboard": ("library/formats/summary_protos.py",),
-    "scipy": ("fast/", "library/keras/preprocessing/transforms.py"),
+    "scipy": ("fast/", "library/keras/preprocessing/transforms.py", "compat/contrib/opt.py"),
     "numba": ("fast/loader.py", "fast/compiled/"),
     "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }

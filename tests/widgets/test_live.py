@@ -269,6 +269,12 @@ def test_a_picture_is_drawn_with_the_controls_it_names() -> None:
     assert calls == [30, 45, 3]
 
 
+def test_a_slider_is_tried_where_it_can_stand() -> None:
+    assert Slider(0.0, 2.0, 1.0, step=0.5).some(40) == [0.0, 0.5, 1.0, 1.5, 2.0]
+    assert Slider(0, 29).some(40) == list(range(30))
+    assert Slider(0.0, 1.0).some(3) == [0.0, 0.5, 1.0]
+
+
 def test_a_drawing_function_may_move_curves_instead() -> None:
     live = Live(power=Slider(1, 9, 2), other=[1, 2])
 

@@ -20,6 +20,7 @@ from minitf.api.contrib import lookup as lookup
 from minitf.api.contrib import losses as losses
 from minitf.api.contrib import metrics as metrics
 from minitf.api.contrib import nn as nn
+from minitf.api.contrib import opt as opt
 from minitf.api.contrib import predictor as predictor
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model

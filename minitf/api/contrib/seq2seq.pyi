@@ -6,6 +6,14 @@ from minitf.compat.contrib.attention import AttentionWrapperState as AttentionWr
 from minitf.compat.contrib.attention import BahdanauAttention as BahdanauAttention
 from minitf.compat.contrib.attention import LuongAttention as LuongAttention
 from minitf.compat.contrib.attention import hardmax as hardmax
+from minitf.compat.contrib.beam_search import BeamSearchDecoder as BeamSearchDecoder
+from minitf.compat.contrib.beam_search import BeamSearchDecoderOutput as BeamSearchDecoderOutput
+from minitf.compat.contrib.beam_search import BeamSearchDecoderState as BeamSearchDecoderState
+from minitf.compat.contrib.beam_search import FinalBeamSearchDecoderOutput as FinalBeamSearchDecoderOutput
+from minitf.compat.contrib.beam_search import gather_tree as gather_tree
+from minitf.compat.contrib.helpers import CustomHelper as CustomHelper
+from minitf.compat.contrib.helpers import InferenceHelper as InferenceHelper
+from minitf.compat.contrib.helpers import ScheduledEmbeddingTrainingHelper as ScheduledEmbeddingTrainingHelper
 from minitf.compat.contrib.seq2seq import BasicDecoder as BasicDecoder
 from minitf.compat.contrib.seq2seq import BasicDecoderOutput as BasicDecoderOutput
 from minitf.compat.contrib.seq2seq import Decoder as Decoder

@@ -28,6 +28,7 @@ from minitf.core.ops.array import size, static_int
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.batching import again, behind, stack_all
 from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.string_values import with_shape
 
 # ---- GatherV2 ----------------------------------------------------------------------------
 
@@ -211,12 +212,15 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 )
 def gather_nd_op(xp: Any, params: Any, indices: Any) -> Any:
     """Takes the elements or slices of `params` at the coordinates in the rows of `indices`."""
+    params = with_shape(params)
     if indices.shape[-1] > params.ndim:
         raise invalid(
             "index innermost dimension length must be <= params rank; saw: "
             f"{indices.shape[-1]} vs. {params.ndim}"
         )
     check_coordinates(xp, indices, params.shape, "param shape")
+    if not indices.shape[-1]:  # coordinates of nothing name the whole
+        return xp.broadcast_to(params, indices.shape[:-1] + params.shape).copy()
     return params[tuple(xp.moveaxis(indices, -1, 0))]
 
 

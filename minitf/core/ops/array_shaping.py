@@ -44,6 +44,7 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
         if shape.size and shape.min() < -1:  # NumPy takes any negative size for -1
             raise ValueError
     except (TypeError, ValueError):
+        tensor = with_shape(tensor)
         result = _reshape_of_nothing(tensor, shape)
         if result is None:
             raise invalid(_reshape_error(tensor, shape)) from None
@@ -217,7 +218,8 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:
                 raise invalid(
                     f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
                 ) from None
-        bad = next(a for a in squeeze_dims if input.shape[a] != 1)
+        axes = sorted(axis % input.ndim for axis in squeeze_dims)
+        bad = next(axis for axis in axes if input.shape[axis] != 1)
         raise invalid(
             f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}"
         ) from None
@@ -289,7 +291,7 @@ def squeeze(
 )
 def transpose_op(xp: Any, x: Any, *, perm: tuple | None = None, conjugate: bool = False) -> Any:
     """Gives axis `perm[i]` of `x` the place i; without `perm`, reverses the axes."""
-    y = x.transpose(perm)
+    y = x.transpose(perm) if np.ndim(x) else x  # one text is bytes
     return y.conj() if conjugate else y
 
 
@@ -504,18 +506,19 @@ def _tile_batch(op: Any, inputs: list, stacked: list) -> Any:
 @tile_op.shape
 def _tile_shape(input: Any, multiples: Any) -> Any:
     times = multiples.partial_shape
-    if times.ndims is None or input.shape.ndims is None:
-        return unknown_shape(input.shape.ndims if times.ndims is None else times.ndims)
-    if times.ndims != input.shape.ndims:
-        raise ValueError(f"Shape must be rank {input.shape.ndims} but is rank {times.ndims}")
-    pairs = zip(input.shape.as_list(), times.as_list(), strict=True)
-    return TensorShape([None if a is None or b is None else a * b for a, b in pairs])
+    if times.ndims is None:
+        return unknown_shape(input.shape.ndims)
+    sizes = input.shape if input.shape.ndims is not None else unknown_shape(times.ndims)
+    if times.ndims != sizes.ndims:
+        raise ValueError(f"Shape must be rank {sizes.ndims} but is rank {times.ndims}")
+    pairs = zip(sizes.as_list(), times.as_list(), strict=True)
+    return TensorShape([0 if 0 in (a, b) else None if None in (a, b) else a * b for a, b in pairs])
 
 
 @tile_op.gradient
 def _tile_grad(op: Any, dy: Tensor) -> list:
     x, multiples = op.inputs
-    rank = x.shape.ndims
+    rank = op.outputs[0].shape.ndims
     if rank is None:
         raise ValueError(f"The gradient of '{op.name}' (op: 'Tile') needs an input of known rank.")
     pairs = transpose(call("Pack", [multiples, shape(x, out_type=multiples.dtype)], axis=0))

@@ -32,6 +32,7 @@ from minitf.core.ops.batching import again, joined
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
 from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.string_values import with_shape
 
 newaxis = None
 _INDEX_ERROR = (
@@ -64,7 +65,7 @@ def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:
         if end > n or s < -1:
             raise invalid(f"Expected size[{i}] in [0, {n - b}], but got {s}")
         entries.append(builtins.slice(b, end))
-    return input[tuple(entries)]
+    return with_shape(input)[tuple(entries)]
 
 
 @slice_op.batch
@@ -169,7 +170,7 @@ def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
 
 def _take(array: Any, entries: tuple, strides: Any) -> Any:
     try:
-        return array[entries]
+        return with_shape(array)[entries]
     except ValueError:
         zero = strides.tolist().index(0)
         raise invalid(f"strides[{zero}] must be non-zero") from None
@@ -524,7 +525,8 @@ def _join_axes(tensor: Tensor, axis: Any, count: int) -> Tensor:
         if None not in kept and 0 not in kept:
             return reshape(tensor, [*sizes[:axis], -1, *sizes[axis + count :]])
     sizes = shape_of(tensor)
-    parts = [sizes[:axis], convert_to_tensor([-1]), sizes[axis + count :]]
+    joined = call("Prod", sizes[axis : axis + count], axis=None, keep_dims=False)
+    parts = [sizes[:axis], reshape(joined, [1]), sizes[axis + count :]]
     return reshape(tensor, call("ConcatV2", parts, axis=0))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op
@@ -19,6 +21,7 @@ from minitf.core.kernels.rows import choose_rows
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.batching import stack_all
 from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadcast
+from minitf.core.ops.string_values import with_shape
 
 # ---- comparisons -------------------------------------------------------------------------------
 
@@ -132,6 +135,7 @@ def _where(rng: Any, *shapes: tuple) -> tuple:
 def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     """Takes `t` where `condition` is true and `e` elsewhere; a vector chooses rows."""
     same = "Inputs to operation of type Select must have the same size and shape.  "
+    t, e = with_shape(t), with_shape(e)
     if t.shape != e.shape:
         raise invalid(f"{same}Input 0: {shown(t)} != input 2: {shown(e)}")
     if condition.ndim == 0:
@@ -191,7 +195,7 @@ def _select_batch(op: Any, inputs: list, stacked: list) -> Any:
 )
 def select_v2_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     """Takes `t` where `condition` is true and `e` elsewhere; all three broadcast."""
-    return xp.where(condition, t, e)[()]
+    return xp.where(condition, with_shape(t), with_shape(e))[()]
 
 
 @select_v2_op.shape
@@ -225,6 +229,8 @@ def _select_v2_grad(op: Any, dy: Tensor) -> list:
 )
 def where_op(xp: Any, x: Any) -> Any:
     """Lists the coordinates of the elements that are true (or not zero), one row an element."""
+    if not np.ndim(x):
+        raise invalid("WhereOp : Unhandled input dimensions: 0")
     return xp.stack(xp.nonzero(x), axis=1).astype("int64", copy=False)
 
 

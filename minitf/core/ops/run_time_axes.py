@@ -141,7 +141,7 @@ def _restore_axes_grad(op: Any, dy: Tensor) -> list:
     return [merge_axes(dy, op.inputs[1]), None, None]
 
 
-def _along(scope: str | None, x: Any, axes: Any, work: Callable[[Tensor], Any]) -> Any:
+def along(scope: str | None, x: Any, axes: Any, work: Callable[[Tensor], Any]) -> Any:
     """`work` done on the last axis of `x`, which stands for `axes`, and the axes put back."""
     x, axes = convert_to_tensor(x), convert_to_tensor(axes)
     results = work(merge_axes(x, axes))
@@ -154,7 +154,7 @@ def reduced(op_type: str, x: Any, axes: Any, keep_dims: bool, name: str | None) 
     """The reduction `op_type` of `x` over axes that are a tensor."""
     with name_scope(name, op_type) as scope:
         if keep_dims:
-            return _along(
+            return along(
                 scope, x, axes, lambda merged: call(op_type, merged, axis=(-1,), keep_dims=True)
             )
         merged = merge_axes(x, convert_to_tensor(axes))
@@ -171,7 +171,7 @@ def position(op_type: str, x: Any, axis: Any, output_type: Any, name: str | None
 def mapped(op_type: str, x: Any, axes: Any, name: str | None, **attrs: Any) -> Any:
     """The operation `op_type`, which keeps the number of axes, along axes that are a tensor."""
     with name_scope(name, op_type) as scope:
-        return _along(scope, x, axes, lambda merged: call(op_type, merged, **attrs))
+        return along(scope, x, axes, lambda merged: call(op_type, merged, **attrs))
 
 
 def joined_along(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:
@@ -185,7 +185,7 @@ def joined_along(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:
 def cut_along(op_type: str, value: Any, sizes: Any, axis: Any, count: int, name: str) -> list:
     """`split` along an axis that is a tensor, into `count` parts of `sizes` (() for equal ones)."""
     with name_scope(name, op_type) as scope:
-        return _along(
+        return along(
             scope,
             value,
             axis,
@@ -199,7 +199,7 @@ def gathered_along(params: Any, indices: Any, axis: Any, name: str | None) -> Te
         params, axis = convert_to_tensor(params), convert_to_tensor(axis)
         indices = convert_to_tensor(indices, name="indices")
         flat = call("Reshape", indices, [-1])
-        rows = _along(None, params, axis, lambda merged: _picked(merged, flat))
+        rows = along(None, params, axis, lambda merged: _picked(merged, flat))
         sizes = shape(params)
         place = call("FloorMod", call("Cast", axis, DstT=dtypes.int32), size(sizes))
         wanted = call("ConcatV2", [sizes[:place], shape(indices), sizes[place + 1 :]], axis=0)

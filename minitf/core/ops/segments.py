@@ -23,10 +23,11 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows, check_indices
+from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, ones_like, zeros_like
 from minitf.core.ops.array_gathering import gather_op
-from minitf.core.ops.array_shaping import expand_dims
+from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, greater_equal, where_v2
 from minitf.core.ops.elementwise import invalid, named, shown
@@ -59,7 +60,7 @@ def _reduced(xp: Any, kind: str, data: Any, ids: Any, count: int, nothing: Any) 
     if kind == "Sum":
         add_rows(xp, total, ids, data)
     elif ids.size:
-        rows = data.reshape(-1, *total.shape[1:])
+        rows = data.reshape(ids.size, *total.shape[1:])
         getattr(xp, _UFUNCS[kind]).at(total, ids.reshape(-1), rows)
     return total
 
@@ -186,15 +187,19 @@ def _unsorted_prod_grad(op: Any, dy: Tensor) -> list:
     return [multiply(_gather_kept(dy, ids), others), None, None]
 
 
-def _counts(ids: Tensor, count: Any, like: Tensor, inner: int) -> Tensor:
+def _counts(ids: Tensor, count: Any, like: Tensor) -> Tensor:
     """How many rows each of `count` segments has, at least 1, of the type of `like`.
 
-    They get `inner` axes of size 1, so that rows can be divided by them.
+    They get axes of size 1, so that rows of `like` can be divided by them.
     """
     dtype = like.dtype.base_dtype
     counts = unsorted_segment_sum_op(ones_like(ids, dtype), ids, count)
     counts = maximum(counts, ones([], dtype))
-    for _ in range(inner):
+    ranks = like.shape.ndims, ids.shape.ndims
+    if None in ranks:
+        axes = call("Fill", reshape(rank_of(like) - rank_of(ids), [1]), np.int32(1))
+        return reshape(counts, call("ConcatV2", [shape_of(counts), axes], axis=0))
+    for _ in range(ranks[0] - ranks[1]):
         counts = expand_dims(counts, -1)
     return counts
 
@@ -279,7 +284,7 @@ def _segment_sum_grad(op: Any, dy: Tensor) -> list:
 def _segment_mean_grad(op: Any, dy: Tensor) -> list:
     ids = op.inputs[1]
     return [
-        gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy, dy.shape.ndims - 1)), ids),
+        gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy)), ids),
         None,
     ]
 
@@ -360,7 +365,7 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
     def _grad(op: Any, dy: Tensor) -> list:
         data, indices, ids = op.inputs
         if kind != "Sum":
-            counts = _counts(ids, shape_of(dy)[0], dy, dy.shape.ndims - 1)
+            counts = _counts(ids, shape_of(dy)[0], dy)
             dy = realdiv(dy, counts if kind == "Mean" else sqrt(counts))
         size = data.shape.as_list()[0] if data.shape.ndims else None
         rows = shape_of(data)[0] if size is None else np.int32(size)
@@ -442,7 +447,7 @@ def _over_counts(
 ) -> Tensor:
     with name_scope(name, scope):
         data, ids = call("Identity", data), call("Identity", segment_ids)
-        counts = _counts(ids, num_segments, data, data.shape.ndims - ids.shape.ndims)
+        counts = _counts(ids, num_segments, data)
         total = unsorted_segment_sum_op(data, ids, num_segments)
         return total / (sqrt(counts) if root else counts)
 

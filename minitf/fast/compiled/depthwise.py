@@ -7,13 +7,11 @@
 
 So a tap reads one number of the image and one of the weights for four products, where windows step
 by as much as their elements lie apart. Elsewhere, and where a part of the window is in the margin,
-outputs are computed one by one, from the taps that are inside. The gradient by the input is another
-such convolution, of the gradient with the turned filter, once for each place in a stride.
+outputs are computed one by one, from the taps that are inside.
 """
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +23,6 @@ from minitf.fast.compiled._lanes import WIDTH, fetch, load, spread, store
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._windows import AXES, OFFSETS, inside, offsets, row_of, table
 from minitf.library.nets.kernels import depthwise as reference
-from minitf.library.nets.kernels.conv import phases
 from minitf.library.nets.kernels.windows import Axis
 
 _OUT = "float32[::1]"  # images, channels last, one number after the other
@@ -81,45 +78,49 @@ def _forward(x, w, y, axes, offsets, channels):
 
 @loop(f"void({_IN}, {_IN}, {_OUT}, {AXES}, {OFFSETS}, intp)")
 def _to_filter(x, dy, dw, axes, offsets, channels):
-    """Adds to dw: a row of outputs at a time, and three taps side by side."""
+    """Adds to dw: a row of outputs at a time, three taps side by side, of 32 channels."""
     width, window, stride, dilation = axes[1, 0], axes[1, 1], axes[1, 2], axes[1, 3]
     columns, step, next_tap = axes[1, 5], stride * channels, dilation * channels
     for line in range(dy.size // (columns * channels)):
         corner, (first, stop) = row_of(line, axes, channels)
+        next_line = (stop - first) * axes[0, 3] * width * channels
         for a in range(first, stop):
             for b in range(0, window, 3):
                 tap = a * window + b
-                for c in range(0, channels, WIDTH):
-                    count = channels - c
+                for c in range(0, channels, 2 * WIDTH):
+                    count, more = channels - c, max(channels - c - WIDTH, 0)
                     one = two = three = x0 = x1 = x2 = spread(_ZERO)
+                    four = five = six = x3 = x4 = x5 = spread(_ZERO)
                     place, given = corner + offsets[tap] + c, line * columns * channels + c
                     left = b * dilation - axes[1, 4]
                     for j in range(columns):
-                        if a == first and b == 0:  # for the line after this one
-                            fetch(dy, given + columns * channels)
-                            fetch(x, place + (stop - first) * axes[0, 3] * width * channels)
+                        if a == first and b == 0:  # once for each number of the line to come
+                            for q in (0, WIDTH):
+                                fetch(x, place + next_line + q)
+                                fetch(dy, given + columns * channels + q)
                         if j and stride == dilation:
-                            x0, x1 = x1, x2
+                            x0, x1, x3, x4 = x1, x2, x4, x5
                         else:
-                            within = count if 0 <= left < width else 0
-                            x0 = load(x, place, within)
-                            within = count if 0 <= left + dilation < width else 0
-                            x1 = load(x, place + next_tap, within)
-                        within = count if 0 <= left + 2 * dilation < width else 0
-                        x2 = load(x, place + 2 * next_tap, within)
-                        slope = load(dy, given, count)
-                        one += slope * x0
-                        two += slope * x1
-                        three += slope * x2
+                            valid = 0 <= left < width
+                            x0 = load(x, place, count if valid else 0)
+                            x3 = load(x, place + WIDTH, more if valid else 0)
+                            valid = 0 <= left + dilation < width
+                            x1 = load(x, place + next_tap, count if valid else 0)
+                            x4 = load(x, place + next_tap + WIDTH, more if valid else 0)
+                        valid = 0 <= left + 2 * dilation < width
+                        x2 = load(x, place + 2 * next_tap, count if valid else 0)
+                        x5 = load(x, place + 2 * next_tap + WIDTH, more if valid else 0)
+                        slope, other = load(dy, given, count), load(dy, given + WIDTH, more)
+                        one, four = one + slope * x0, four + other * x3
+                        two, five = two + slope * x1, five + other * x4
+                        three, six = three + slope * x2, six + other * x5
                         left, place, given = left + stride, place + step, given + channels
-                    target = tap * channels + c
-                    store(load(dw, target, count) + one, dw, target, count)
-                    if b + 1 < window:
-                        target += channels
-                        store(load(dw, target, count) + two, dw, target, count)
-                    if b + 2 < window:
-                        target += channels
-                        store(load(dw, target, count) + three, dw, target, count)
+                    sums = ((one, four), (two, five), (three, six))
+                    for k in range(min(3, window - b)):
+                        target = (tap + k) * channels + c
+                        store(load(dw, target, count) + sums[k][0], dw, target, count)
+                        target += WIDTH
+                        store(load(dw, target, more) + sums[k][1], dw, target, more)
 
 
 # ---- what they serve -----------------------------------------------------------------------
@@ -151,27 +152,6 @@ def _(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
     _split(run, y, axes)
     return y
-
-
-@reference.depthwise_input_gradient.tier("numba")
-def _(w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
-    if not _ready(w, dy) or any(a.stride > 1 and a.dilation > 1 for a in axes):
-        return NotImplemented
-    places = list(itertools.product(*map(phases, axes)))
-
-    def gathered(rows: Any, columns: Any) -> Any:
-        part = dy[:, rows.outputs, columns.outputs]
-        turned = w[rows.taps, columns.taps][::-1, ::-1]
-        turned = turned.reshape(*turned.shape[:2], -1, 1)
-        return reference.depthwise(np, part, turned, [rows.axis, columns.axis])
-
-    if all(a.stride == 1 for a in axes):
-        dx = gathered(*places[0])
-    else:
-        dx = np.zeros((len(dy), *(a.size for a in axes), dy.shape[-1]), np.float32)
-        for rows, columns in places:
-            dx[:, rows.places, columns.places] = gathered(rows, columns)
-    return dx if w.shape[3] == 1 else reference.summed(dx, w.shape[3])
 
 
 @reference.depthwise_filter_gradient.tier("numba")

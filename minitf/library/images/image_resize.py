@@ -81,6 +81,8 @@ def _bicubic(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
 
 def _area(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
     scale = _scale(size, new, align_corners)
+    if not scale:  # corners of one pixel: each new one is that one
+        return Taps(np.zeros((new, 1), int), np.ones((new, 1), np.float32))
     starts = np.arange(new, dtype=np.float32) * scale
     ends = np.arange(1, new + 1, dtype=np.float32) * scale
     first = np.floor(starts).astype(int)[:, None]

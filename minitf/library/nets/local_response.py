@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import call, op
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones
-from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import check_rank, normal_sample
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import pow, square
 from minitf.library.nets.layouts import same_attrs
-from minitf.library.numeric.diagonals import matrix_band_part
 
 _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)
 _SMALL = {"depth_radius": 1, "bias": 2.0, "alpha": 0.5, "beta": 0.75}
@@ -96,7 +95,8 @@ def _lrn_grad_grad(op: Any, g: Tensor) -> list:
     dy, x, y = op.inputs
     radius, bias, alpha, beta = same_attrs(lrn_op, op).values()
     channels = shape_of(x)[-1]
-    band = matrix_band_part(ones([channels, channels], x.dtype), radius, radius)
+    places = call("Range", np.int32(0), channels, np.int32(1))
+    band = cast(abs(expand_dims(places, 0) - expand_dims(places, 1)) <= radius, x.dtype)
 
     def around(z: Tensor) -> Tensor:
         return reshape(matmul(reshape(z, [-1, channels]), band), shape_of(x))

@@ -71,6 +71,8 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
 )
 def diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonal of a tensor whose shape is one shape twice."""
+    if not x.ndim or x.ndim % 2:
+        raise invalid(f"The rank of the tensor should be even and positive, got shape {shown(x)}")
     half = x.shape[: x.ndim // 2]
     if half != x.shape[x.ndim // 2 :]:
         first = next((i for i, n in enumerate(half) if n != x.shape[len(half) + i]), 0)
@@ -133,6 +135,11 @@ def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
     return matrix_diag_op(diagonal, name=name)
 
 
+def _check_matrices(x: Any) -> None:
+    if x.ndim < 2:
+        raise invalid(f"input must be at least 2-dim, received shape: {shown(x)}")
+
+
 @op(
     "MatrixDiagPart",
     "input: T -> diagonal: T",
@@ -141,6 +148,7 @@ def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
 )
 def matrix_diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonals of matrices in the last two axes."""
+    _check_matrices(x)
     return x.diagonal(0, -2, -1).copy()
 
 
@@ -202,11 +210,19 @@ def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor
 )
 def matrix_band_part_op(xp: Any, x: Any, *, num_lower: int, num_upper: int) -> Any:
     """Copies a band around the diagonal and sets the rest to zero; -1 keeps a whole triangle."""
+    _check_matrices(x)
+    named = ("num_lower", num_lower, "rows"), ("num_upper", num_upper, "columns")
+    for (name, count, what), most in zip(named, x.shape[-2:], strict=True):
+        if count > most:
+            raise invalid(
+                f"{name} must be negative or less or equal to number of {what} ({most}) "
+                f"got: {count}"
+            )
     lower = x if num_lower < 0 else xp.triu(x, -num_lower)
     return lower if num_upper < 0 else xp.tril(lower, num_upper)
 
 
-matrix_band_part_op.shape(lambda x, *, num_lower, num_upper: x.shape.with_rank_at_least(2))
+matrix_band_part_op.shape(lambda x, *, num_lower, num_upper: x.shape)
 
 
 @matrix_band_part_op.gradient

@@ -27,7 +27,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
-from minitf.core.ops.array_shaping import broadcast_to, reshape, transpose
+from minitf.core.ops.array_shaping import broadcast_to, reshape, squeeze, transpose
 from minitf.core.ops.elementwise import invalid
 from minitf.library.numeric.diagonals import same_size
 
@@ -182,13 +182,34 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
                 f'Got {len(tensors)} arguments for equation "{equation}", expecting {len(labels)}'
             )
         ranks = [t.shape.ndims for t in tensors]
-        labels, out = _without_ellipsis(labels, out, ranks)
-        for letters, tensor in zip(labels, tensors, strict=True):
+        written, out = _without_ellipsis(labels, out, ranks)
+        for letters, tensor in zip(written, tensors, strict=True):
             tensor.shape.with_rank(len(letters))
+        if "..." in left:
+            free = "".join(c for c in dict.fromkeys("".join(written)) if c not in left)
+            written, tensors = _broadcast(written, tensors, free)
+        labels = written
         for letter in out:
             if not any(letter in letters for letters in labels):
                 raise ValueError(f"Unknown label {letter!r} in the output of {equation!r}")
         return _from_left(labels, out, tensors, scope)
+
+
+def _broadcast(labels: list[str], tensors: list[Tensor], free: str) -> tuple:
+    """Drops axes of size 1 among the letters `free` where another tensor is known to be larger."""
+    sizes = [
+        dict(zip(letters, x.shape.as_list(), strict=True))
+        for letters, x in zip(labels, tensors, strict=True)
+    ]
+    thin = [
+        [c for c in free if own.get(c) == 1 and any(n.get(c, 1) not in (1, None) for n in sizes)]
+        for own in sizes
+    ]
+    rows = list(zip(labels, tensors, thin, strict=True))
+    kept = ["".join(c for c in letters if c not in gone) for letters, _, gone in rows]
+    return kept, [
+        squeeze(x, [letters.index(c) for c in gone]) if gone else x for letters, x, gone in rows
+    ]
 
 
 def _from_left(labels: list[str], out: str, tensors: Sequence[Tensor], scope: Any) -> Tensor:

@@ -118,10 +118,7 @@ def _bitcast_shape(input: Any, *, type: Any) -> Any:
         return input.shape.concatenate([have // want])
     last = input.shape.with_rank_at_least(1).as_list()[-1]
     if last not in (None, want // have):
-        raise ValueError(
-            f"Cannot bitcast from {input.dtype.name} to {type.name} due to shape. {last} is not "
-            f"{want // have}"
-        )
+        raise ValueError(f"Cannot bitcast due to shape. {last} does not match {want // have}")
     return input.shape[:-1]
 
 
@@ -432,6 +429,11 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         data = convert_to_tensor(input)
         if axis is None:
             data, axis = reshape(data, [-1]), 0
+        if isinstance(axis, (list, tuple)):
+            raise TypeError(
+                f"Argument `axis` must be an int. Received `axis` = {axis} of type "
+                f"{type(axis).__name__}"
+            )
         place = static_int(axis, "axis")
         counts = cast(convert_to_tensor(repeats), dtypes.int32)
         length = shape_of(data)[place]

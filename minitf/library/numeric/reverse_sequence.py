@@ -35,7 +35,8 @@ def reverse_sequence_op(
     """Reverses the first `seq_lengths[i]` elements along `seq_dim` of each batch entry i."""
     size = input.shape[seq_dim]
     if len(seq_lengths) and int(seq_lengths.max()) > size:
-        raise errors.InvalidArgumentError(None, None, f"seq_lens(0) > input.dims({seq_dim})")
+        entry = int((seq_lengths > size).argmax())
+        raise errors.InvalidArgumentError(None, None, f"seq_lens({entry}) > input.dims({seq_dim})")
     places = xp.arange(size)[None, :]
     lengths = seq_lengths[:, None]
     sources = xp.where(places < lengths, lengths - 1 - places, places)  # [batch, time]

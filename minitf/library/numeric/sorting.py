@@ -24,10 +24,12 @@ from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
 from minitf.core.ops.array_gathering import gather_op
+from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import negative, subtract
-from minitf.core.ops.reductions import may_hold_nan
+from minitf.core.ops.reductions import may_hold_nan, reduce_prod
+from minitf.core.ops.run_time_axes import along
 
 # ---- TopKV2 ------------------------------------------------------------------------------
 
@@ -68,6 +70,8 @@ def largest(xp: Any, x: Any, count: int) -> Any:
 
     NaN comes last, as in every order here.
     """
+    if not count:
+        return xp.empty((*x.shape[:-1], 0), np.int64)
     if count == 1 and not (x.dtype.kind == "f" and may_hold_nan(xp, x)):
         return x.argmax(axis=-1)[..., None]
     key = falling(x)  # a stable sort keeps equal ones in their order
@@ -183,7 +187,7 @@ def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
     order: Any = None
     if not last:
         if rank is None:
-            raise ValueError("The rank of `values` must be known to sort along an inner axis.")
+            return TopKV2(*along("sort", values, place, lambda x: [*_ordered(x, -1, direction)]))
         if not -rank <= place < rank:
             raise ValueError(f"axis {place} is out of range for a tensor of rank {rank}")
         order = list(range(rank))
@@ -243,6 +247,12 @@ upper_bound_op = _bound(
 )
 
 
+def _as_rows(x: Tensor) -> Tensor:
+    """[..., n] as [rows, n]; the rows are counted, since -1 counts none where n is 0."""
+    sizes, last = shape_of(x), rank_of(x) - 1
+    return reshape(x, stack([reduce_prod(sizes[:last]), sizes[last]]))
+
+
 def searchsorted(
     sorted_sequence: Any,
     values: Any,
@@ -265,7 +275,7 @@ def searchsorted(
     op_def = lower_bound_op if side == "left" else upper_bound_op
     with name_scope(name, "searchsorted"):
         rows, wanted = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
-        flat = [reshape(x, [-1, shape_of(x)[rank_of(x) - 1]]) for x in (rows, wanted)]
+        flat = [_as_rows(x) for x in (rows, wanted)]
         found = op_def(*flat, out_type=dtypes.as_dtype(out_type))
         return reshape(found, shape_of(wanted))
 

@@ -53,7 +53,8 @@ def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = T
     if not delimiter:
         return _pieces([[text[i : i + 1] for i in range(len(text))] for text in input])
     cut = re.compile(b"[" + b"".join(re.escape(bytes([b])) for b in delimiter) + b"]").split
-    return _pieces([[part for part in cut(text) if part or not skip_empty] for text in input])
+    rows = [cut(text) if text else [] for text in input]  # an empty text has no piece at all
+    return _pieces([[part for part in row if part or not skip_empty] for row in rows])
 
 
 @op(
@@ -165,9 +166,37 @@ def _split_rows(cut: Callable[[Tensor], Any], text: Any) -> Any:
 # ---- RegexReplace, RegexFullMatch --------------------------------------------------------
 
 
-def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+#: What RE2 knows inside of brackets and Python does not.
+_CLASSES = {
+    "[:alnum:]": "0-9A-Za-z",
+    "[:alpha:]": "A-Za-z",
+    "[:blank:]": r"\t ",
+    "[:digit:]": "0-9",
+    "[:lower:]": "a-z",
+    "[:punct:]": r"!-/:-@\[-`{-~",
+    "[:space:]": r"\t\n\v\f\r ",
+    "[:upper:]": "A-Z",
+    "[:word:]": "0-9A-Za-z_",
+    "[:xdigit:]": "0-9A-Fa-f",
+}
+
+
+def _text(value: bytes) -> str:
+    """UTF-8 as characters, of which a pattern speaks; other bytes come back as they were."""
+    return value.decode(errors="surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogateescape")
+
+
+def _compiled(pattern: bytes) -> re.Pattern[str]:
+    r"""RE2's pattern as one of Python's, in which \w, \d and \s stand for ASCII alone, as there."""
+    text = _text(pattern)
+    for name, characters in _CLASSES.items():
+        text = text.replace(name, characters)
     try:
-        return re.compile(pattern)
+        return re.compile(text.replace(r"\z", r"\Z"), re.ASCII)
     except re.error as error:
         shown = pattern.decode(errors="replace")
         raise invalid(f"Invalid pattern: {shown}, error: {error}") from None
@@ -184,9 +213,10 @@ def regex_replace_op(
 ) -> Any:
     r"""Replaces what matches a pattern; \1 in `rewrite` stands for the first group, \0 for all."""
     compiled = _compiled(pattern)
-    template = re.sub(rb"\\(\d)", rb"\\g<\1>", rewrite)
+    template = re.sub(r"\\(\d)", r"\\g<\1>", _text(rewrite))
+    count = 0 if replace_global else 1
     try:
-        return mapped(lambda text: compiled.sub(template, text, 0 if replace_global else 1), input)
+        return mapped(lambda text: _bytes(compiled.sub(template, _text(text), count)), input)
     except re.error as error:
         shown = rewrite.decode(errors="replace")
         raise invalid(f"Invalid rewrite pattern: {shown}, error: {error}") from None
@@ -213,7 +243,7 @@ def static_regex_replace_op(
 def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:
     """Tells which strings match a pattern as a whole."""
     compiled = _compiled(pattern)
-    return mapped(lambda text: compiled.fullmatch(text) is not None, input, np.bool_)
+    return mapped(lambda text: compiled.fullmatch(_text(text)) is not None, input, np.bool_)
 
 
 @string_op(

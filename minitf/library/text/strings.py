@@ -7,6 +7,7 @@ Splitting and patterns are in matching.py, codes in encodings.py and hashes.py.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -357,10 +358,10 @@ def reduce_join_op(
     axes = range(inputs.ndim)[::-1] if axis is None else tuple(a % inputs.ndim for a in axis)
     kept = [a for a in range(inputs.ndim) if a not in axes]
     moved = inputs.transpose(*kept, *reversed(axes))  # what is joined last comes first
-    rows = moved.reshape(*[inputs.shape[a] for a in kept], -1)
+    sizes = [inputs.shape[a] for a in kept]
+    rows = moved.reshape(math.prod(sizes), math.prod(inputs.shape[a] for a in axes))
     between = separator.encode()
-    flat = rows.reshape(-1, rows.shape[-1])
-    joined = as_objects((between.join(row) for row in flat), rows.shape[:-1])
+    joined = as_objects((between.join(row) for row in rows), sizes)
     if keep_dims:
         joined = joined.reshape([1 if a in axes else n for a, n in enumerate(inputs.shape)])
     return joined if joined.ndim else joined[()]

@@ -20,6 +20,9 @@ _PROGRAMS = {
     "MobileNetV2": "tell(A.MobileNetV2(weights=None, alpha=0.35, input_shape=(96, 97, 3), classes=3))",
     "MobileNetV2_wide": "tell(A.MobileNetV2(weights=None, alpha=1.3, include_top=False, pooling='avg'))",
     "InceptionV3": "tell(A.InceptionV3(weights=None, include_top=False, input_shape=(75, 80, 3)))",
+    "DenseNet121": "tell(A.DenseNet121(weights=None, input_shape=(32, 40, 3), classes=7))",
+    "Xception": "tell(A.Xception(weights=None, input_shape=(71, 80, 3), classes=3))",
+    "Xception_features": "tell(A.xception.Xception(weights=None, include_top=False, pooling='avg'))",
     "input_tensor": """
     x = tf.keras.layers.Input((32, 32, 3), name="mine")
     m = A.VGG16(weights=None, include_top=False, input_tensor=x); show(m.inputs[0].name, m.layers[0].name)
@@ -35,7 +38,7 @@ _PROGRAMS = {
     """,
     "preprocess_input": """
     x = np.arange(2 * 2 * 2 * 3, dtype=np.float32).reshape(2, 2, 2, 3) * 10
-    for m in (A.vgg16, A.resnet50, A.mobilenet, A.mobilenet_v2, A.inception_v3): show(m.preprocess_input(x.copy()))
+    for m in (A.vgg16, A.resnet50, A.mobilenet, A.mobilenet_v2, A.inception_v3, A.densenet, A.xception): show(m.preprocess_input(x.copy()))
     for mode in ("caffe", "tf", "torch"):
         u = A.imagenet_utils.preprocess_input
         show(u(x.copy(), mode=mode), u(x[0].copy(), mode=mode), u(x.astype(np.uint8), mode=mode))

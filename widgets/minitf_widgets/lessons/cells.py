@@ -66,15 +66,15 @@ def lstm_svg(values: Mapping[str, Any], unit: int = 0, words: str = "") -> str:
       words: what stands above.
     """
     number = {name: float(np.asarray(each)[unit]) for name, each in values.items()}
-    road, gates = 62, {"forget": 150, "input": 265, "candidate": 370, "output": 560}
-    drawn = [_words(10, 18, words)]
-    for left, right in ((10, 134), (166, 354), (386, 760)):  # the memory's road
+    road, gates = 62, {"forget": 140, "input": 246, "candidate": 346, "output": 470}
+    drawn = [_words(6, 18, words)]
+    for left, right in ((6, 124), (156, 330), (362, 640)):  # the memory's road
         drawn.append(_wire((left, road), (right, road), wide=3))
-    drawn += [_wire((10, 250), (560, 250), head=False), _wire((660, road), (660, 84))]
-    drawn += [_wire((660, 112), (660, 130)), _wire((676, 146), (760, 146))]
-    drawn += [_wire((150, 178), (150, road + 18)), _wire((370, 190), (370, 148))]
-    drawn += [_wire((265, 178), (355, 137)), _wire((370, 118), (370, road + 18))]
-    drawn.append(_wire((560, 178), (642, 150)))
+    drawn += [_wire((6, 250), (470, 250), head=False), _wire((560, road), (560, 84))]
+    drawn += [_wire((560, 112), (560, 130)), _wire((576, 146), (640, 146))]
+    drawn += [_wire((140, 178), (140, road + 18)), _wire((346, 190), (346, 150))]
+    drawn += [_wire((246, 178), (330, 138)), _wire((346, 118), (346, road + 18))]
+    drawn.append(_wire((470, 178), (543, 151)))
     for name, x in gates.items():
         drawn.append(_wire((x, 250), (x, 230), head=False))
         drawn.append(_block(x, 210, 84, 38, f"{name} {number[name]:+.2f}", name == "candidate"))
@@ -82,16 +82,16 @@ def lstm_svg(values: Mapping[str, Any], unit: int = 0, words: str = "") -> str:
             box = f'x="{x - 42}" y="180" height="7"'
             drawn.append(f'<rect {box} width="84" fill="none" stroke="{INK}" stroke-width=".7"/>')
             drawn.append(f'<rect {box} width="{84 * number[name]:.1f}" fill="{GREEN}"/>')
-    drawn.append(_block(660, 98, 56, 26, "tanh", True))
-    for x, y, sign in ((150, road, "×"), (370, road, "+"), (370, 133, "×"), (660, 146, "×")):
+    drawn.append(_block(560, 98, 56, 26, "tanh", True))
+    for x, y, sign in ((140, road, "×"), (346, road, "+"), (346, 133, "×"), (560, 146, "×")):
         drawn.append(f'<circle cx="{x}" cy="{y}" r="14" fill="{SKY}"/>')
         drawn.append(_words(x, y + 6, sign, 'text-anchor="middle" font-size="18" fill="#000"'))
-    drawn.append(_words(10, road - 12, f"memory c before: {number['c']:+.2f}"))
-    drawn.append(_words(420, road - 12, f"memory c after: {number['new c']:+.2f}"))
-    drawn.append(_words(686, 136, f"h {number['new h']:+.2f}"))
-    drawn.append(_words(10, 242, f"input x, and h before: {number['h']:+.2f}"))
+    drawn.append(_words(6, road - 12, f"memory {number['c']:+.2f}"))
+    drawn.append(_words(400, road - 12, f"memory {number['new c']:+.2f}"))
+    drawn.append(_words(584, 136, f"h {number['new h']:+.2f}"))
+    drawn.append(_words(6, 268, f"the input x, and h of the step before, {number['h']:+.2f}"))
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="780" height="262" viewBox="0 0 780 262" '
+        '<svg xmlns="http://www.w3.org/2000/svg" width="648" height="276" viewBox="0 0 648 276" '
         f'font-family="sans-serif" font-size="13" fill="{INK}">{"".join(drawn)}</svg>'
     )
 

@@ -181,7 +181,9 @@ def draw_images(
     columns = -(-len(images) // rows)
     lines = max((1 + str(title).count("\n") for title in titles), default=0)
     side, head = min(1.5, 8.6 / columns), 0.1 + 0.05 * (lines > 0) + 0.16 * lines
-    wide, high = side * columns + 0.8 * signed, (side + head) * rows + 0.08
+    alone = columns == 1  # whose title may be longer than the picture is wide
+    longest = max((len(str(title)) for title in titles), default=0) if alone else 0
+    wide, high = max(side * columns + 0.8 * signed, 0.085 * longest), (side + head) * rows + 0.08
     by_hand = PlaceHolderLayoutEngine(adjust_compatible=True, colorbar_gridspec=False)
     figure = plt.figure(figsize=(wide, high), layout=by_hand)  # columns of two figures fit
     low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
@@ -196,7 +198,7 @@ def draw_images(
         box = ((column + 0.04) * side / wide, bottom / high, 0.92 * side / wide, 0.92 * side / high)
         axis = figure.add_axes(box)
         shown = axis.imshow(image, cmap=colours, vmin=low, vmax=top)
-        axis.set_title(title, size=9, pad=4)
+        axis.set_title(title, size=9, pad=4, loc="left" if alone else "center")
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set(visible=True, linewidth=0.8)
         for (y, x), value in np.ndenumerate(image) if numbers else ():

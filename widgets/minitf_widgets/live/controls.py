@@ -103,6 +103,9 @@ class Slider(Control):
         shares = [place / max(1, most - 1) for place in range(most)]
         if self.log:
             found = [self.low * (self.high / self.low) ** share for share in shares]
+        elif self.step:
+            places = round((self.high - self.low) / self.step)
+            found = [self.low + round(share * places) * self.step for share in shares]
         else:
             found = [self.low + (self.high - self.low) * share for share in shares]
         return sorted({self.take(value) for value in [*found, self.value]})

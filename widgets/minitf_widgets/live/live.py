@@ -557,6 +557,7 @@ class Live(PictureWidget):
                 for value in control.some(_OFFLINE)
             ]
             tries += [dict(zip(self._controls, values, strict=True)) for values in grid]
+            tries = [each for place, each in enumerate(tries) if each not in tries[:place]]
             tries.sort(key=lambda values: sum(values[name] != now[name] for name in now))
         said = [{"type": "values", "values": values} for values in tries[: 2 * _OFFLINE]]
         return Offline(said=[{"type": "hello"}, *said])

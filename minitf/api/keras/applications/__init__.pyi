@@ -1,5 +1,6 @@
 """The names of `tf.keras.applications`."""
 
+from minitf.api.keras.applications import densenet as densenet
 from minitf.api.keras.applications import imagenet_utils as imagenet_utils
 from minitf.api.keras.applications import inception_v3 as inception_v3
 from minitf.api.keras.applications import mobilenet as mobilenet
@@ -8,6 +9,11 @@ from minitf.api.keras.applications import resnet as resnet
 from minitf.api.keras.applications import resnet50 as resnet50
 from minitf.api.keras.applications import vgg16 as vgg16
 from minitf.api.keras.applications import vgg19 as vgg19
+from minitf.api.keras.applications import xception as xception
+from minitf.library.keras.applications.densenet import DenseNet121 as DenseNet121
+from minitf.library.keras.applications.densenet import DenseNet169 as DenseNet169
+from minitf.library.keras.applications.densenet import DenseNet201 as DenseNet201
+from minitf.library.keras.applications.densenet import Xception as Xception
 from minitf.library.keras.applications.inception import InceptionV3 as InceptionV3
 from minitf.library.keras.applications.mobilenet import MobileNet as MobileNet
 from minitf.library.keras.applications.mobilenet import MobileNetV2 as MobileNetV2

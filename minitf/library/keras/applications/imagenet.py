@@ -70,6 +70,11 @@ def preprocess_tf(x: Any, data_format: str | None = None) -> Any:
     return preprocess_input(x, data_format, "tf")
 
 
+def preprocess_torch(x: Any, data_format: str | None = None) -> Any:
+    """Makes images of 0..255 what DenseNet was trained on; see `preprocess_input`."""
+    return preprocess_input(x, data_format, "torch")
+
+
 @functools.cache
 def _classes() -> dict[str, list[str]]:
     path = get_file(

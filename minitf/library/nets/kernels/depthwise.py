@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels.table import kernel
-from minitf.library.nets.kernels.conv import inside, padded
+from minitf.library.nets.kernels.conv import inside, padded, phases
 from minitf.library.nets.kernels.windows import Axis
 
 
@@ -67,14 +67,38 @@ def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     return y
 
 
-@kernel(compiled="depthwise")
+@kernel()
 def depthwise_input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
-    """The gradient of `depthwise` by its input; `size` of each axis is that of the result."""
+    """The gradient of `depthwise` by its input; `size` of each axis is that of the result.
+
+    It is another such convolution, of `dy` with the turned filters; for strides, one for each place
+    in a stride, with the taps that it meets.
+    """
+    if any(a.stride > 1 and a.dilation > 1 for a in axes):
+        return summed(_scattered(xp, w, dy, axes), w.shape[3])
+    parts = itertools.product(*map(phases, axes))
+    if all(a.stride == 1 for a in axes):
+        dx = _gathered(xp, w, dy, *parts)
+    else:
+        dx = xp.zeros((dy.shape[0], *(a.size for a in axes), dy.shape[-1]), dy.dtype)
+        for rows, columns in parts:
+            dx[:, rows.places, columns.places] = _gathered(xp, w, dy, (rows, columns))
+    return dx if w.shape[3] == 1 else summed(dx, w.shape[3])
+
+
+def _gathered(xp: Any, w: Any, dy: Any, phase: Sequence[Any]) -> Any:
+    rows, columns = phase
+    turned = w[rows.taps, columns.taps][::-1, ::-1]
+    turned = turned.reshape(*turned.shape[:2], dy.shape[-1], 1)
+    return depthwise(xp, dy[:, rows.outputs, columns.outputs], turned, [rows.axis, columns.axis])
+
+
+def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), dy.shape[-1]), dy.dtype)
     for images in _images(xp, dy.shape[0]):
         for offset, place in _offsets(axes):
             margin[images][place] += dy[images] * w[offset].reshape(-1)
-    return summed(margin[inside(axes)], w.shape[3])
+    return margin[inside(axes)]
 
 
 @kernel(compiled="depthwise")

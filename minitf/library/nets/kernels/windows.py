@@ -56,7 +56,7 @@ def axis_of(
         before, after = margin // 2, margin - margin // 2
     else:
         padded = size + before + after
-        if padded < reach:
+        if padded < reach and (size or reach > 1):  # no images at all are not too small
             raise ValueError(f"Negative dimension size caused by subtracting {reach} from {padded}")
         outputs = (padded - reach) // stride + 1
     return Axis(size, window, stride, dilation, before, after, outputs)
