@@ -27,7 +27,12 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
-from minitf.library.saving.tensorflow_functions import Body, function_of, without_calls
+from minitf.library.saving.tensorflow_functions import (
+    MOST_NODES,
+    Body,
+    function_of,
+    without_calls,
+)
 from minitf.library.saving.tensorflow_lists import OF_LISTS, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
@@ -263,6 +268,8 @@ class _Reader:
             self._taken.add(name)
             return name
 
+        if len(self._taken) > MOST_NODES:
+            raise ValueError(f"The functions become more than {MOST_NODES} operations.")
         names = [free(f"{node.name}/{key}_{place}") for place in range(len(function.inputs))]
         body = Body(function, free, names)
         arguments = []

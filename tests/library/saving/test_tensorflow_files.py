@@ -13,7 +13,7 @@ from minitf.core.graph.graph_def import NodeDef
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text, to_text
-from minitf.library.saving import tensorflow_functions
+from minitf.library.saving import tensorflow_functions, tensorflow_graph
 from minitf.library.saving.tensorflow_graph import from_message
 from minitf.library.saving.tensorflow_writing import write_graph
 
@@ -188,7 +188,8 @@ def test_functions_that_call_themselves_are_refused() -> None:
 
 
 def test_functions_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tensorflow_functions, "_MOST_NODES", 2000)
+    for module in (tensorflow_functions, tensorflow_graph):
+        monkeypatch.setattr(module, "MOST_NODES", 2000)
     functions = [function("f30")]
     for i in range(30):
         calls = [
@@ -196,6 +197,12 @@ def test_functions_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
             for n in ("a", "b")
         ]
         functions.append(function("f" if i == 0 else f"f{i}", *calls, returns="a:output:0"))
+    with pytest.raises(ValueError, match="become more than"):
+        from_message(message(*functions))
+    for each in functions:
+        for node in each.node:
+            node.op, node.input = "If", ["x", "x"]
+            node.attr |= dict.fromkeys(("then_branch", "else_branch"), node.attr["f"])
     with pytest.raises(ValueError, match="become more than"):
         from_message(message(*functions))
 
