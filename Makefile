@@ -106,7 +106,8 @@ $(PY):
 
 $(READY)-%: pyproject.toml | $(PY)
 	@echo "Installing minitf and what \`$*\` needs into $(VENV) (the first time takes a few minutes)."
-	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$*]' || \
+		{ echo "pip could not install it, and said why above. Without a network? Then run this again with one." >&2; exit 1; }
 	@$(PY) -m minitf.fast
 	@touch $@
 

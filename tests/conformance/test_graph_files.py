@@ -56,7 +56,7 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
         X,
     ),
 }
-#: the same, with branches and loops, which have no place in the files that are written here
+#: the same, with branches and loops
 BRANCHES: dict[str, tuple[str, np.ndarray]] = {
     "loops": (
         """
@@ -196,6 +196,28 @@ def test_branches_and_loops_run_here(name: str, sign: int, oracle: Oracle, tmp_p
     assert not compare(ran(oracle.ask(program)), ran(run_case(minitf, program)))
 
 
+@pytest.mark.parametrize("name", [n for n in BRANCHES if n != "keras"])  # TensorFlow tears it
+def test_branches_and_loops_that_are_functions_run_here_and_go_back(
+    name: str, oracle: Oracle, tmp_path: Path
+) -> None:
+    program, fed = BRANCHES[name]
+    call = "import tensorflow; function = tensorflow.function(lambda v: (v * 2, v[0]), autograph=False); twice, row = function(x); outs += [twice, row]"
+    make = f"path = {str(tmp_path / 'theirs.pb')!r}\ntf.enable_control_flow_v2()\ntry:\n{program}\n{call}\n{_FREEZE}"
+    head, body = make.split("try:\n")
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    made = ran(oracle.ask(f"{head}try:\n{lines}\nfinally: tf.disable_control_flow_v2()"))
+    names = [made["shown"][str(i)]["value"] for i in range(len(made["shown"]))]
+    run = f"fed = {fed.tolist()!r}; names = {names!r}\n{_RUN}"
+    theirs, ours = (
+        f"path = {str(tmp_path / 'theirs.pb')!r}",
+        f"path = {str(tmp_path / 'ours.pb')!r}",
+    )
+    wanted = ran(oracle.ask(f"{theirs}; back = None\n{run}"))
+    back = (str(tmp_path), "ours.pb")
+    assert not compare(wanted, ran(run_case(minitf, f"{theirs}; back = {back}\n{run}")))
+    assert not compare(wanted, ran(oracle.ask(f"{ours}; back = None\n{run}")))
+
+
 def test_training_goes_on_through_branches(oracle: Oracle, tmp_path: Path) -> None:
     head = f"path = {str(tmp_path)!r}\n"
     ran(oracle.ask(head + _TRAIN_BRANCHES))
@@ -230,14 +252,31 @@ def test_training_goes_on_from_a_metagraph_and_a_saved_model_answers(
     assert not compare(wanted, ran(run_case(minitf, head + _GO_ON)))
 
 
-def test_an_axis_that_is_computed_while_it_runs_is_named(oracle: Oracle, tmp_path: Path) -> None:
-    program = """
-x = tf.placeholder(tf.float32, [3, 4], "x"); axis = tf.placeholder_with_default(1, [], "axis")
-with open(path, "wb") as f: f.write((tf.reduce_sum(x, axis, name="total"), tf.get_default_graph())[1].as_graph_def().SerializeToString())
+_AXES = """
+x = tf.placeholder(tf.float32, [3, 4], "x"); axis = tf.placeholder_with_default(1, [], "axis"); two = tf.placeholder_with_default([1, 0], [2], "two")
+{outs}
+with open(path, "wb") as f: f.write(tf.get_default_graph().as_graph_def().SerializeToString())
+show(*[o.name for o in outs])
 """
+
+
+def test_axes_that_are_computed_while_it_runs(oracle: Oracle, tmp_path: Path) -> None:
+    path = str(tmp_path / "axes.pb")
+    outs = "outs = [tf.reduce_sum(x, axis), tf.reduce_max(x, two[:1], keepdims=True), tf.reduce_mean(x, two), tf.argmax(x, axis), tf.cumsum(x, axis), tf.concat([x, x], axis)]"
+    made = ran(oracle.ask(f"path = {path!r}\n{_AXES.format(outs=outs)}"))
+    names = [made["shown"][str(i)]["value"] for i in range(len(made["shown"]))]
+    run = f"path = {path!r}; back = None; fed = {X.tolist()!r}; names = {names!r}\n{_RUN}"
+    assert not compare(ran(oracle.ask(run)), ran(run_case(minitf, run)))
+
+
+def test_an_axis_that_must_be_known_is_named(oracle: Oracle, tmp_path: Path) -> None:
     path = tmp_path / "dynamic.pb"
-    ran(oracle.ask(f"path = {str(path)!r}\n{program}"))
-    with pytest.raises(ValueError, match=r"'total' \(Sum\) computes its 'reduction_indices'"):
+    ran(
+        oracle.ask(
+            f"path = {str(path)!r}\n{_AXES.format(outs='outs = [tf.gather(x, [0], axis=axis, name=chr(103))]')}"
+        )
+    )
+    with pytest.raises(ValueError, match=r"'g' \(GatherV2\) computes its 'axis' while it runs"):
         minitf.GraphDef().ParseFromString(path.read_bytes())
 
 

@@ -178,3 +178,39 @@ def test_models_of_either_serve(name: str, oracle: Oracle, tmp_path: Path) -> No
         make = f"{_DATA}\npath = {str(path)!r}; as_text = {maker == 'ours'}\n{model}\nsignatures = {signatures}\n{_EXPORT}"
         ran(oracle.ask(make) if maker == "theirs" else run_case(minitf, make))
         _equal(oracle, f"{_DATA}\npath = {str(path)!r}; feed = {feed}\n{_SERVE}")
+
+
+_ESTIMATOR = """
+def model_fn(features, labels, mode):
+    logits = tf.layers.dense(features["x"], 3, kernel_initializer=tf.constant_initializer(k(4, 3))); best = tf.argmax(logits, 1)
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits) if labels is not None else None
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step()) if mode == "train" else None
+    outputs = {"serving_default": tf.estimator.export.PredictOutput({"p": tf.nn.softmax(logits), "best": best})}
+    return tf.estimator.EstimatorSpec(mode, {"p": logits}, loss, train, export_outputs=outputs)
+e = tf.estimator.Estimator(model_fn, path + "/model"); e.train(lambda: ({"x": tf.constant(rows)}, tf.constant(labels)), steps=3)
+serving = lambda: tf.estimator.export.ServingInputReceiver({"x": x}, {"x": x}) if globals().update(x=tf.placeholder(tf.float32, [None, 4], "x")) is None else None
+made = e.export_saved_model(path + "/export", serving); import os; os.rename(made, path.encode() + b"/saved")
+"""
+_KERAS = """
+m = tf.keras.Sequential([tf.keras.layers.Reshape((4, 1), input_shape=(4,)), tf.keras.layers.Conv1D(3, 2, activation="relu"), tf.keras.layers.LSTM(4), tf.keras.layers.BatchNormalization(), tf.keras.layers.Dense(3, "softmax")])
+m.compile("sgd", "sparse_categorical_crossentropy"); m.fit(rows, labels, batch_size=8, epochs=2, verbose=0, shuffle=False); m.save(path + "/model.h5"); show(m.predict(rows))
+"""
+_KERAS_ON = """
+m = tf.keras.models.load_model(path + "/model.h5"); show(m.predict(rows)); m.fit(rows, labels, batch_size=8, epochs=2, verbose=0, shuffle=False); show(m.predict(rows))
+"""
+
+
+def test_models_that_estimators_export_serve_there(oracle: Oracle, tmp_path: Path) -> None:
+    head = f"{_DATA}\npath = {str(tmp_path)!r}\n"
+    ran(run_case(minitf, head + _ESTIMATOR))
+    _equal(oracle, f'{head}feed = {{"x": rows}}\n{_SERVE}')
+
+
+@pytest.mark.parametrize("maker", ["theirs", "ours"])
+def test_keras_models_go_on_from_hdf5(maker: str, oracle: Oracle, tmp_path: Path) -> None:
+    head = f"{_DATA}\npath = {str(tmp_path)!r}\n"
+    made = oracle.ask(head + _KERAS) if maker == "theirs" else run_case(minitf, head + _KERAS)
+    after = _equal(oracle, head + _KERAS_ON)
+    assert not compare(
+        {**ran(made), "shown": made["shown"]}, {**after, "shown": {"0": after["shown"]["0"]}}
+    )

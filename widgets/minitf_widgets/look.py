@@ -30,7 +30,7 @@ def graph_of(path: pathlib.Path) -> tuple[tf.Graph, list[str]]:
       OSError: when it cannot be read.
       ValueError: when it holds no graph.
     """
-    if path.name in ("saved_model.pb", "saved_model.json"):
+    if path.name in ("saved_model.pb", "saved_model.pbtxt", "saved_model.json"):
         path = path.parent
     with tf.Graph().as_default() as graph:
         if path.is_dir():

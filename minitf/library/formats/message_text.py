@@ -77,7 +77,7 @@ def _fields(message: str) -> dict[str, _Field]:
 
 def is_text(data: bytes) -> bool:
     """Whether the data are a message as text: they begin with the name of a field."""
-    found = re.match(rb"(?:\s|#[^\n]*+\n)*+([a-z_]+)\s*[:{]", data)
+    found = re.match(rb"(?:\s|#[^\n]*+\n)*+([a-z_]+)\s*[:{<]", data)
     kinds = ("GraphDef", "MetaGraphDef", "SavedModel")
     return found is not None and any(found[1].decode() in _fields(kind) for kind in kinds)
 
@@ -201,7 +201,7 @@ class _Parser:
         """The fields up to what closes the message; those of no kind are skipped."""
         known, parts = _fields(kind) if kind else {}, []
         while (name := self._next()) != closing:
-            if not re.fullmatch(r"\w+", name):
+            if not re.fullmatch(r"[A-Za-z_]\w*", name):
                 line = self._text.count("\n", 0, self._at) + 1
                 raise ValueError(f"{name!r} in place of a field in line {line}")
             field = known.get(name, _Field(name, 0, "", True))

@@ -344,9 +344,10 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
       graph_or_graph_def: a `Graph` or a `GraphDef`.
       logdir: the directory, which is made when it is not there.
       name: the file's name.
-      as_text: protobuf's text, for people; otherwise its bytes, as a file `.pb` has them.
+      as_text: protobuf's text, for people (JSON when TensorFlow does not have an operation);
+        otherwise its bytes, as a file `.pb` has them.
     Raises:
-      ValueError: when a node has no equal in TensorFlow's form.
+      ValueError: when a node has no equal in TensorFlow, and the bytes are asked for.
     """
     graph_def = graph_or_graph_def
     if isinstance(graph_def, Graph):
@@ -354,9 +355,12 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
     logdir, name = os.fsdecode(logdir), os.fsdecode(name)
     os.makedirs(logdir, exist_ok=True)
     path = os.path.join(logdir, name)
-    data = write_graph_def(graph_def)
     if as_text:
-        data = to_text(data, "GraphDef").encode()
+        data = graph_def.SerializeToString()
+        if not data.startswith(b"{"):  # JSON, where TensorFlow does not have an operation
+            data = to_text(data, "GraphDef").encode()
+    else:
+        data = write_graph_def(graph_def)
     with written_aside(path, len(data)) as file:
         file.write(data)
     return path

@@ -17,7 +17,7 @@ from minitf.library.formats.graph_message import Function, FunctionName, GraphMe
 from minitf.library.saving.tensorflow_ops import their_op
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
-_MOST_NODES = 1_000_000  # that calls may become
+MOST_NODES = 200_000  # that functions may become
 _DEEPEST = 100  # calls inside of each other
 
 
@@ -106,8 +106,8 @@ def _expand(
         _expand(library, body.nodes, (*inside, function.name), found)
         kind = "IdentityN" if body.returns else "NoOp"
         found.append(NodeDef(node.name, kind, [*body.returns, *body.controls, *waits], node.device))
-        if len(found) > _MOST_NODES:
-            raise ValueError(f"The calls of functions become more than {_MOST_NODES} operations.")
+        if len(found) > MOST_NODES:
+            raise ValueError(f"The calls of functions become more than {MOST_NODES} operations.")
 
 
 def function_of(

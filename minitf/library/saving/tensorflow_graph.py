@@ -27,7 +27,12 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
-from minitf.library.saving.tensorflow_functions import Body, function_of, without_calls
+from minitf.library.saving.tensorflow_functions import (
+    MOST_NODES,
+    Body,
+    function_of,
+    without_calls,
+)
 from minitf.library.saving.tensorflow_lists import OF_LISTS, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
@@ -67,6 +72,15 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     "Split": ((0, "split_dim", "axis", _number),),
     "SplitV": ((2, "split_dim", "axis", _number),),
     "Transpose": ((1, "perm", "perm", _numbers),),
+}
+
+_REDUCTIONS = ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
+#: What can go along axes that are computed while the graph runs: the attribute that then says that
+#: it goes along the last one.
+_AT_RUN_TIME: dict[str, tuple[str, Any]] = {
+    **dict.fromkeys(_REDUCTIONS, ("axis", (-1,))),
+    **dict.fromkeys(("ArgMax", "ArgMin"), ("dimension", -1)),
+    **dict.fromkeys(("ConcatV2", "Cumprod", "Cumsum"), ("axis", -1)),
 }
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
@@ -200,7 +214,15 @@ class _Reader:
         for place, name, key, read in AS_ATTRIBUTES.get(kind, ()):
             if key not in more and sources:
                 at = place % len(sources)
-                attr[key] = read(self._constant(node, name, sources[at]))
+                try:
+                    attr[key] = read(self._constant(node, name, sources[at]))
+                except ValueError:
+                    if kind not in _AT_RUN_TIME:
+                        raise
+                    axes = sources.pop(at)
+                    return _at_run_time(
+                        NodeDef(node.name, kind, controls, node.device, attr), sources, axes
+                    )
                 taken.add(at)
         for key, value in attr.items():
             if isinstance(value, FunctionName):
@@ -246,6 +268,8 @@ class _Reader:
             self._taken.add(name)
             return name
 
+        if len(self._taken) > MOST_NODES:
+            raise ValueError(f"The functions become more than {MOST_NODES} operations.")
         names = [free(f"{node.name}/{key}_{place}") for place in range(len(function.inputs))]
         body = Body(function, free, names)
         arguments = []
@@ -427,6 +451,34 @@ def _plain(value: Any, node: NodeDef) -> Any:
     if isinstance(value, tuple):
         return tuple(_plain(each, node) for each in value)
     return value
+
+
+def _at_run_time(node: NodeDef, sources: list[str], axes: str) -> list[NodeDef]:
+    """An operation along axes that are computed while the graph runs (core/ops/run_time_axes.py).
+
+    The axes are brought to the end and made one; where they are still there, they are put back.
+    """
+    made: list[NodeDef] = []
+
+    def add(part: str, kind: str, *inputs: str, **attr: Any) -> str:
+        name = f"{node.name}/{part}" if part else node.name
+        made.append(
+            NodeDef(name, kind, [*inputs, *([] if part else node.input)], node.device, attr)
+        )
+        return name
+
+    merged = [add(f"MergeAxes_{i}", "MergeAxes", each, axes) for i, each in enumerate(sources)]
+    key, value = _AT_RUN_TIME[node.op]
+    attr = {**node.attr, key: value}
+    op_def = get_op_def(node.op)
+    attr = {name: each for name, each in attr.items() if name in op_def.attr_names}
+    if key == "dimension" or (node.op in _REDUCTIONS and not attr.get("keep_dims")):
+        add("", node.op, *merged, **attr)
+    else:
+        along = add("along", node.op, *merged, **attr)
+        sizes = add("Shape", "Shape", sources[0], out_type=dtypes.int32)
+        add("", "RestoreAxes", along, axes, sizes)
+    return made
 
 
 def _shapes(node: NodeDef, count: int) -> tuple[TensorShape, ...]:

@@ -165,11 +165,11 @@ def _items(value: Any, hint: Any, objects: Mapping[str, type[Message]]) -> list[
 
 
 def _collection(
-    key: str, data: bytes, kind: type[Message], objects: Mapping[str, type[Message]]
+    key: str, given: bytes, kind: type[Message], objects: Mapping[str, type[Message]]
 ) -> CollectionDef:
     """A collection; its objects, which TensorFlow keeps as bytes, are read as what they are."""
     collection = CollectionDef()
-    for number, lists in wire.fields(data):
+    for number, lists in wire.fields(given):
         value: Any
         for _, value in wire.fields(lists):  # type: ignore[arg-type]
             if number == 1:
@@ -181,8 +181,8 @@ def _collection(
             elif number == 3:
                 collection.ints += _items(value, int, objects)
             elif number == 4:
-                numbers = np.frombuffer(value, "<f4") if isinstance(value, bytes) else ()
-                collection.floats += map(float, numbers)
+                data = value if isinstance(value, bytes) else value.to_bytes(4, "little")
+                collection.floats += np.frombuffer(data, "<f4").tolist()
     return collection
 
 

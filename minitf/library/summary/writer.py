@@ -86,8 +86,10 @@ class SummaryToEventTransformer:
             raise TypeError(
                 "The passed graph must be an instance of `Graph` or the deprecated `GraphDef`"
             )
-        message = graph_proto(given).SerializeToString()
-        self._add_event(protos().Event(graph_def=message), global_step)
+        data = given.SerializeToString()
+        if data.startswith(b"{"):  # not all of it is TensorFlow's, but all can be drawn
+            data = graph_proto(given).SerializeToString()
+        self._add_event(protos().Event(graph_def=data), global_step)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
         """Adds the graph of a `MetaGraphDef`.

@@ -1,0 +1,228 @@
+"""TensorFlow's graph files without TensorFlow: text, functions, what is refused or left out."""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.core.graph import dtypes
+from minitf.core.graph.graph_def import NodeDef
+from minitf.library.formats import graph_message
+from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
+from minitf.library.formats.message_text import from_text, is_text, to_text
+from minitf.library.saving import tensorflow_functions, tensorflow_graph
+from minitf.library.saving.tensorflow_graph import from_message
+from minitf.library.saving.tensorflow_writing import write_graph
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def graph_of_everything() -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        end = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y + x), [0, x])[1]
+        y = tf.cond(tf.reduce_sum(x) > 0, lambda: end * 2, lambda: end)
+        words = tf.constant(['a "word"\n\\', "é\0"])
+        tf.concat([tf.as_string(tf.reshape(y, [-1])), words], 0, name="out")
+    return graph
+
+
+def result(graph_def: tf.GraphDef) -> np.ndarray:
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        tf.import_graph_def(graph_def, name="")
+        return sess.run(graph.get_tensor_by_name("out:0"), {"x:0": X})
+
+
+# ---- bytes and text ----------------------------------------------------------------------
+
+
+def test_a_graph_comes_back_from_bytes_and_from_text(tmp_path: Path) -> None:
+    graph_def = graph_of_everything().as_graph_def(add_shapes=True)
+    wanted = result(graph_def)
+    data = graph_def.SerializeToString()
+    assert data[:1] != b"{" and result(tf.GraphDef.FromString(data)).tolist() == wanted.tolist()
+    path = tf.train.write_graph(graph_def, str(tmp_path), "graph.pbtxt")
+    text = Path(path).read_bytes()
+    assert b'name: "x"' in text and is_text(text) and not is_text(data)
+    assert result(tf.GraphDef.FromString(text)).tolist() == wanted.tolist()
+    assert to_text(from_text(text.decode(), "GraphDef"), "GraphDef") == text.decode()
+
+
+def test_text_as_people_write_it() -> None:
+    text = """# a graph
+    node < name: 'c' op: "Const", attr { key: "dtype" value { type: DT_FLOAT } };
+      attr { key: "value" value { tensor { dtype: 1 tensor_shape { dim { size: 2 } }
+        float_val: [1.5, -inf] } } } debug_info { names: "un" "known" } >
+    versions { producer: 0x86 }"""
+    graph_def = tf.GraphDef.FromString(text.encode())
+    assert graph_def.node[0].name == "c"
+    assert graph_def.node[0].attr["value"].tolist() == [1.5, -np.inf]
+
+
+@pytest.mark.parametrize(
+    "text", ["node {", "node { name: 3 }", "node: 5", 'node { name: "a', "node }", "node { 3: 4 }"]
+)
+def test_text_that_is_none(text: str) -> None:
+    with pytest.raises(ValueError):
+        tf.GraphDef.FromString(text.encode())
+
+
+def test_hostile_text_ends_soon() -> None:
+    begin = time.perf_counter()
+    for text in ("node {" * 100_000, "#" * 50_000 + "\nnode { " + "# # " * 20_000 + "\n!"):
+        with pytest.raises(ValueError):
+            tf.GraphDef.FromString(text.encode())
+    assert time.perf_counter() - begin < 20
+
+
+def test_a_metagraph_in_text_and_the_json_of_old(tmp_path: Path) -> None:
+    with tf.Graph().as_default():
+        v = tf.get_variable("v", [2])
+        tf.add_to_collection("names", "a")
+        tf.add_to_collection("sizes", 3)
+        tf.add_to_collection("rates", 0.5)
+        tf.add_to_collection("tensors", v.initialized_value())
+        saver = tf.train.Saver()
+        saver.export_meta_graph(str(tmp_path / "text.meta"), as_text=True)
+        message = saver.export_meta_graph(str(tmp_path / "bytes.meta"))
+    (tmp_path / "json.meta").write_bytes(message.SerializeToString())
+    assert (tmp_path / "text.meta").read_text().startswith("graph_def {")
+    for name in ("text.meta", "bytes.meta", "json.meta"):
+        with tf.Graph().as_default():
+            assert tf.train.import_meta_graph(str(tmp_path / name)) is not None
+            assert [each.name for each in tf.trainable_variables()] == ["v:0"]
+            kept = [tf.get_collection(key)[0] for key in ("names", "sizes", "rates")]
+            assert kept == ["a", 3, 0.5]
+            assert tf.get_collection("tensors")[0].dtype == tf.float32
+
+
+def test_equal_elements_take_no_room() -> None:
+    with tf.Graph().as_default() as graph:
+        for dtype in (tf.float32, tf.float64, tf.float16, tf.int32, tf.int64, tf.uint8, tf.bool):
+            tf.constant(np.full([50, 50], 1, dtype.as_numpy_dtype), name=dtype.name)
+        tf.constant(np.full([50, 50], -2, np.int32), name="negative")
+    data = write_graph(graph.as_graph_def())
+    assert len(data) < 5000
+    for node in tf.GraphDef.FromString(data).node:
+        if node.attr["value"].size == 2500:
+            assert (node.attr["value"] == (-2 if node.name == "negative" else 1)).all()
+
+
+# ---- what cannot be written --------------------------------------------------------------
+
+
+def looped_training() -> tuple[tf.Tensor, tf.Tensor]:
+    x = tf.placeholder(tf.float32, [2], name="x")
+    w = tf.get_variable("w", initializer=[1.0, 2.0])
+    y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * w), [0, x])[1]
+    tf.train.AdamOptimizer().minimize(tf.reduce_sum(y), name="train")
+    return x, tf.identity(y, name="y")
+
+
+def test_a_node_without_an_equal_is_named(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        looped_training()
+        with pytest.raises(ValueError, match=r"'while/While' \(While\) cannot be written"):
+            tf.train.write_graph(graph, str(tmp_path), "graph.pb", as_text=False)
+        assert graph.as_graph_def().SerializeToString()[:1] == b"{"
+        tf.train.export_meta_graph(str(tmp_path / "json.meta"))
+    assert json.loads((tmp_path / "json.meta").read_bytes())
+    with tf.Graph().as_default() as graph:
+        tf.train.import_meta_graph(str(tmp_path / "json.meta"))
+        assert graph.get_operation_by_name("train")
+
+
+def test_a_saved_model_is_written_without_its_training(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x, y = looped_training()
+        sess.run(tf.global_variables_initializer())
+        tf.saved_model.simple_save(sess, str(tmp_path / "saved"), {"x": x}, {"y": y})
+    assert (tmp_path / "saved/saved_model.pb").read_bytes()[:1] != b"{"
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        tf.saved_model.loader.load(sess, ["serve"], str(tmp_path / "saved"))
+        assert sess.run("y:0", {"x:0": [1.0, 1.0]}).tolist() == [1.0, 8.0]
+        with pytest.raises(KeyError):
+            graph.get_operation_by_name("train")
+
+
+# ---- functions of a library --------------------------------------------------------------
+
+
+FLOAT = {"Tin": (dtypes.float32,), "Tout": (dtypes.float32,)}
+
+
+def message(*functions: Function, kind: str = "PartitionedCall", **attr: object) -> GraphMessage:
+    value = {"dtype": dtypes.float32, "value": np.array(2, np.float32)}
+    call = NodeDef("call", kind, ["c"], attr={"f": FunctionName("f"), **attr})
+    nodes = [NodeDef("c", "Const", attr=value), call]
+    return GraphMessage(nodes, {function.name: function for function in functions})
+
+
+def function(name: str, *nodes: NodeDef, returns: str = "x") -> Function:
+    return Function(name, {"x": dtypes.float32}, {"y": dtypes.float32}, [*nodes], {"y": returns})
+
+
+def test_a_call_becomes_the_operations_of_its_function() -> None:
+    inner = function("g", NodeDef("two", "AddV2", ["x", "x"]), returns="two:z:0")
+    call = NodeDef(
+        "again", "StatefulPartitionedCall", ["x"], attr={"f": FunctionName("g"), **FLOAT}
+    )
+    outer = function("f", call, NodeDef("n", "Neg", ["again:output:0"]), returns="n:y:0")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        data = graph_message.encode(message(inner, outer))
+        tf.import_graph_def(tf.GraphDef.FromString(data), name="")
+        assert sess.run(["call:0", "call/again/two:0"]) == [-4.0, 4.0]
+
+
+def test_functions_that_call_themselves_are_refused() -> None:
+    again = NodeDef("again", "PartitionedCall", ["x"], attr={"f": FunctionName("f"), **FLOAT})
+    with pytest.raises(ValueError, match="the function 'f' calls itself"):
+        from_message(message(function("f", again, returns="again:output:0")))
+    branch = NodeDef("b", "If", ["x", "x"], attr={"Tout": (dtypes.float32,)})
+    branch.attr |= dict.fromkeys(("then_branch", "else_branch"), FunctionName("f"))
+    with pytest.raises(ValueError, match="the function 'f' calls itself"):
+        from_message(message(function("f", branch, returns="b:output:0")))
+
+
+def test_functions_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (tensorflow_functions, tensorflow_graph):
+        monkeypatch.setattr(module, "MOST_NODES", 2000)
+    functions = [function("f30")]
+    for i in range(30):
+        calls = [
+            NodeDef(n, "PartitionedCall", ["x"], attr={"f": FunctionName(f"f{i + 1}"), **FLOAT})
+            for n in ("a", "b")
+        ]
+        functions.append(function("f" if i == 0 else f"f{i}", *calls, returns="a:output:0"))
+    with pytest.raises(ValueError, match="become more than"):
+        from_message(message(*functions))
+    for each in functions:
+        for node in each.node:
+            node.op, node.input = "If", ["x", "x"]
+            node.attr |= dict.fromkeys(("then_branch", "else_branch"), node.attr["f"])
+    with pytest.raises(ValueError, match="become more than"):
+        from_message(message(*functions))
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (message(), "calls the function 'f', which is not in the graph's library"),
+        (message(function("f", returns="none:y:0")), "none"),
+        (message(Function("f", {}, {"y": dtypes.float32}, [], {"y": "x"})), "takes 0 values"),
+        (message(function("f"), kind="While", body=FunctionName("f")), "has no variable"),
+    ],
+)
+def test_functions_that_do_not_fit(given: GraphMessage, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        from_message(given)
+
+
+def test_a_tensor_of_any_size_takes_no_memory() -> None:
+    one = graph_message.encode_tensor(np.zeros((), np.float32))
+    shape = graph_message.encode_shape(tf.TensorShape([2**20, 2**20]))
+    huge = graph_message.tensor(one + b"\x12" + bytes([len(shape)]) + shape)
+    assert huge.shape == (2**20, 2**20) and huge.strides == (0, 0)
