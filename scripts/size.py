@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 98_000,
+    "minitf": 98_500,
     "minitf/core": 23_800,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_250,
