@@ -15,6 +15,7 @@ import ast
 import re
 import sys
 import textwrap
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,8 +43,9 @@ def ordered(text: str) -> str:
 
 
 def missing(path: Path) -> list[str]:
-    """The lines of a stub that lead nowhere."""
-    wrong = []
+    """The lines of a stub that lead nowhere, and names that two lines give."""
+    owned = Counter(own for _, _, own in _LINE.findall(path.read_text()))
+    wrong = [f"{path.name}: {own} is given twice" for own, times in owned.items() if times > 1]
     for module, name, own in _LINE.findall(path.read_text()):
         if not module.startswith("minitf") or module == "minitf":
             continue

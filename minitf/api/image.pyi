@@ -1,6 +1,5 @@
 """The names of `tf.image`."""
 
-from minitf.library.images.glimpses import extract_glimpse as extract_glimpse
 from minitf.library.images.image_boxes import crop_and_resize as crop_and_resize
 from minitf.library.images.image_boxes import draw_bounding_boxes as draw_bounding_boxes
 from minitf.library.images.image_boxes import non_max_suppression as non_max_suppression
@@ -74,7 +73,7 @@ __all__ = [
     "adjust_jpeg_quality", "adjust_saturation", "central_crop", "convert_image_dtype",
     "crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp",
     "decode_gif", "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes",
-    "encode_jpeg", "encode_png", "extract_glimpse", "extract_glimpse", "extract_image_patches",
+    "encode_jpeg", "encode_png", "extract_glimpse", "extract_image_patches",
     "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
     "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
     "non_max_suppression_overlaps", "non_max_suppression_padded", "pad_to_bounding_box",

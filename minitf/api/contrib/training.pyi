@@ -1,14 +1,14 @@
 """The names of `tf.contrib.training`."""
 
 from minitf.compat.contrib.hparams import HParams as HParams
-from minitf.compat.contrib.slim_evaluation import SummaryAtEndHook as SummaryAtEndHook
-from minitf.compat.contrib.slim_evaluation import evaluate_repeatedly as evaluate_repeatedly
-from minitf.compat.contrib.slim_learning import add_gradients_summaries as add_gradients_summaries
-from minitf.compat.contrib.slim_learning import clip_gradient_norms as clip_gradient_norms
-from minitf.compat.contrib.slim_learning import clip_gradient_norms_fn as clip_gradient_norms_fn
-from minitf.compat.contrib.slim_learning import create_training_op as create_train_op
-from minitf.compat.contrib.slim_learning import multiply_gradients as multiply_gradients
-from minitf.compat.contrib.slim_learning import train_monitored as train
+from minitf.compat.slim.evaluation import SummaryAtEndHook as SummaryAtEndHook
+from minitf.compat.slim.evaluation import evaluate_repeatedly as evaluate_repeatedly
+from minitf.compat.slim.learning import add_gradients_summaries as add_gradients_summaries
+from minitf.compat.slim.learning import clip_gradient_norms as clip_gradient_norms
+from minitf.compat.slim.learning import clip_gradient_norms_fn as clip_gradient_norms_fn
+from minitf.compat.slim.learning import create_training_op as create_train_op
+from minitf.compat.slim.learning import multiply_gradients as multiply_gradients
+from minitf.compat.slim.learning import train_monitored as train
 from minitf.core.train.device_setter import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
 from minitf.core.train.device_setter import RandomStrategy as RandomStrategy
 from minitf.core.train.device_setter import byte_size_load_fn as byte_size_load_fn

@@ -1,1 +1,1 @@
-"""What `tf.contrib` had of its own: slim, seq2seq, cells, metrics, k-means."""
+"""What `tf.contrib` had of its own: seq2seq, cells, metrics, k-means."""

@@ -14,12 +14,12 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, range, zeros
+from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import where_v2
-from minitf.core.ops.math import cos, floor, round, sin
-from minitf.library.images.glimpses import pixels_at
+from minitf.core.ops.comparisons import logical_and, where_v2
+from minitf.core.ops.math import cos, floor, maximum, minimum, round, sin
 
 
 def transform(
@@ -72,7 +72,7 @@ _EIGHT = (0, 1, 2, 3, 4, 5, 6, 7)
 
 
 def _at(images: Any, rows: Any, columns: Any) -> Any:
-    found, inside = pixels_at(images, cast(rows, dtypes.int32), cast(columns, dtypes.int32))
+    found, inside = _pixels_at(images, cast(rows, dtypes.int32), cast(columns, dtypes.int32))
     return where_v2(inside, found, cast(0, images.dtype))
 
 
@@ -125,3 +125,23 @@ def translations_to_projective_transforms(translations: Any, name: str | None = 
         one, nought = ones([shape_of(moves)[0], 1]), zeros([shape_of(moves)[0], 1])
         x, y = -moves[:, :1], -moves[:, 1:]
         return concat([one, nought, x, nought, one, y, nought, nought], 1)
+
+
+def _pixels_at(images: Any, rows: Any, columns: Any) -> tuple[Tensor, Tensor]:
+    """The pixels at whole-numbered places, which may lie outside.
+
+    Args:
+      images: [batch, height, width, channels].
+      rows, columns: [batch, h, w] int32.
+    Returns: [batch, h, w, channels], and [batch, h, w, 1]: whether the place is in the image.
+    """
+    sizes = shape_of(images)
+    zero = rows * 0
+    inside = logical_and(
+        logical_and(rows >= 0, rows < sizes[1]), logical_and(columns >= 0, columns < sizes[2])
+    )
+    row, column = (
+        minimum(maximum(place, 0), sizes[axis] - 1) for axis, place in ((1, rows), (2, columns))
+    )
+    entry = range(sizes[0])[:, None, None] + zero
+    return gather_nd(images, stack([entry, row, column], -1)), inside[..., None]

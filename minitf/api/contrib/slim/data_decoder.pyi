@@ -1,3 +1,3 @@
 """The names of `tf.contrib.slim.data_decoder`."""
 
-from minitf.compat.contrib.slim_data import DataDecoder as DataDecoder
+from minitf.compat.slim.data import DataDecoder as DataDecoder

@@ -1,3 +1,3 @@
 """The names of `tf.contrib.slim.data_provider`."""
 
-from minitf.compat.contrib.slim_data import DataProvider as DataProvider
+from minitf.compat.slim.data import DataProvider as DataProvider

@@ -1,3 +1,3 @@
 """The names of `tf.contrib.slim.dataset`."""
 
-from minitf.compat.contrib.slim_data import Dataset as Dataset
+from minitf.compat.slim.data import Dataset as Dataset

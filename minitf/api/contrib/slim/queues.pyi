@@ -1,4 +1,4 @@
 """The names of `tf.contrib.slim.queues`."""
 
-from minitf.compat.contrib.slim_data import NestedQueueRunnerError as NestedQueueRunnerError
-from minitf.compat.contrib.slim_data import QueueRunners as QueueRunners
+from minitf.compat.slim.data import NestedQueueRunnerError as NestedQueueRunnerError
+from minitf.compat.slim.data import QueueRunners as QueueRunners

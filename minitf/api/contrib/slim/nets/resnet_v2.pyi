@@ -1,13 +1,13 @@
 """The names of `tf.contrib.slim.nets.resnet_v2`."""
 
-from minitf.compat.contrib.slim_nets import bottleneck_v2 as bottleneck
-from minitf.compat.contrib.slim_nets import resnet_arg_scope as resnet_arg_scope
-from minitf.compat.contrib.slim_nets import resnet_v2 as resnet_v2
-from minitf.compat.contrib.slim_nets import resnet_v2_101 as resnet_v2_101
-from minitf.compat.contrib.slim_nets import resnet_v2_152 as resnet_v2_152
-from minitf.compat.contrib.slim_nets import resnet_v2_200 as resnet_v2_200
-from minitf.compat.contrib.slim_nets import resnet_v2_50 as resnet_v2_50
-from minitf.compat.contrib.slim_nets import resnet_v2_block as resnet_v2_block
+from minitf.compat.slim.nets import bottleneck_v2 as bottleneck
+from minitf.compat.slim.nets import resnet_arg_scope as resnet_arg_scope
+from minitf.compat.slim.nets import resnet_v2 as resnet_v2
+from minitf.compat.slim.nets import resnet_v2_101 as resnet_v2_101
+from minitf.compat.slim.nets import resnet_v2_152 as resnet_v2_152
+from minitf.compat.slim.nets import resnet_v2_200 as resnet_v2_200
+from minitf.compat.slim.nets import resnet_v2_50 as resnet_v2_50
+from minitf.compat.slim.nets import resnet_v2_block as resnet_v2_block
 
 __all__ = [
     "bottleneck", "resnet_arg_scope", "resnet_v2", "resnet_v2_101", "resnet_v2_152",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitf.compat.contrib.slim import layout_of
+from minitf.compat.slim.layers import layout_of
 from minitf.core.graph.shapes import TensorShape
 
 

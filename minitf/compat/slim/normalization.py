@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.compat.contrib.arg_scope import add_arg_scope
-from minitf.compat.contrib.slim import (
+from minitf.compat.slim.layers import (
     DATA_FORMAT_NCHW,
     DATA_FORMAT_NHWC,
     collect_named_outputs,

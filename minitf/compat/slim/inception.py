@@ -1,6 +1,6 @@
 """Inception, versions 1 to 3, as `tf.contrib.slim.nets.inception` has it.
 
-A line of a plan is an end point: its name, then its layers in the words of `slim_nets`, with
+A line of a plan is an end point: its name, then its layers in the words of `nets`, with
 branches between `|`. `~0.09` is the deviation of a layer's first weights.
 """
 
@@ -12,7 +12,8 @@ from typing import Any
 
 from minitf.compat.contrib.arg_scope import arg_scope
 from minitf.compat.contrib.regularizers import l2_regularizer
-from minitf.compat.contrib.slim import (
+from minitf.compat.slim.initializers import variance_scaling_initializer
+from minitf.compat.slim.layers import (
     avg_pool2d,
     conv2d,
     dropout,
@@ -21,8 +22,7 @@ from minitf.compat.contrib.slim import (
     separable_conv2d,
     softmax,
 )
-from minitf.compat.contrib.slim_initializers import variance_scaling_initializer
-from minitf.compat.contrib.slim_normalization import batch_norm
+from minitf.compat.slim.normalization import batch_norm
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from minitf.compat.contrib.arg_scope import add_arg_scope, arg_scope
 from minitf.compat.contrib.regularizers import l2_regularizer
-from minitf.compat.contrib.slim import collect_named_outputs as collect
-from minitf.compat.contrib.slim import (
+from minitf.compat.slim.initializers import variance_scaling_initializer
+from minitf.compat.slim.layers import collect_named_outputs as collect
+from minitf.compat.slim.layers import (
     conv2d,
     convert_collection_to_dict,
     dropout,
@@ -26,8 +27,7 @@ from minitf.compat.contrib.slim import (
     repeat,
     softmax,
 )
-from minitf.compat.contrib.slim_initializers import variance_scaling_initializer
-from minitf.compat.contrib.slim_normalization import batch_norm
+from minitf.compat.slim.normalization import batch_norm
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.compat.contrib.arg_scope import add_arg_scope
-from minitf.compat.contrib.slim_initializers import xavier_initializer
+from minitf.compat.slim.initializers import xavier_initializer
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys

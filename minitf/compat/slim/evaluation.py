@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitf.compat.contrib.slim_learning import USE_DEFAULT
+from minitf.compat.slim.learning import USE_DEFAULT
 from minitf.library.estimator import evaluation
 from minitf.library.estimator.evaluation import StopAfterNEvalsHook
 from minitf.library.saving.checkpoint_utils import checkpoints_iterator
