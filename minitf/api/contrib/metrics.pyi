@@ -6,18 +6,32 @@ from minitf.compat.contrib.streaming_metrics import aggregate_metrics as aggrega
 from minitf.compat.contrib.streaming_metrics import streaming_accuracy as streaming_accuracy
 from minitf.compat.contrib.streaming_metrics import streaming_auc as streaming_auc
 from minitf.compat.contrib.streaming_metrics import streaming_false_negatives as streaming_false_negatives
+from minitf.compat.contrib.streaming_metrics import streaming_false_negatives_at_thresholds as streaming_false_negatives_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_false_positives as streaming_false_positives
+from minitf.compat.contrib.streaming_metrics import streaming_false_positives_at_thresholds as streaming_false_positives_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_mean as streaming_mean
 from minitf.compat.contrib.streaming_metrics import streaming_mean_absolute_error as streaming_mean_absolute_error
+from minitf.compat.contrib.streaming_metrics import streaming_mean_cosine_distance as streaming_mean_cosine_distance
+from minitf.compat.contrib.streaming_metrics import streaming_mean_iou as streaming_mean_iou
+from minitf.compat.contrib.streaming_metrics import streaming_mean_relative_error as streaming_mean_relative_error
 from minitf.compat.contrib.streaming_metrics import streaming_mean_squared_error as streaming_mean_squared_error
 from minitf.compat.contrib.streaming_metrics import streaming_precision as streaming_precision
+from minitf.compat.contrib.streaming_metrics import streaming_precision_at_thresholds as streaming_precision_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_recall as streaming_recall
+from minitf.compat.contrib.streaming_metrics import streaming_recall_at_k as streaming_recall_at_k
+from minitf.compat.contrib.streaming_metrics import streaming_recall_at_thresholds as streaming_recall_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_root_mean_squared_error as streaming_root_mean_squared_error
+from minitf.compat.contrib.streaming_metrics import streaming_sensitivity_at_specificity as streaming_sensitivity_at_specificity
+from minitf.compat.contrib.streaming_metrics import streaming_sparse_average_precision_at_k as streaming_sparse_average_precision_at_k
+from minitf.compat.contrib.streaming_metrics import streaming_sparse_precision_at_k as streaming_sparse_precision_at_k
+from minitf.compat.contrib.streaming_metrics import streaming_sparse_recall_at_k as streaming_sparse_recall_at_k
+from minitf.compat.contrib.streaming_metrics import streaming_specificity_at_sensitivity as streaming_specificity_at_sensitivity
 from minitf.compat.contrib.streaming_metrics import streaming_true_negatives as streaming_true_negatives
+from minitf.compat.contrib.streaming_metrics import streaming_true_negatives_at_thresholds as streaming_true_negatives_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_true_positives as streaming_true_positives
+from minitf.compat.contrib.streaming_metrics import streaming_true_positives_at_thresholds as streaming_true_positives_at_thresholds
 from minitf.library.metrics.base import mean_tensor as streaming_mean_tensor
-from minitf.library.metrics.top_k import recall_at_k as streaming_recall_at_k
-from minitf.library.metrics.top_k import recall_at_k as streaming_sparse_recall_at_k
+from minitf.library.metrics.errors import percentage_below as streaming_percentage_less
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.sparse.sets import set_difference as set_difference
 from minitf.library.sparse.sets import set_intersection as set_intersection
@@ -27,9 +41,15 @@ from minitf.library.sparse.sets import set_union as set_union
 __all__ = [
     "accuracy", "aggregate_metric_map", "aggregate_metrics", "confusion_matrix",
     "set_difference", "set_intersection", "set_size", "set_union", "streaming_accuracy",
-    "streaming_auc", "streaming_false_negatives", "streaming_false_positives", "streaming_mean",
-    "streaming_mean_absolute_error", "streaming_mean_squared_error", "streaming_mean_tensor",
-    "streaming_precision", "streaming_recall", "streaming_recall_at_k",
-    "streaming_root_mean_squared_error", "streaming_sparse_recall_at_k",
-    "streaming_true_negatives", "streaming_true_positives"
+    "streaming_auc", "streaming_false_negatives", "streaming_false_negatives_at_thresholds",
+    "streaming_false_positives", "streaming_false_positives_at_thresholds", "streaming_mean",
+    "streaming_mean_absolute_error", "streaming_mean_cosine_distance", "streaming_mean_iou",
+    "streaming_mean_relative_error", "streaming_mean_squared_error", "streaming_mean_tensor",
+    "streaming_percentage_less", "streaming_precision", "streaming_precision_at_thresholds",
+    "streaming_recall", "streaming_recall_at_k", "streaming_recall_at_thresholds",
+    "streaming_root_mean_squared_error", "streaming_sensitivity_at_specificity",
+    "streaming_sparse_average_precision_at_k", "streaming_sparse_precision_at_k",
+    "streaming_sparse_recall_at_k", "streaming_specificity_at_sensitivity",
+    "streaming_true_negatives", "streaming_true_negatives_at_thresholds",
+    "streaming_true_positives", "streaming_true_positives_at_thresholds"
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -9,35 +10,25 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
+from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
-from minitf.library.metrics import base, counts, errors, thresholds
+from minitf.library.metrics import base, counts, errors, thresholds, top_k
 
 
-def _streaming(metric: Callable) -> Callable:
-    def streaming(
-        predictions: Any,
-        labels: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-        **options: Any,
-    ) -> tuple:
-        return metric(
-            labels=labels,
-            predictions=predictions,
-            weights=weights,
-            metrics_collections=metrics_collections,
-            updates_collections=updates_collections,
-            name=name,
-            **options,
-        )
+def _streaming(metric: Callable, name: str = "") -> Callable:
+    """A metric of `tf.metrics` with its first two arguments, labels and predictions, exchanged."""
+    labels, predictions, *others = inspect.signature(metric).parameters.values()
+    signature = inspect.Signature([predictions, labels, *others])
 
-    streaming.__name__ = streaming.__qualname__ = f"streaming_{metric.__name__}"
+    def streaming(*args: Any, **kwargs: Any) -> tuple:
+        return metric(**signature.bind(*args, **kwargs).arguments)
+
+    streaming.__signature__ = signature  # type: ignore[attr-defined]
+    streaming.__name__ = streaming.__qualname__ = f"streaming_{name or metric.__name__}"
     streaming.__doc__ = f"""`tf.metrics.{metric.__name__}`, with the predictions first.
 
     Args:
-      predictions, labels, weights, metrics_collections, updates_collections, name, options: its.
+      {", ".join(signature.parameters)}: its.
     Returns: the value, and the operation that takes a batch into account.
     """
     return streaming
@@ -46,14 +37,47 @@ def _streaming(metric: Callable) -> Callable:
 streaming_accuracy = _streaming(errors.accuracy)
 streaming_auc = _streaming(thresholds.auc)
 streaming_false_negatives = _streaming(counts.false_negatives)
+streaming_false_negatives_at_thresholds = _streaming(thresholds.false_negatives_at_thresholds)
 streaming_false_positives = _streaming(counts.false_positives)
+streaming_false_positives_at_thresholds = _streaming(thresholds.false_positives_at_thresholds)
 streaming_mean_absolute_error = _streaming(errors.mean_absolute_error)
+streaming_mean_cosine_distance = _streaming(errors.mean_cosine_distance)
+streaming_mean_iou = _streaming(counts.mean_iou)
+streaming_mean_relative_error = _streaming(errors.mean_relative_error)
 streaming_mean_squared_error = _streaming(errors.mean_squared_error)
 streaming_precision = _streaming(counts.precision)
+streaming_precision_at_thresholds = _streaming(thresholds.precision_at_thresholds)
 streaming_recall = _streaming(counts.recall)
+streaming_recall_at_thresholds = _streaming(thresholds.recall_at_thresholds)
 streaming_root_mean_squared_error = _streaming(errors.root_mean_squared_error)
+streaming_sensitivity_at_specificity = _streaming(thresholds.sensitivity_at_specificity)
+streaming_sparse_average_precision_at_k = _streaming(
+    top_k.average_precision_at_k, "sparse_average_precision_at_k"
+)
+streaming_sparse_precision_at_k = _streaming(top_k.precision_at_k, "sparse_precision_at_k")
+streaming_sparse_recall_at_k = _streaming(top_k.recall_at_k, "sparse_recall_at_k")
+streaming_specificity_at_sensitivity = _streaming(thresholds.specificity_at_sensitivity)
 streaming_true_negatives = _streaming(counts.true_negatives)
+streaming_true_negatives_at_thresholds = _streaming(thresholds.true_negatives_at_thresholds)
 streaming_true_positives = _streaming(counts.true_positives)
+streaming_true_positives_at_thresholds = _streaming(thresholds.true_positives_at_thresholds)
+
+
+def streaming_recall_at_k(
+    predictions: Any, labels: Any, k: int, weights: Any = None, metrics_collections: Any = None,
+    updates_collections: Any = None, name: str | None = None,
+) -> tuple:  # fmt: skip
+    """The share of examples whose class is among the `k` with the largest predictions.
+
+    Args:
+      predictions: [batch, classes].
+      labels: [batch] integers.
+      k: how many count.
+      weights, metrics_collections, updates_collections, name: as for `tf.metrics.mean`.
+    """
+    found = cast(in_top_k(predictions, labels, k), dtypes.float32)
+    name = name or f"recall_at_{k}"
+    return base.mean(found, weights, metrics_collections, updates_collections, name)
 
 
 def aggregate_metrics(*value_update_tuples: Any) -> tuple[list, list]:
