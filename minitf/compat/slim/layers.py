@@ -52,6 +52,7 @@ from minitf.library.layers.pooling import (
 )
 from minitf.library.nets.basics import bias_add as add_biases
 from minitf.library.nets.embeddings import embedding_lookup
+from minitf.library.nets.pooling import pool as pool_windows
 
 DATA_FORMAT_NCHW = "NCHW"
 DATA_FORMAT_NHWC = "NHWC"
@@ -257,7 +258,14 @@ convolution = add_arg_scope(_convolution)
 
 
 def layout_of(data_format: str | None) -> str:
-    """Keras's word for where the channels are: last, unless the format begins with "NC"."""
+    """Keras's word for where the channels are: last, unless the format begins with "NC".
+
+    Raises:
+      ValueError: when there is no such format.
+    """
+    if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW"):
+        two = "NCDHW or NDHWC" if len(data_format) == 5 else "NCHW or NHWC"
+        raise ValueError(f"data_format has to be either {two}.")
     first = data_format is not None and data_format.startswith("NC")
     return "channels_first" if first else "channels_last"
 
@@ -398,6 +406,37 @@ max_pool2d = _pooling("max_pool2d", MaxPooling2D, "MaxPool2D", _LARGEST)
 max_pool3d = _pooling("max_pool3d", MaxPooling3D, "MaxPool3D", _LARGEST)
 avg_pool2d = _pooling("avg_pool2d", AveragePooling2D, "AvgPool2D", _MEAN)
 avg_pool3d = _pooling("avg_pool3d", AveragePooling3D, "AvgPool3D", _MEAN)
+
+
+@add_arg_scope
+def pool(
+    inputs: Any, kernel_size: Any, pooling_type: str, padding: str = "VALID",
+    data_format: str | None = None, dilation_rate: Any = 1, stride: Any = 1,
+    outputs_collections: Any = None, scope: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The largest or the mean of windows over any number of axes, which may have holes.
+
+    Args:
+      inputs: [batch, *space, channels], or channels second when `data_format` begins with "NC".
+      kernel_size, dilation_rate, stride: a number, or one for each axis of space.
+      pooling_type: "MAX" or "AVG".
+      padding: "VALID" or "SAME".
+      data_format: "N...C" or "NC...".
+      outputs_collections: where to list the output.
+      scope: the name of the scope.
+    """
+    with stacks.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as sc:
+        inputs = convert_to_tensor(inputs)
+        axes = inputs.shape.with_rank_at_least(3).ndims - 2
+        sizes = [
+            [given] * axes if isinstance(given, int) else list(given)
+            for given in (kernel_size, dilation_rate, stride)
+        ]
+        outputs = pool_windows(
+            inputs, sizes[0], pooling_type, padding, dilation_rate=sizes[1], strides=sizes[2],
+            data_format=data_format, name=sc,
+        )  # fmt: skip
+        return collect_named_outputs(outputs_collections, sc, outputs)
 
 
 @add_arg_scope

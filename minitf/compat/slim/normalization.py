@@ -7,10 +7,10 @@ from typing import Any
 
 from minitf.compat.contrib.arg_scope import add_arg_scope
 from minitf.compat.slim.layers import (
-    DATA_FORMAT_NCHW,
     DATA_FORMAT_NHWC,
     collect_named_outputs,
     collect_variable,
+    layout_of,
     model_getter,
 )
 from minitf.core.graph import dtypes, stacks
@@ -63,6 +63,7 @@ def batch_norm(
     """
     if batch_weights is not None or zero_debias_moving_mean:
         raise NotImplementedError("batch_norm knows no batch_weights, zero_debias_moving_mean.")
+    first = layout_of(data_format) == "channels_first"
     initializers, regularizers = param_initializers or {}, param_regularizers or {}
     with variable_scope(
         scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter
@@ -71,7 +72,7 @@ def batch_norm(
         if inputs.shape.ndims == 2:
             fused = None  # of vectors there is no fused operation; the numbers are the same
         layer = BatchNormalization(
-            axis=1 if data_format == DATA_FORMAT_NCHW else -1,
+            axis=1 if first else -1,
             momentum=decay,
             epsilon=epsilon,
             center=center,
@@ -219,9 +220,7 @@ def instance_norm(
       ValueError: when `data_format` is unknown, or the rank or the number of features is.
     """
     inputs = convert_to_tensor(inputs)
-    if data_format not in (DATA_FORMAT_NCHW, DATA_FORMAT_NHWC):
-        raise ValueError("data_format has to be either NCHW or NHWC.")
-    first = data_format == DATA_FORMAT_NCHW
+    first = layout_of(data_format) == "channels_first"
     channels, rank = _channels(inputs, 1 if first else -1, "channels"), inputs.shape.ndims
     with variable_scope(
         scope, "InstanceNorm", [inputs], reuse=reuse, custom_getter=model_getter

@@ -16,6 +16,9 @@ from minitf.library.nets.kernels.windows import Axis
 
 #: How loops take windows: a line for rows and one for columns, and how far away the elements are.
 AXES, OFFSETS = "int64[:,::1]", "int64[::1]"
+#: The lines and the columns of that table.
+ROWS, COLUMNS = range(2)
+SIZE, WINDOW, STRIDE, DILATION, BEFORE, OUTPUTS = range(6)
 
 
 def table(axes: Sequence[Axis]) -> Any:
@@ -41,18 +44,26 @@ def inside(start, step, count, size):
 @loop()
 def row_of(line, axes, channels):
     """Where the windows of a line of outputs begin, and which of their rows are inside."""
-    image, i = line // axes[0, 5], line % axes[0, 5]
-    top = i * axes[0, 2] - axes[0, 4]
-    begin = ((image * axes[0, 0] + top) * axes[1, 0] - axes[1, 4]) * channels
-    return begin, inside(top, axes[0, 3], axes[0, 1], axes[0, 0])
+    image, i = line // axes[ROWS, OUTPUTS], line % axes[ROWS, OUTPUTS]
+    top = i * axes[ROWS, STRIDE] - axes[ROWS, BEFORE]
+    start = (image * axes[ROWS, SIZE] + top) * axes[COLUMNS, SIZE] - axes[COLUMNS, BEFORE]
+    rows = inside(top, axes[ROWS, DILATION], axes[ROWS, WINDOW], axes[ROWS, SIZE])
+    return start * channels, rows
+
+
+@loop()
+def columns_of(j, axes):
+    """Which columns of window j of a line are inside."""
+    left = j * axes[COLUMNS, STRIDE] - axes[COLUMNS, BEFORE]
+    return inside(left, axes[COLUMNS, DILATION], axes[COLUMNS, WINDOW], axes[COLUMNS, SIZE])
 
 
 @loop()
 def clear(x, line, axes, channels):
     """Before the first line of outputs of an image, makes it zeros."""
-    if line % axes[0, 5] == 0:
-        size = axes[0, 0] * axes[1, 0] * channels
-        start = line // axes[0, 5] * size
+    if line % axes[ROWS, OUTPUTS] == 0:
+        size = axes[ROWS, SIZE] * axes[COLUMNS, SIZE] * channels
+        start = line // axes[ROWS, OUTPUTS] * size
         x[start : start + size] = 0
 
 

@@ -21,7 +21,22 @@ import numpy as np
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._lanes import WIDTH, fetch, load, spread, store
 from minitf.fast.compiled._loops import loop
-from minitf.fast.compiled._windows import AXES, OFFSETS, inside, offsets, row_of, table
+from minitf.fast.compiled._windows import (
+    AXES,
+    BEFORE,
+    COLUMNS,
+    DILATION,
+    OFFSETS,
+    OUTPUTS,
+    ROWS,
+    SIZE,
+    STRIDE,
+    WINDOW,
+    inside,
+    offsets,
+    row_of,
+    table,
+)
 from minitf.library.nets.kernels import depthwise as reference
 from minitf.library.nets.kernels.windows import Axis
 
@@ -33,16 +48,15 @@ _ZERO = np.float32(0)
 
 @loop(f"void({_IN}, {_IN}, {_OUT}, {AXES}, {OFFSETS}, intp)")
 def _forward(x, w, y, axes, offsets, channels):
-    width, window, columns = axes[1, 0], axes[1, 1], axes[1, 5]
-    step, moves = axes[1, 2] * channels, axes[1, 2] == axes[1, 3]
+    width, window, columns = axes[COLUMNS, SIZE], axes[COLUMNS, WINDOW], axes[COLUMNS, OUTPUTS]
+    stride, dilation, before = axes[COLUMNS, STRIDE], axes[COLUMNS, DILATION], axes[COLUMNS, BEFORE]
+    step, moves = stride * channels, stride == dilation
     for line in range(y.size // (columns * channels)):
         corner, (first, stop) = row_of(line, axes, channels)
         j = 0
         while j < columns:
-            left, target = j * axes[1, 2] - axes[1, 4], (line * columns + j) * channels
-            reach = (
-                left + (window + 2) * axes[1, 3]
-            )  # the last column for this output and three more
+            left, target = j * stride - before, (line * columns + j) * channels
+            reach = left + (window + 2) * dilation  # the last column of this output and three more
             if moves and left >= 0 and reach < width and j + 4 <= columns:
                 for c in range(0, channels, WIDTH):
                     count = channels - c
@@ -65,7 +79,7 @@ def _forward(x, w, y, axes, offsets, channels):
                     store(four, y, target + c + 3 * channels, count)
                 j, corner = j + 4, corner + 4 * step
                 continue
-            near, far = inside(left, axes[1, 3], window, width)
+            near, far = inside(left, dilation, window, width)
             for c in range(0, channels, WIDTH):
                 count, total = channels - c, spread(_ZERO)
                 for a in range(first, stop):
@@ -79,11 +93,12 @@ def _forward(x, w, y, axes, offsets, channels):
 @loop(f"void({_IN}, {_IN}, {_OUT}, {AXES}, {OFFSETS}, intp)")
 def _to_filter(x, dy, dw, axes, offsets, channels):
     """Adds to dw: a row of outputs at a time, three taps side by side, of 32 channels."""
-    width, window, stride, dilation = axes[1, 0], axes[1, 1], axes[1, 2], axes[1, 3]
-    columns, step, next_tap = axes[1, 5], stride * channels, dilation * channels
+    width, window, columns = axes[COLUMNS, SIZE], axes[COLUMNS, WINDOW], axes[COLUMNS, OUTPUTS]
+    stride, dilation, before = axes[COLUMNS, STRIDE], axes[COLUMNS, DILATION], axes[COLUMNS, BEFORE]
+    step, next_tap = stride * channels, dilation * channels
     for line in range(dy.size // (columns * channels)):
         corner, (first, stop) = row_of(line, axes, channels)
-        next_line = (stop - first) * axes[0, 3] * width * channels
+        next_line = (stop - first) * axes[ROWS, DILATION] * width * channels
         for a in range(first, stop):
             for b in range(0, window, 3):
                 tap = a * window + b
@@ -92,7 +107,7 @@ def _to_filter(x, dy, dw, axes, offsets, channels):
                     one = two = three = x0 = x1 = x2 = spread(_ZERO)
                     four = five = six = x3 = x4 = x5 = spread(_ZERO)
                     place, given = corner + offsets[tap] + c, line * columns * channels + c
-                    left = b * dilation - axes[1, 4]
+                    left = b * dilation - before
                     for j in range(columns):
                         if a == first and b == 0:  # once for each number of the line to come
                             for q in (0, WIDTH):

@@ -12,10 +12,14 @@ from minitf.fast.compiled._lanes import WIDTH, beats, choose, load, same, spread
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._windows import (
     AXES,
+    COLUMNS,
     OFFSETS,
+    OUTPUTS,
+    STRIDE,
+    WINDOW,
     clear,
+    columns_of,
     gather,
-    inside,
     offsets,
     row_of,
     table,
@@ -33,13 +37,14 @@ _ZERO, _LOWEST = np.float32(0), np.float32(-np.inf)
 @loop(f"void({_IN}, {_OUT}, {_PLACES})")
 def _max(x, y, axes, offsets, inner):
     near, known, target = np.empty_like(offsets), 0, 0
-    for line in range(y.size // (axes[1, 5] * inner)):
+    for line in range(y.size // (axes[COLUMNS, OUTPUTS] * inner)):
         corner, rows = row_of(line, axes, inner)
         before = (-1, -1)
-        for j in range(axes[1, 5]):
-            columns = inside(j * axes[1, 2] - axes[1, 4], axes[1, 3], axes[1, 1], axes[1, 0])
+        for j in range(axes[COLUMNS, OUTPUTS]):
+            columns = columns_of(j, axes)
             if columns != before:
-                known, before = gather(offsets, axes[1, 1], rows, columns, near), columns
+                known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
+                before = columns
             for c in range(0, inner, WIDTH):
                 count, best = inner - c, spread(_LOWEST)
                 for tap in range(known):
@@ -47,21 +52,22 @@ def _max(x, y, axes, offsets, inner):
                     best = choose(beats(value, best), value, best)
                 store(best, y, target + c, count)
             target += inner
-            corner += axes[1, 2] * inner
+            corner += axes[COLUMNS, STRIDE] * inner
 
 
 @loop(f"void({_IN}, {_IN}, {_OUT}, {_PLACES}, boolean, boolean)")
 def _max_scatter(x, dy, dx, axes, offsets, inner, apart, whole):
     near, known, source = np.empty_like(offsets), 0, 0
-    for line in range(dy.size // (axes[1, 5] * inner)):
+    for line in range(dy.size // (axes[COLUMNS, OUTPUTS] * inner)):
         if not whole:
             clear(dx, line, axes, inner)
         corner, rows = row_of(line, axes, inner)
         before = (-1, -1)
-        for j in range(axes[1, 5]):
-            columns = inside(j * axes[1, 2] - axes[1, 4], axes[1, 3], axes[1, 1], axes[1, 0])
+        for j in range(axes[COLUMNS, OUTPUTS]):
+            columns = columns_of(j, axes)
             if columns != before:
-                known, before = gather(offsets, axes[1, 1], rows, columns, near), columns
+                known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
+                before = columns
             for c in range(0, inner, WIDTH):
                 count, best, found = inner - c, spread(_LOWEST), spread(_ZERO)
                 for tap in range(known):
@@ -75,40 +81,42 @@ def _max_scatter(x, dy, dx, axes, offsets, inner, apart, whole):
                     share = choose(same(found, spread(np.float32(tap))), given, spread(_ZERO))
                     store(share if apart else share + load(dx, place, count), dx, place, count)
             source += inner
-            corner += axes[1, 2] * inner
+            corner += axes[COLUMNS, STRIDE] * inner
 
 
 @loop(f"void({_IN}, {_OUT}, {_PLACES})")
 def _mean(x, y, axes, offsets, inner):
     near, known, target = np.empty_like(offsets), 0, 0
-    for line in range(y.size // (axes[1, 5] * inner)):
+    for line in range(y.size // (axes[COLUMNS, OUTPUTS] * inner)):
         corner, rows = row_of(line, axes, inner)
         before = (-1, -1)
-        for j in range(axes[1, 5]):
-            columns = inside(j * axes[1, 2] - axes[1, 4], axes[1, 3], axes[1, 1], axes[1, 0])
+        for j in range(axes[COLUMNS, OUTPUTS]):
+            columns = columns_of(j, axes)
             if columns != before:
-                known, before = gather(offsets, axes[1, 1], rows, columns, near), columns
+                known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
+                before = columns
             for c in range(0, inner, WIDTH):
                 count, total = inner - c, spread(_ZERO)
                 for tap in range(known):
                     total += load(x, corner + near[tap] + c, count)
                 store(total / spread(np.float32(known)), y, target + c, count)
             target += inner
-            corner += axes[1, 2] * inner
+            corner += axes[COLUMNS, STRIDE] * inner
 
 
 @loop(f"void({_IN}, {_OUT}, {_PLACES}, boolean, boolean)")
 def _mean_scatter(dy, dx, axes, offsets, inner, apart, whole):
     near, known, source = np.empty_like(offsets), 0, 0
-    for line in range(dy.size // (axes[1, 5] * inner)):
+    for line in range(dy.size // (axes[COLUMNS, OUTPUTS] * inner)):
         if not whole:
             clear(dx, line, axes, inner)
         corner, rows = row_of(line, axes, inner)
         before = (-1, -1)
-        for j in range(axes[1, 5]):
-            columns = inside(j * axes[1, 2] - axes[1, 4], axes[1, 3], axes[1, 1], axes[1, 0])
+        for j in range(axes[COLUMNS, OUTPUTS]):
+            columns = columns_of(j, axes)
             if columns != before:
-                known, before = gather(offsets, axes[1, 1], rows, columns, near), columns
+                known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
+                before = columns
             for c in range(0, inner, WIDTH):
                 count = inner - c
                 share = load(dy, source + c, count) / spread(np.float32(known))
@@ -116,7 +124,7 @@ def _mean_scatter(dy, dx, axes, offsets, inner, apart, whole):
                     place = corner + near[tap] + c
                     store(share if apart else share + load(dx, place, count), dx, place, count)
             source += inner
-            corner += axes[1, 2] * inner
+            corner += axes[COLUMNS, STRIDE] * inner
 
 
 # ---- from arrays of any rank to images -----------------------------------------------------

@@ -26,7 +26,7 @@ def _sample(rng: np.random.Generator) -> tuple:
     "input: float32, size: int32, offsets: float32 -> glimpse: float32",
     differentiable=False,
     stateful=True,
-    host=("size",),
+    host_only=True,
     samples=[_sample],
 )
 def extract_glimpse_op(

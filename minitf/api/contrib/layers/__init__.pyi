@@ -51,6 +51,7 @@ from minitf.compat.slim.layers import max_pool2d as max_pool2d
 from minitf.compat.slim.layers import max_pool3d as max_pool3d
 from minitf.compat.slim.layers import maxout as maxout
 from minitf.compat.slim.layers import one_hot_encoding as one_hot_encoding
+from minitf.compat.slim.layers import pool as pool
 from minitf.compat.slim.layers import relu as relu
 from minitf.compat.slim.layers import relu6 as relu6
 from minitf.compat.slim.layers import repeat as repeat
