@@ -44,12 +44,12 @@ class Oracle:
     def ask(self, source: str, folder: str | None = None) -> Mapping[str, Any]:
         """Runs `source` in TensorFlow; takes and returns what `runner.run_case` does there.
 
-        TensorFlow itself waits for ever now and then, for threads of its own on a crowded machine:
-        a program without an answer is asked once more, of a new process.
+        On a crowded machine TensorFlow itself ends or waits for ever now and then, over threads of
+        its own: a program without an answer is asked once more, of a new process.
         """
         try:
             return self._ask_once(source, folder)
-        except TimeoutError:
+        except (RuntimeError, TimeoutError):
             return self._ask_once(source, folder)
 
     def _ask_once(self, source: str, folder: str | None) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ import struct
 import threading
 import time
 import zlib
+from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
@@ -207,7 +208,17 @@ def test_pause_single_steps_and_going_on() -> None:
     assert "pause" in {each["status"]["mode"] for each in page.sent if each["type"] == "news"}
 
 
-def test_an_interrupt_ends_the_loop_after_its_step_and_a_second_one_at_once() -> None:
+@pytest.fixture
+def own_interrupts() -> Iterator[None]:
+    """Ctrl-C as Python has it, whatever a library of another test has made of it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_ends_the_loop_after_its_step_and_a_second_one_at_once(
+    own_interrupts: None,
+) -> None:
     live = Live()
     before = signal.getsignal(signal.SIGINT)
     for step in live.steps(100):

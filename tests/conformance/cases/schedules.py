@@ -71,6 +71,7 @@ CASES = [
             run(step); show(run([x, s]))
         """,
             "noise_is_random": """
+        tf.set_random_seed(3)
         s = tf.zeros([20000], tf.int32); moments(tf.train.noisy_linear_cosine_decay(1., s, 10, beta=0.))
         """,
         },

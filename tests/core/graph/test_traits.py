@@ -86,6 +86,7 @@ HOST_INPUTS = {
     "TensorArraySplitV3": "lengths",
     "TensorArrayV3": "size",
     "TensorArrayWriteV3": "index",
+    "Switch": "pred",
     "Tile": "multiples",
     "TopKV2": "k",
     "TruncatedNormal": "shape",

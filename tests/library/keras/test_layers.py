@@ -112,8 +112,8 @@ def test_arguments_that_do_not_fit_are_refused():
         L.LocallyConnected1D(2, 2, padding="same")
     with pytest.raises(ValueError, match="Invalid merge mode"):
         L.Bidirectional(L.LSTM(2), merge_mode="max")
-    with pytest.raises(NotImplementedError, match="renormalization"):
-        L.BatchNormalization(renorm=True)
+    with pytest.raises(ValueError, match="contains keys not in"):
+        L.BatchNormalization(renorm=True, renorm_clipping={"least": 1.0})
     with pytest.raises(TypeError, match="Keyword argument not understood"):
         L.Dense(3, kernel_initialiser="zeros")
 

@@ -151,7 +151,7 @@ def test_scaling_follows_its_sliders(open_notebook):
     page = book.page
     page.locator(".mtfl-said:has-text('With 8 workers: ring 7.9×')").wait_for()
     page.get_by_label("network speed ×").press("Home")
-    assert book.wait_for_python("scaling.network == 0.01") < 1
+    assert book.wait_for_python("scaling.network == 0.001") < 1
     page.get_by_label("workers", exact=True).press("Home")
     page.locator(".mtfl-said:has-text('With 1 worker:')").wait_for()
     texts, size = saved(page, page.locator(".mtfw-live"))
