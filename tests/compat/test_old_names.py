@@ -36,7 +36,6 @@ def test_losses_take_the_predictions_first() -> None:
     logits, labels = tf.constant([[2.0, -1.0]]), tf.constant([[1.0, 0.0]])
     pairs = [
         (losses.mean_squared_error(logits, labels), tf.losses.mean_squared_error(labels, logits)),
-        (losses.hinge_loss(logits, labels), tf.losses.hinge_loss(labels, logits)),
         (
             losses.softmax_cross_entropy(logits, labels),
             tf.losses.softmax_cross_entropy(labels, logits),
@@ -58,7 +57,7 @@ def test_losses_take_the_predictions_first() -> None:
     ]  # fmt: skip
     with tf.Session() as sess:
         for ours, theirs in sess.run(pairs):
-            assert ours == theirs
+            assert ours == pytest.approx(theirs)
     assert len(losses.get_losses()) == 2 * len(pairs)
 
 
