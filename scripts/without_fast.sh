@@ -18,4 +18,6 @@ export PYTHONPATH="$copy:$copy/widgets"
 if [ $# = 0 ]; then
     set -- -m 'not slow and not browser' --ignore=tests/core/cluster --ignore=tests/programs
 fi
-"$python" -m pytest -n 2 -q "$@"
+# As in CI: what failed on a crowded machine runs once more, alone.
+"$python" -m pytest -n 2 -q "$@" ||
+    "$python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none "$@"
