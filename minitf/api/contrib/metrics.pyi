@@ -9,7 +9,6 @@ from minitf.compat.contrib.streaming_metrics import streaming_false_negatives as
 from minitf.compat.contrib.streaming_metrics import streaming_false_negatives_at_thresholds as streaming_false_negatives_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_false_positives as streaming_false_positives
 from minitf.compat.contrib.streaming_metrics import streaming_false_positives_at_thresholds as streaming_false_positives_at_thresholds
-from minitf.compat.contrib.streaming_metrics import streaming_mean as streaming_mean
 from minitf.compat.contrib.streaming_metrics import streaming_mean_absolute_error as streaming_mean_absolute_error
 from minitf.compat.contrib.streaming_metrics import streaming_mean_cosine_distance as streaming_mean_cosine_distance
 from minitf.compat.contrib.streaming_metrics import streaming_mean_iou as streaming_mean_iou
@@ -30,6 +29,7 @@ from minitf.compat.contrib.streaming_metrics import streaming_true_negatives as 
 from minitf.compat.contrib.streaming_metrics import streaming_true_negatives_at_thresholds as streaming_true_negatives_at_thresholds
 from minitf.compat.contrib.streaming_metrics import streaming_true_positives as streaming_true_positives
 from minitf.compat.contrib.streaming_metrics import streaming_true_positives_at_thresholds as streaming_true_positives_at_thresholds
+from minitf.library.metrics.base import mean as streaming_mean
 from minitf.library.metrics.base import mean_tensor as streaming_mean_tensor
 from minitf.library.metrics.errors import percentage_below as streaming_percentage_less
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix

@@ -29,7 +29,7 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import abs, log, multiply, square, subtract
+from minitf.core.ops.math import abs, div_no_nan, log, multiply, square, subtract
 from minitf.core.ops.reductions import reduce_prod, reduce_sum
 from minitf.library.losses import util
 
@@ -65,12 +65,6 @@ def _present(losses: Tensor, weights: Tensor) -> Tensor:
     return counted * cast(reduce_prod(shape_of(losses)[rank:]), dtypes.float32)
 
 
-def _divided(sums: Tensor, counts: Tensor, name: str = "value") -> Tensor:
-    """`sums / counts`, and 0 where nothing is counted."""
-    safe = where(equal(counts, 0), ones_like(counts), counts)
-    return where(greater(counts, 0), sums / safe, zeros_like(sums), name=name)
-
-
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Tensor:
     """The mean of losses with weights; it is listed in `GraphKeys.LOSSES`.
 
@@ -90,7 +84,7 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
         if _rank(weights, "weight") > 1 and weights.shape[-1].is_compatible_with(1):
             weights = squeeze(weights, [-1])
         total = reduce_sum(_present(losses, weights))
-        mean = cast(_divided(_scaled(losses, weights), total), result)
+        mean = cast(div_no_nan(_scaled(losses, weights), total, name="value"), result)
         add_loss(mean)
         return mean
 
@@ -166,8 +160,8 @@ def mean_pairwise_squared_error(
         gaps = subtract(predictions, labels)
         inner = list(range(1, _rank(gaps, "diffs")))
         counts = _present(gaps, weights)
-        squares = 2.0 * _divided(reduce_sum(square(gaps), inner), counts, "squares")
-        sums = 2.0 * _divided(square(reduce_sum(gaps, inner)), square(counts), "sums")
+        squares = 2.0 * div_no_nan(reduce_sum(square(gaps), inner), counts)
+        sums = 2.0 * div_no_nan(square(reduce_sum(gaps, inner)), square(counts))
         loss = _scaled(squares - sums, weights)
         mean = where(greater(reduce_sum(counts), 0), loss, zeros_like(loss), name="value")
         add_loss(mean)

@@ -101,21 +101,6 @@ def aggregate_metric_map(names_to_tuples: dict[str, Any]) -> tuple[dict, dict]:
     )
 
 
-def streaming_mean(
-    values: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> tuple:
-    """`tf.metrics.mean`.
-
-    Args:
-      values, weights, metrics_collections, updates_collections, name: its.
-    """
-    return base.mean(values, weights, metrics_collections, updates_collections, name)
-
-
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:
     """The share of predictions in this batch that equal their labels.
 

@@ -33,6 +33,7 @@ from minitf.core.ops.math import sqrt
 from minitf.core.ops.reductions import reduce_max, reduce_sum
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.library.keras.backend.windows import normalize_tuple
 from minitf.library.keras.layers.separable import DepthwiseConv2D
 from minitf.library.layers.base import Layer
 from minitf.library.layers.convolutional import (
@@ -428,14 +429,13 @@ def pool(
     with stacks.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as sc:
         inputs = convert_to_tensor(inputs)
         axes = inputs.shape.with_rank_at_least(3).ndims - 2
-        sizes = [
-            [given] * axes if isinstance(given, int) else list(given)
-            for given in (kernel_size, dilation_rate, stride)
-        ]
-        outputs = pool_windows(
-            inputs, sizes[0], pooling_type, padding, dilation_rate=sizes[1], strides=sizes[2],
-            data_format=data_format, name=sc,
+        window, rates, steps = (
+            normalize_tuple(given, axes, name)
+            for given, name in (
+                (kernel_size, "kernel_size"), (dilation_rate, "dilation_rate"), (stride, "stride")
+            )
         )  # fmt: skip
+        outputs = pool_windows(inputs, window, pooling_type, padding, rates, steps, sc, data_format)
         return collect_named_outputs(outputs_collections, sc, outputs)
 
 

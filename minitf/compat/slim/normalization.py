@@ -151,24 +151,13 @@ def layer_norm(
                 f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: "
                 f"{inputs.shape}"
             )
-        made: dict[str, Any] = {"beta": None, "gamma": None}
-        for name, wanted, start in (
-            ("beta", center, zeros_initializer()),
-            ("gamma", scale, ones_initializer()),
-        ):
-            if wanted:
-                made[name] = get_variable(
-                    name,
-                    shape=shape,
-                    dtype=inputs.dtype.base_dtype,
-                    initializer=start,
-                    trainable=trainable,
-                )
-                collect_variable(made[name], variables_collections, name)
+        beta, gamma = _shift_and_scale(
+            inputs, shape, {"beta": center, "gamma": scale}, None, variables_collections, trainable
+        )
         axes = list(range(begin_norm_axis % rank, rank))
         mean, variance = moments(inputs, axes, keep_dims=True)
         epsilon = 1e-3 if inputs.dtype == dtypes.float16 else 1e-12
-        outputs = normalize(inputs, mean, variance, made["beta"], made["gamma"], epsilon)
+        outputs = normalize(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(inputs.shape)
         if activation_fn is not None:
             outputs = activation_fn(outputs)
@@ -176,7 +165,7 @@ def layer_norm(
 
 
 def _shift_and_scale(
-    inputs: Tensor, channels: int, wanted: dict[str, bool], initializers: Any, collections: Any,
+    inputs: Tensor, shape: Any, wanted: dict[str, bool], initializers: Any, collections: Any,
     trainable: bool,
 ) -> list[Any]:  # fmt: skip
     """The variables `beta` and `gamma`, each as far as wanted."""
@@ -186,7 +175,7 @@ def _shift_and_scale(
         variable = None
         if is_wanted:
             variable = get_variable(
-                name, [channels], inputs.dtype.base_dtype, starts[name], trainable=trainable
+                name, shape, inputs.dtype.base_dtype, starts[name], trainable=trainable
             )
             collect_variable(variable, collections, name)
         made.append(variable)
@@ -226,7 +215,7 @@ def instance_norm(
         scope, "InstanceNorm", [inputs], reuse=reuse, custom_getter=model_getter
     ) as sc:
         beta, gamma = _shift_and_scale(
-            inputs, channels, {"beta": center, "gamma": scale}, param_initializers,
+            inputs, [channels], {"beta": center, "gamma": scale}, param_initializers,
             variables_collections, trainable,
         )  # fmt: skip
         if first:
@@ -283,7 +272,7 @@ def group_norm(
         scope, "GroupNorm", [inputs], reuse=reuse, custom_getter=model_getter
     ) as sc:
         beta, gamma = _shift_and_scale(
-            inputs, channels, {"beta": center, "gamma": scale}, param_initializers,
+            inputs, [channels], {"beta": center, "gamma": scale}, param_initializers,
             variables_collections, trainable,
         )  # fmt: skip
         shape = [1] * place + split + [1] * (rank - place - 1)

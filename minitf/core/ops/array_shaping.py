@@ -307,7 +307,7 @@ def squeeze(
 )
 def transpose_op(xp: Any, x: Any, *, perm: tuple | None = None, conjugate: bool = False) -> Any:
     """Gives axis `perm[i]` of `x` the place i; without `perm`, reverses the axes."""
-    y = x.transpose(perm) if np.ndim(x) else x  # one text is bytes
+    y = x if isinstance(x, bytes) else x.transpose(perm)
     return y.conj() if conjugate else y
 
 

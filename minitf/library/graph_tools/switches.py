@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import op
@@ -90,9 +91,9 @@ def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> 
         if not isinstance(data, (SparseTensor, IndexedSlices)):
             tensor = convert_to_tensor(data, dtype, name="data")
             return tuple(switch_op(tensor, pred, name=scope))
-        parts = [switch_op(part, pred) for part in _parts(data)]
+        parts = [switch_op(part, pred) for part in take_apart(data, convert_to_tensor)]
         on_false, on_true = zip(*parts, strict=True)
-        return _like(data, on_false), _like(data, on_true)
+        return put_together(data, on_false), put_together(data, on_true)
 
 
 def merge(inputs: Sequence[Any], name: str | None = None) -> MergeOutput:
@@ -119,7 +120,7 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> MergeOutput:
                 f"Tensors in list passed to 'inputs' of 'Merge' Op have types [{names}] that don't "
                 "all match."
             )
-        branches = [_Branch(_parts(each)) for each in given]
+        branches = [_Branch(take_apart(each, convert_to_tensor)) for each in given]
 
         def first_from(place: int) -> list[Tensor]:
             def taken() -> list[Tensor]:
@@ -132,21 +133,7 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> MergeOutput:
         *parts, index = first_from(0)
         if isinstance(given[0], Tensor):
             return MergeOutput(identity(parts[0], name=scope), index)
-        return MergeOutput(_like(given[0], parts), index)
-
-
-def _parts(value: Any) -> list[Tensor]:
-    if isinstance(value, Tensor):
-        return [value]
-    sizes = [] if value.dense_shape is None else [value.dense_shape]
-    return [value.indices, value.values, *sizes]
-
-
-def _like(value: Any, parts: Sequence[Tensor]) -> Any:
-    indices, values, *sizes = parts
-    if isinstance(value, SparseTensor):
-        return SparseTensor(indices, values, sizes[0])
-    return IndexedSlices(values, indices, *sizes)
+        return MergeOutput(put_together(given[0], parts), index)
 
 
 class _Branch:

@@ -7,6 +7,7 @@ empty and wide strings. What is refused must be refused in the same words.
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tests.conformance.case import Case
 
@@ -66,7 +67,15 @@ class Draw:
 
     def one(self, words: Sequence[object] | str) -> str:
         """One of some words, or of a text of words."""
-        return str(self._random.choice(words.split() if isinstance(words, str) else words))
+        return str(self.pick(words.split() if isinstance(words, str) else words))
+
+    def pick(self, things: Sequence[Any]) -> Any:
+        """One of some things."""
+        return self._random.choice(things)
+
+    def order(self, count: int) -> list[int]:
+        """The first numbers in any order."""
+        return self._random.sample(range(count), count)
 
     def number(self, low: int, high: int) -> int:
         return self._random.randint(low, high)
@@ -155,7 +164,7 @@ def _reduce(names: str, dtypes: Sequence[str], tame: bool = False) -> Row:
 
 def _transposed(d: Draw) -> str:
     one = d.x(ANY, rank=(2, 4))
-    return f"tf.transpose({one}, {d._random.sample(range(len(d.shape)), len(d.shape))})"
+    return f"tf.transpose({one}, {d.order(len(d.shape))})"
 
 
 def _reshaped(d: Draw) -> str:
@@ -197,7 +206,7 @@ def _product(d: Draw) -> str:
 
 
 def _contracted(d: Draw) -> str:
-    equation, a, b = d._random.choice(
+    equation, a, b = d.pick(
         [
             ("ij,jk->ik", (2, 3), (3, 4)),
             ("ij,jk", (2, 3), (3, 2)),
@@ -295,7 +304,7 @@ def _resized(d: Draw) -> str:
     )
     method = d.one("bilinear nearest_neighbor bicubic area")
     size = [d.number(1, 7), d.number(1, 7)]
-    return f"getattr(tf.image, 'resize_{method}')({image}, {size}, align_corners={d.flag()})"
+    return f"tf.image.resize_{method}({image}, {size}, align_corners={d.flag()})"
 
 
 def _losses(d: Draw) -> str:
