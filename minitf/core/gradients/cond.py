@@ -114,12 +114,12 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
         backwards.append(backward)
         parameters.append(given)
         slopes.append(dict(zip(targets, found, strict=True)))
-    targets = [k for k in targets if any(found[k] is not None for found in slopes)]
+    targets = [k for k in targets if any(slope[k] is not None for slope in slopes)]
     if not targets:
         return results
-    for branch, backward, found in zip(branches, backwards, slopes, strict=True):
+    for branch, backward, slope in zip(branches, backwards, slopes, strict=True):
         with backward.building():
-            backward.outputs = [backward.or_zeros(found[k], branch.inputs[k]) for k in targets]
+            backward.outputs = [backward.or_zeros(slope[k], branch.inputs[k]) for k in targets]
     results += [None] * len(functions.adopt_captures(op, 1, *branches))
     # what the backward graphs captured, as the forward operation has or gives it
     sources: dict[Tensor, list[Tensor | None]] = {}
