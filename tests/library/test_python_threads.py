@@ -50,7 +50,10 @@ def test_error_names_the_function():
     def fail():
         raise ValueError("no such thing")
 
-    bad, good = tf.py_func(fail, [], tf.float32, name="bad"), tf.py_func(lambda: 1.0, [], tf.float32)
+    bad, good = (
+        tf.py_func(fail, [], tf.float32, name="bad"),
+        tf.py_func(lambda: 1.0, [], tf.float32),
+    )
     with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as error:
         sess.run([bad, good])
     assert "no such thing" in str(error.value) and "node bad" in str(error.value)

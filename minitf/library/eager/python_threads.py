@@ -102,4 +102,3 @@ def start_together(nodes: Sequence[Node]) -> list[Node]:
             last.add(join)
         placed.append(node)
     return sorted(replace(placed, new, instead), key=lambda node: (level[node], node in last))
-

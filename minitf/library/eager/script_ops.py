@@ -95,7 +95,7 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
             pass
     elif array.dtype.kind in "USO":
         array = as_array(value.tolist() if value.size else value, dtypes.string)
-    if array.dtype.kind == "V":
+    if array.dtype.kind == "V" and array.dtype not in dtypes.BY_NUMPY:
         raise errors.UnimplementedError(None, None, f"Unsupported numpy type {array.dtype.num}")
     if array.dtype.kind == "O" and any(not isinstance(x, (bytes, str)) for x in array.flat):
         kind = type(value if array.ndim == 0 else array.flat[0]).__name__
