@@ -333,7 +333,9 @@ def _encode_node(node: NodeDef) -> bytes:
         parts.append(wire.field(4, node.device.encode()))
     for key, value in node.attr.items():
         if isinstance(value, _REPEATED):  # the same few in all nodes
-            parts.append(_attr_entry(key, value, type(value).__name__))
+            parts.append(_attr_entry(key, value, type(value)))
+        elif key == "_output_shapes":
+            parts.append(_shapes_entry(tuple(shape._dims for shape in value)))
         else:
             parts.append(_encode_entry(5, key, encode_attr(value)))
     return b"".join(parts)
@@ -343,9 +345,14 @@ _REPEATED = (DType, bool, int, float)
 
 
 @functools.lru_cache(4096)
-def _attr_entry(key: str, value: Any, kind: str) -> bytes:
+def _attr_entry(key: str, value: Any, kind: type) -> bytes:
     """An attribute of a node; `kind` tells 1, 1.0 and True apart."""
     return _encode_entry(5, key, encode_attr(value))
+
+
+@functools.lru_cache(4096)
+def _shapes_entry(shapes: tuple[tuple[int | None, ...] | None, ...]) -> bytes:
+    return _encode_entry(5, "_output_shapes", encode_attr([*map(TensorShape, shapes)]))
 
 
 def _encode_entry(number: int, key: str, value: bytes) -> bytes:
