@@ -41,7 +41,7 @@ def _program(folder: str) -> list:
         (read_op(written, 1, **kind), rows[1]),
         (gather_op(add_lists([listed, listed]), places, **kind), 2 * rows),
         (concat_op(parts, **kind), [rows, np.array([1, 2])]),
-        (list_items_op(written, [0, 1], [2], **kind), with_hole),
+        (list_items_op(written, [0, 1], element_shape_op(written), **kind), with_hole),
         (_parts_or_zeros(parts, [1, 2], [3, 2], **kind), rows),
     ]
 
@@ -436,6 +436,15 @@ def _list_items_grad(op: Any, dy: Tensor) -> list:
     index = op.inputs[1]
     scatter = write_op if index.shape.ndims == 0 else scatter_op
     return [scatter(empty_list(), index, dy), None, None]
+
+
+@op("ElementShape", "flow: variant -> shape: int32", differentiable=False, program=_program)
+def element_shape_op(xp: Any, flow: Any) -> Any:
+    """The shape of an item of a list, as all have it; that of a number where there is none."""
+    return np.array(np.shape(next(iter(flow.items.values()), 0)), np.int32)
+
+
+element_shape_op.shape(lambda flow: unknown_shape(1))
 
 
 @op(

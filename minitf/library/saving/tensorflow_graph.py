@@ -11,6 +11,7 @@ names of operations.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ from minitf.library.saving.tensorflow_functions import (
     function_of,
     without_calls,
 )
-from minitf.library.saving.tensorflow_lists import OF_LISTS, as_tensor_array
+from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 
@@ -91,6 +92,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "AssignVariableOp": ("Assign", {"validate_shape": False}),
     "BatchMatMul": ("BatchMatMulV2", {}),
     "ConjugateTranspose": ("Transpose", {"conjugate": True}),
+    "ControlTrigger": ("NoOp", {}),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
     "ReadVariableOp": ("Identity", {}),
@@ -182,6 +184,7 @@ class _Reader:
         self._message, self._inside = message, inside
         self._order = without_calls(message, message.node if nodes is None else nodes)
         self._theirs = {node.name: node for node in self._order}
+        self._gradient_lists = GradientLists(self._order)
         self._taken = set(self._theirs) if taken is None else taken
 
     def graph_def(self) -> GraphDef:
@@ -189,21 +192,23 @@ class _Reader:
         return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
+        node = replace(node, input=[*map(self._flow, node.input)])
+        made = self._gradient_lists.read(node)
+        if made is not None:
+            return made
         kind, more = _renamed(node.op)
         sources = [source for source in node.input if not source.startswith("^")]
         controls = node.input[len(sources) :]
         if kind in _RUN_FUNCTIONS:
             return _RUN_FUNCTIONS[kind](self, node, sources, controls)
         if node.op in OF_LISTS:
-            given = [self._flow(source) for source in sources]
-            return as_tensor_array(node, given, controls, self._element_shape)
+            return as_tensor_array(node, sources, controls, self._element_shape)
         attr = {**node.attr, **more}
         if kind in PRIMITIVES:
             attr = {key: _plain(value, node) for key, value in attr.items()}
-            return [NodeDef(node.name, kind, [*map(self._flow, node.input)], node.device, attr)]
+            return [NodeDef(node.name, kind, node.input, node.device, attr)]
         if kind in _LISTS:
             sources = [sources[place] for place in _LISTS[kind]]
-        sources = [self._flow(source) for source in sources]
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once

@@ -6,7 +6,7 @@ TensorArrayV3     ──> TensorArrayWriteV3 ─> ... ──> TensorArrayGatherV
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -93,3 +93,117 @@ def as_tensor_array(
         inputs = [given[place] for place in range(len(given)) if place in given]
         add("", kind, *inputs, **{key: attr[key] for key in known if key in attr})
     return made
+
+
+# ---- gradients of TensorArrays, as 1.x writes them ---------------------------------------
+
+#: those that give a list, and those that take one, as the last input
+_WRITES = ("TensorArrayScatterV3", "TensorArraySplitV3", "TensorArrayWriteV3")
+_READS = ("TensorArrayConcatV3", "TensorArrayGatherV3", "TensorArrayReadV3")
+_TAKES = (*_WRITES, *_READS, "TensorArrayGradV3", "TensorArraySizeV3")
+_SUMS = ("Add", "AddN", "AddV2")
+_PASS = ("Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch")
+_ZEROS = ("Const", "Fill", "ZerosLike")
+
+
+class GradientLists:
+    """The lists in a graph with gradients of `TensorArray`s.
+
+    There a gradient is a second array beside the first, and the number that flows only keeps an
+    order, so that zeros and sums of such numbers are zeros and sums of lists here.
+
+    Args:
+      nodes: the nodes of the graph, TensorFlow's.
+    """
+
+    def __init__(self, nodes: Iterable[NodeDef]) -> None:
+        self._nodes = {node.name: node for node in nodes}
+        self._same: dict[str, str] = {}
+        self._any = any(node.op == "TensorArrayGradV3" for node in self._nodes.values())
+        if self._any:
+            for node in self._nodes.values():
+                self._look_at(node)
+
+    def _look_at(self, node: NodeDef) -> None:
+        given = [source for source in node.input if not source.startswith("^")]
+        known = "a list"
+        if node.op in _TAKES:
+            self._join(given[-1], known)
+        if node.op in _WRITES:
+            self._join(node.name, known)
+        if node.op in ("TensorArrayGradV3", "TensorArrayV3"):
+            self._join(f"{node.name}:1", known)
+        if node.op == "StackPushV2":
+            self._join(given[1], f"^{self._origin(given[0])}")
+        if node.op == "StackPopV2":
+            self._join(node.name, f"^{self._origin(given[0])}")
+        if node.op in (*_PASS, *_SUMS, "ZerosLike"):
+            for source in given[:1] if node.op == "Switch" else given:
+                self._join(source, node.name)
+        if node.op == "Switch":
+            self._join(f"{node.name}:1", node.name)
+
+    def _find(self, source: str) -> str:
+        source = source.removesuffix(":0")
+        while (above := self._same.setdefault(source, source)) != source:
+            self._same[source] = self._same[above]
+            source = above
+        return source
+
+    def _join(self, one: str, other: str) -> None:
+        self._same[self._find(one)] = self._find(other)
+
+    def _origin(self, source: str) -> str:
+        """The node that a handle comes from."""
+        name = source.partition(":")[0]
+        while (node := self._nodes.get(name)) is not None and node.op in _PASS:
+            name = node.input[0].partition(":")[0]
+        return name
+
+    def read(self, node: NodeDef) -> list[NodeDef] | None:
+        """What a node is that has to do with gradients of lists; None for all others."""
+        if not self._any:
+            return None
+        given = [source for source in node.input if not source.startswith("^")]
+        controls = node.input[len(given) :]
+        made: list[NodeDef] = []
+
+        def add(part: str, kind: str, inputs: Sequence[str], **attr: Any) -> str:
+            name = f"{node.name}/{part}" if part else node.name
+            made.append(NodeDef(name, kind, [*inputs], node.device, attr))
+            return name
+
+        if node.op == "TensorArrayGradV3":
+            add("", "NoOp", ())
+        elif node.op in (*_WRITES, *_READS) and self._is_gradient(given[0]):
+            if node.op in _WRITES:
+                places = [f"{node.name}/zero", *given[1:3], *controls]
+                add("zero", "EmptyList", (), size=0)
+                add("", node.op, places)
+            elif node.op == "TensorArrayConcatV3":
+                add("", node.op, [given[1], *controls], dtype=node.attr["dtype"])
+            else:
+                shape = add("shape", "ElementShape", [given[2]])
+                add("", "ListItems", [given[2], given[1], shape, *controls], dtype=node.attr["dtype"])
+        elif self._find(node.name) != self._find("a list"):
+            return None
+        elif node.op in _ZEROS:
+            add("", "EmptyList", controls, size=0)
+        elif node.op in _SUMS:
+            add("", "AddLists", [*given, *controls])
+        elif node.op == "StackPopV2":
+            made.append(NodeDef(node.name, node.op, node.input, attr={"elem_type": dtypes.variant}))
+        else:
+            return None
+        return made
+
+    def _is_gradient(self, handle: str) -> bool:
+        found = self._nodes.get(self._origin(handle))
+        if found is not None and found.op == "StackPopV2":
+            stack = self._origin(found.input[0])
+            pushes = (node for node in self._nodes.values() if node.op == "StackPushV2")
+            return any(
+                self._origin(node.input[0]) == stack and self._is_gradient(node.input[1])
+                for node in pushes
+            )
+        return found is not None and found.op == "TensorArrayGradV3"
