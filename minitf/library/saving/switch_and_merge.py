@@ -105,6 +105,7 @@ class _Function:
         """What stands for a value of the other branch, which nobody reads."""
         name = f"{self.scope}/{self.name}_nothing_{dtype.name}"
         if dtype == dtypes.variant:
+            name += f"_{len(self.nodes)}"  # each its own, since each is a list of something else
             self.nodes[name] = NodeDef(name, "EmptyList", attr={"size": 0})
         else:
             value = (
@@ -140,6 +141,7 @@ class _Function:
         inside = _Nodes([*arguments, *self.nodes.values()])
         if pushed:
             self.outputs[-pushed:] = inside.joined(self.outputs[-pushed:], self)
+        self.outputs = inside.without_open_switches(self.outputs)
         inside.replace_branches()
         return FunctionDef(
             self.name,
@@ -497,6 +499,25 @@ class _Nodes:
         return self.nodes[name].input[0] if self.kind(name) == "Enter" else key
 
     # ---- branches ------------------------------------------------------------------------
+
+    def without_open_switches(self, outputs: Sequence[str]) -> list[str]:
+        """The outputs of a function of which all is alive: a switch that nothing joins hands on."""
+        switches = {name for name in self.nodes if self.kind(name) == "Switch"}
+        joined = self.states()[1] if switches else {}
+        switches = {name for name in switches if self.condition(name) not in joined}
+
+        def behind(source: str) -> str:
+            while _parts(source)[0] in switches and not source.startswith("^"):
+                source = self.nodes[_parts(source)[0]].input[0]
+            return source
+
+        for node in self.nodes.values():
+            if node.name not in switches:
+                node.input = [behind(source) for source in node.input]
+        found = [behind(source) for source in outputs]
+        self._drop(switches)
+        self._forget_missing_controls()
+        return found
 
     def replace_branches(self) -> None:
         """Puts an `If` in the place of the switches and merges of each condition."""

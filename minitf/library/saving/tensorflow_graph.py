@@ -209,6 +209,8 @@ class _Reader:
             return [NodeDef(node.name, kind, node.input, node.device, attr)]
         if kind in _LISTS:
             sources = [sources[place] for place in _LISTS[kind]]
+        if node.attr.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
+            kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once
@@ -364,12 +366,15 @@ class _Reader:
         ends = [results.get(place, given[place]) for place in range(len(same))]
         return [loop, NodeDef(node.name, "IdentityN", ends, node.device)]
 
-    def _element_shape(self, node: NodeDef, place: int) -> TensorShape:
-        """The shape that an input tells, as far as it is known before the graph runs."""
+    def _element_shape(self, node: NodeDef, place: int) -> TensorShape | None:
+        """The shape that an input tells; None when it is computed while the graph runs."""
+        name = node.input[place].partition(":")[0]
+        if self._theirs.get(name, node).op == "TensorListElementShape":
+            return TensorShape(None)
         try:
             sizes = self._constant(node, "element_shape", node.input[place])
         except ValueError:
-            return TensorShape(None)
+            return None
         if sizes.ndim == 0:
             return TensorShape(None)
         return TensorShape([None if size < 0 else int(size) for size in sizes])

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
+from minitf.library.formats.graph_message import FunctionName
+from minitf.library.saving.tensorflow_ops import their_op
 
 #: What the operations of a `TensorArray` are there, and what those take: inputs by their places
 #: here, and what is no input here.
@@ -31,7 +34,11 @@ LISTS: dict[str, tuple[str, tuple[int | str, ...]]] = {
 _HERE = {there: (here, places) for here, (there, places) in LISTS.items()}
 #: all that are read
 OF_LISTS = frozenset(
-    [*_HERE, "EmptyTensorList", "TensorListFromTensor", "TensorListPushBack", "TensorListStack"]
+    [
+        *_HERE,
+        *(f"TensorList{kind}" for kind in ("ElementShape", "FromTensor", "PopBack", "PushBack")),
+        *("EmptyTensorList", "TensorListResize", "TensorListStack"),
+    ]
 )
 
 
@@ -39,7 +46,7 @@ def as_tensor_array(
     node: NodeDef,
     sources: Sequence[str],
     controls: Sequence[str],
-    shape_of: Callable[[NodeDef, int], TensorShape],
+    shape_of: Callable[[NodeDef, int], TensorShape | None],
 ) -> list[NodeDef]:
     """An operation of a `TensorList` as one or several of a `TensorArray`.
 
@@ -47,7 +54,7 @@ def as_tensor_array(
       node: the operation.
       sources: its inputs.
       controls: what it waits for.
-      shape_of: what is known of the shape that an input of it tells.
+      shape_of: the shape that an input of it tells; None when it is computed while the graph runs.
     """
     dtype = node.attr.get("element_dtype")
     made: list[NodeDef] = []
@@ -70,6 +77,15 @@ def as_tensor_array(
         new("", number("size", 0))
     elif node.op == "TensorListReserve":
         new("", sources[1])
+    elif node.op == "TensorListResize":
+        add("", "ResizeList", *sources)
+    elif node.op == "TensorListPopBack":
+        left = add("left", "Sub", add("size", "TensorArraySizeV3", sources[0]), number("one", 1))
+        rest = add("rest", "ResizeList", sources[0], left)
+        value = add("value", "TensorArrayReadV3", sources[0], left, dtype=dtype, like_others=True)
+        add("", "IdentityN", rest, value)
+    elif node.op == "TensorListElementShape":
+        add("", "Const", dtype=dtypes.int32, value=np.array(-1, np.int32))  # nobody counts on it
     elif node.op == "TensorListPushBack":
         place = add("size", "TensorArraySizeV3", sources[0])
         add("", "TensorArrayWriteV3", sources[0], place, sources[1])
@@ -80,19 +96,89 @@ def as_tensor_array(
     elif node.op == "TensorListStack":
         places = up_to(add("size", "TensorArraySizeV3", sources[0]))
         shape = shape_of(node, 1)
-        add("", "TensorArrayGatherV3", sources[0], places, dtype=dtype, element_shape=shape)
+        attr = {"dtype": dtype, "element_shape": shape, "like_others": True}
+        add("", "TensorArrayGatherV3", sources[0], places, **attr)
     else:
         kind, order = _HERE[node.op]
         given: dict[int | str, str] = dict(zip(order, sources, strict=True))
         if kind == "TensorArraySplitV3":
             given[0] = new("TensorArray", number("size", 0))
-        attr: dict[str, Any] = {"dtype": dtype, "again": True}  # there any place may be
+        attr: dict[str, Any] = {"dtype": dtype, "again": True, "like_others": True}  # as there
         if "element_shape" in order:
-            attr["element_shape"] = shape_of(node, order.index("element_shape"))
+            place = order.index("element_shape")
+            attr["element_shape"] = shape_of(node, place)
+            if attr["element_shape"] is None and kind in ("TensorArrayReadV3", "TensorArrayGatherV3"):
+                add("", "ListItems", sources[0], sources[1], sources[place], dtype=dtype)
+                return made
         known = get_op_def(kind).attr_names
         inputs = [given[place] for place in range(len(given)) if place in given]
         add("", kind, *inputs, **{key: attr[key] for key in known if key in attr})
     return made
+
+
+class ElementTypes:
+    """The types of what lists hold, in a graph that is written: TensorFlow's empty lists have one.
+
+    Lists that flow into each other hold the same; who writes to one or reads it tells what.
+    """
+
+    def __init__(self) -> None:
+        self._same: dict[Any, Any] = {}
+        self._known: dict[Any, DType] = {}
+        self._empty: list[tuple[Any, NodeDef]] = []
+        self._functions: dict[str, tuple[list[Any], list[Any]]] = {}
+
+    def _find(self, value: Any) -> Any:
+        while (above := self._same.setdefault(value, value)) != value:
+            value = above
+        return value
+
+    def _join(self, values: Iterable[Any]) -> None:
+        first, *others = map(self._find, values)
+        for other in others:
+            self._same[other] = first
+
+    def add_function(
+        self, name: str, graph: object, inputs: Iterable[str], outputs: Iterable[str]
+    ) -> None:
+        """A function, which operations may run from now on."""
+        ends = ([(graph, each.removesuffix(":0")) for each in e] for e in (inputs, outputs))
+        self._functions[name] = (next(ends), next(ends))
+
+    def add(self, graph: object, node: NodeDef) -> None:
+        """A node of TensorFlow's, in a graph or in a function."""
+        their = their_op(node.op)
+        assert their is not None
+        sources = [source for source in node.input if not source.startswith("^")]
+        given = [(graph, source.removesuffix(":0")) for source in sources]
+        types = their.output_types(node.attr)
+        made = [(graph, f"{node.name}:{i}" if i else node.name) for i in range(len(types))]
+        if node.op in ("If", "While"):
+            called = [v for v in node.attr.values() if isinstance(v, FunctionName)]
+            for inputs, outputs in (self._functions[each.name] for each in called):
+                for pair in zip(given[node.op == "If" :], inputs, strict=True):
+                    self._join(pair)
+                for pair in zip(made, outputs, strict=False):  # a condition has one of its own
+                    if len(outputs) == len(made):
+                        self._join(pair)
+            for pair in zip(given, made, strict=True) if node.op == "While" else ():
+                self._join(pair)
+        elif "TensorList" in node.op:
+            ends = zip(their.inputs, given, strict=True), zip(their.outputs, made, strict=True)
+            lists = [value for side in ends for end, value in side if end.type == dtypes.variant]
+            self._join(lists)
+            if node.op == "EmptyTensorList":
+                self._empty.append((lists[0], node))
+            elif "element_dtype" in node.attr:
+                self._known[lists[0]] = node.attr["element_dtype"]
+        elif dtypes.variant in types:
+            self._join([*given, *made])
+
+    def tell(self) -> None:
+        """Tells all empty lists what they are for; what nobody tells nobody reads."""
+        known = {self._find(value): dtype for value, dtype in self._known.items()}
+        for value, node in self._empty:
+            node.attr["element_dtype"] = known.get(self._find(value), dtypes.float32)
 
 
 # ---- gradients of TensorArrays, as 1.x writes them ---------------------------------------
@@ -180,11 +266,11 @@ class GradientLists:
                 places = [f"{node.name}/zero", *given[1:3], *controls]
                 add("zero", "EmptyList", (), size=0)
                 add("", node.op, places)
-            elif node.op == "TensorArrayConcatV3":
-                add("", node.op, [given[1], *controls], dtype=node.attr["dtype"])
             else:
-                shape = add("shape", "ElementShape", [given[2]])
-                add("", "ListItems", [given[2], given[1], shape, *controls], dtype=node.attr["dtype"])
+                attr = {"dtype": node.attr["dtype"]}
+                if node.op != "TensorArrayConcatV3":
+                    attr["like_others"] = True
+                add("", node.op, [*reversed(given[1:]), *controls], **attr)
         elif self._find(node.name) != self._find("a list"):
             return None
         elif node.op in _ZEROS:
