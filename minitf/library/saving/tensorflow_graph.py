@@ -101,6 +101,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "VarHandleOp": ("VariableV2", {"_output_shapes": ()}),  # theirs are those of the handle
     "VarIsInitializedOp": ("IsVariableInitialized", {}),
     "Variable": ("VariableV2", {}),
+    "VariableShape": ("Shape", {}),
 }
 
 
