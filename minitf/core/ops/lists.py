@@ -39,7 +39,7 @@ def _program(folder: str) -> list:
     return [
         (size_op(listed), np.int32(3)),
         (size_op(resize_op(listed, 5)), np.int32(5)),
-        (read_op(resize_op(written, 1), 0, like_others=True, **kind), np.float32(0)),
+        (read_op(resize_op(listed, 5), 4, like_others=True, **kind), np.zeros(2, np.float32)),
         (read_op(written, 1, **kind), rows[1]),
         (gather_op(add_lists([listed, listed]), places, **kind), 2 * rows),
         (concat_op(parts, **kind), [rows, np.array([1, 2])]),
@@ -466,6 +466,7 @@ def _read_or_zeros(flow: Tensor, index: Tensor, shape: Tensor, dtype: Any) -> Te
 )
 def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensor at a place, or those at several; zeros of `shape` where there is none."""
+
     def item(place: int) -> Any:
         found = flow.items.get(place)
         return _zeros(xp, tuple(shape.tolist()), dtype.numpy_dtype) if found is None else found

@@ -15,7 +15,7 @@ Loops are taken out first, the innermost one first; then branches, those without
 first. What a circle or a branch holds becomes a function, and what enters it an input.
 
 The gradient of a loop is a second circle, on values that the first one has put on stacks. Its turns
-are counted, so it becomes a `Scan` over what each turn of the `While` leaves (gradients/while_loop):
+are counted, so it becomes a `Scan` over what the turns of the `While` leave:
 
     circle: StackPush(stack, x)      While(...), with x as one more result of the body
     circle: StackPop(stack) ──> dx   Scan(turns, ..., reversed stack), x as an argument of its body
@@ -166,9 +166,7 @@ class _Nodes:
         """The type of a node; "Identity" for what stands behind an `If` or `While` of ours."""
         node = self.nodes.get(name, NodeDef())
         made = node.op in ("Exit", "Merge") and self.nodes.get(_parts(node.input[0])[0], node)
-        return (
-            "Identity" if made and made.op in _OURS else PRIMITIVES.get(node.op, node.op)
-        )
+        return "Identity" if made and made.op in _OURS else PRIMITIVES.get(node.op, node.op)
 
     def free_name(self, wanted: str) -> str:
         name, number = wanted, 0
@@ -306,9 +304,7 @@ class _Nodes:
                 stack = self._stack(node.input[0])[1]
                 if stack not in pushed:
                     raise ValueError(f"Nothing is pushed on the stack '{stack}'.")
-                self.nodes[node.name] = NodeDef(
-                    node.name, "Identity", [pushed[stack]], node.device
-                )
+                self.nodes[node.name] = NodeDef(node.name, "Identity", [pushed[stack]], node.device)
         self._drop(self._reached([node.name for node in stacks if node.op == "StackV2"]))
         self._forget_missing_controls()
 
@@ -328,9 +324,7 @@ class _Nodes:
                 self.nodes[nothing] = function.nodes[nothing]
                 other, merge = (self.free_name(f"{_parts(source)[0]}/{k}") for k in ("no", "any"))
                 self.nodes[other] = NodeDef(other, "Switch", [nothing, pred])
-                self.nodes[merge] = NodeDef(
-                    merge, "Merge", [_text(other, 1 - state[pred]), source]
-                )
+                self.nodes[merge] = NodeDef(merge, "Merge", [_text(other, 1 - state[pred]), source])
                 source = merge
             found.append(source)
         return found
@@ -441,8 +435,8 @@ class _Nodes:
             value = _text(name, places[node.input[0].removesuffix(":0")])
             self.nodes[node.name] = NodeDef(node.name, "Exit", [value], node.device)
         for place, node in enumerate(pushes, start=carried + len(counted)):
-            value = [outer[place - carried - len(counted)], _text(name, place)]
-            self.nodes[node.name] = NodeDef(node.name, "StackPushV2", value, node.device)
+            given = [outer[place - carried - len(counted)], _text(name, place)]
+            self.nodes[node.name] = NodeDef(node.name, "StackPushV2", given, node.device)
 
     def _left(self, node: NodeDef) -> NodeDef:
         """An `Exit`, right behind its `Switch`."""

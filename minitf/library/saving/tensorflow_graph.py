@@ -205,6 +205,8 @@ class _Reader:
         if node.op in OF_LISTS:
             return as_tensor_array(node, sources, controls, self._element_shape)
         attr = {**node.attr, **more}
+        if attr.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
+            attr.pop("_output_shapes", None)
         if kind in PRIMITIVES:
             attr = {key: _plain(value, node) for key, value in attr.items()}
             return [NodeDef(node.name, kind, node.input, node.device, attr)]

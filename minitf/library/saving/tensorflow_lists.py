@@ -38,6 +38,7 @@ OF_LISTS = frozenset(
         *_HERE,
         *(f"TensorList{kind}" for kind in ("ElementShape", "FromTensor", "PopBack", "PushBack")),
         *("EmptyTensorList", "TensorListResize", "TensorListStack"),
+        *("OptionalFromValue", "OptionalGetValue", "OptionalNone"),
     ]
 )
 
@@ -75,8 +76,22 @@ def as_tensor_array(
 
     if node.op == "EmptyTensorList":
         new("", number("size", 0))
+    elif node.op == "OptionalNone":
+        add("", "EmptyList", size=0)
     elif node.op == "TensorListReserve":
         new("", sources[1])
+    elif node.op == "OptionalFromValue":  # what a branch keeps for its gradient
+        filled = add("new", "EmptyList", size=0)
+        for place, source in enumerate(sources):
+            at = number(f"place_{place}", place)
+            filled = add(f"with_{place}", "TensorArrayWriteV3", filled, at, source)
+        add("", "Identity", filled)
+    elif node.op == "OptionalGetValue":
+        values = [
+            add(f"value_{i}", "TensorArrayReadV3", sources[0], number(f"at_{i}", i), dtype=each)
+            for i, each in enumerate(node.attr["output_types"])
+        ]
+        add("", "IdentityN", *values)
     elif node.op == "TensorListResize":
         add("", "ResizeList", *sources)
     elif node.op == "TensorListPopBack":
@@ -96,8 +111,8 @@ def as_tensor_array(
     elif node.op == "TensorListStack":
         places = up_to(add("size", "TensorArraySizeV3", sources[0]))
         shape = shape_of(node, 1)
-        attr = {"dtype": dtype, "element_shape": shape, "like_others": True}
-        add("", "TensorArrayGatherV3", sources[0], places, **attr)
+        told = {"dtype": dtype, "element_shape": shape, "like_others": True}
+        add("", "TensorArrayGatherV3", sources[0], places, **told)
     else:
         kind, order = _HERE[node.op]
         given: dict[int | str, str] = dict(zip(order, sources, strict=True))
@@ -105,10 +120,13 @@ def as_tensor_array(
             given[0] = new("TensorArray", number("size", 0))
         attr: dict[str, Any] = {"dtype": dtype, "again": True, "like_others": True}  # as there
         if "element_shape" in order:
-            place = order.index("element_shape")
-            attr["element_shape"] = shape_of(node, place)
-            if attr["element_shape"] is None and kind in ("TensorArrayReadV3", "TensorArrayGatherV3"):
-                add("", "ListItems", sources[0], sources[1], sources[place], dtype=dtype)
+            at = order.index("element_shape")
+            attr["element_shape"] = shape_of(node, at)
+            if attr["element_shape"] is None and kind in (
+                "TensorArrayReadV3",
+                "TensorArrayGatherV3",
+            ):
+                add("", "ListItems", sources[0], sources[1], sources[at], dtype=dtype)
                 return made
         known = get_op_def(kind).attr_names
         inputs = [given[place] for place in range(len(given)) if place in given]

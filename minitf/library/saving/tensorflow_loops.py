@@ -1,7 +1,7 @@
 """Loops that keep what their turns computed, made plain ones, as TensorFlow 2 has them.
 
-Here a `While` may leave stacks, and a `Scan` goes through them (core/gradients/while_loop.py). There
-a loop has variables and nothing else; a stack is a list among them, to which each turn writes:
+Here a `While` may leave stacks, and a `Scan` goes through them (core/gradients/while_loop.py).
+There a loop has variables and nothing else; a stack is a list among them, to which a turn writes:
 
     While ──turns, stack of x──>          While(..., i + 1, write(xs, i, x)) ──i, xs──>
     Scan(turns, reversed stack) over x    While(i < turns), in it x = read(xs, turns - 1 - i)
@@ -86,9 +86,12 @@ def plain_loop(
         add("written", "TensorArrayWriteV3", each, turn, value, again=True)
         for each, (_, value) in zip(lists, kept, strict=True)
     ]
-    loop.before = [NodeDef(f"{node.name}/turn", "Const", [], node.device, _number(0))]
+    outside = f"{node.name}/"
+    while any(maker(f"{outside}{part}") for part in ("turn", "list_0")):
+        outside += "_"
+    loop.before = [NodeDef(f"{outside}turn", "Const", [], node.device, _number(0))]
     for place, (value, _) in enumerate(kept):
-        empty = NodeDef(f"{node.name}/list_{place}", "EmptyList", [], node.device, {"size": 0})
+        empty = NodeDef(f"{outside}list_{place}", "EmptyList", [], node.device, {"size": 0})
         loop.before.append(empty)
         loop.places[value] = f"{node.name}:{carried + 1 + place}"
     new = [each.name for each in loop.before]
@@ -113,7 +116,9 @@ def plain_loop(
         cond = FunctionDef("cond", [test], tuple(inputs), (f"{test.name}:0",))
     else:
         cond = attr["cond"]
-    cond = _with(cond, [*arguments, *cond.node], _inserted(cond.inputs, carried, turn, *lists), cond.outputs)
+    cond = _with(
+        cond, [*arguments, *cond.node], _inserted(cond.inputs, carried, turn, *lists), cond.outputs
+    )
     inputs = _inserted(inputs, carried, turn, *lists)
     loop.node.input = [*_inserted(sources, carried, *new), *waits]
     loop.node.attr = {
