@@ -21,8 +21,9 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import import_graph_def
-from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops import run_time_axes as axes_
 from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
@@ -75,14 +76,44 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     "Transpose": ((1, "perm", "perm", _numbers),),
 }
 
-_REDUCTIONS = ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
-#: What can go along axes that are computed while the graph runs: the attribute that then says that
-#: it goes along the last one.
-_AT_RUN_TIME: dict[str, tuple[str, Any]] = {
-    **dict.fromkeys(_REDUCTIONS, ("axis", (-1,))),
-    **dict.fromkeys(("ArgMax", "ArgMin"), ("dimension", -1)),
-    **dict.fromkeys(("ConcatV2", "Cumprod", "Cumsum"), ("axis", -1)),
+#: What makes operations whose axes are computed while the graph runs (core/ops/run_time_axes.py):
+#: for the inputs that TensorFlow's take, and their attributes.
+_ALONG: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(
+        ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"),
+        lambda node, x, axes: axes_.reduced(
+            node.op, x, axes, node.attr.get("keep_dims", False), "along"
+        ),
+    ),
+    **dict.fromkeys(
+        ("ArgMax", "ArgMin"),
+        lambda node, x, axis: axes_.position(
+            node.op, x, axis, node.attr.get("output_type", dtypes.int64), "along"
+        ),
+    ),
+    **dict.fromkeys(
+        ("Cumprod", "Cumsum"),
+        lambda node, x, axis: axes_.mapped(
+            node.op, x, axis, "along", axis=-1, **_told(node, "exclusive", "reverse")
+        ),
+    ),
+    "ConcatV2": lambda node, *values: axes_.joined_along(values[:-1], values[-1], "along"),
+    "ExpandDims": lambda node, x, axis: axes_.with_axis(x, axis, "along"),
+    "GatherV2": lambda node, x, indices, axis: axes_.gathered_along(x, indices, axis, "along"),
+    "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
+    "Split": lambda node, axis, x: axes_.cut_along(
+        node.op, x, (), axis, node.attr["num_split"], "along"
+    ),
+    "SplitV": lambda node, x, sizes, axis: axes_.cut_along(
+        node.op, x, (sizes,), axis, node.attr["num_split"], "along"
+    ),
+    "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
+
+
+def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
+    return {key: node.attr[key] for key in keys if key in node.attr}
+
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
 #: of resource variables, which are variables like any other here.
@@ -227,12 +258,9 @@ class _Reader:
                 try:
                     attr[key] = read(self._constant(node, name, sources[at]))
                 except ValueError:
-                    if kind not in _AT_RUN_TIME:
+                    if kind not in _ALONG or "conjugate" in attr:
                         raise
-                    axes = sources.pop(at)
-                    return _at_run_time(
-                        NodeDef(node.name, kind, controls, node.device, attr), sources, axes
-                    )
+                    return _along(replace(node, attr=attr), kind, sources)
                 taken.add(at)
         for key, value in attr.items():
             if isinstance(value, FunctionName):
@@ -466,32 +494,33 @@ def _plain(value: Any, node: NodeDef) -> Any:
     return value
 
 
-def _at_run_time(node: NodeDef, sources: list[str], axes: str) -> list[NodeDef]:
-    """An operation along axes that are computed while the graph runs (core/ops/run_time_axes.py).
+def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
+    """What does the same along axes that are computed while the graph runs."""
+    their = their_op(kind)
+    assert their is not None
+    types = [
+        t for end, _ in their.grouped(sources) for t in end.types({**their.types, **node.attr})
+    ]
+    with Graph().as_default() as graph:
+        given = [
+            call("Placeholder", dtype=t, shape=None, name=f"given_{i}") for i, t in enumerate(types)
+        ]
+        made = _ALONG[kind](replace(node, op=kind), *given)
+        results = made if isinstance(made, list) else [made]
+        nodes = graph.as_graph_def().node[len(given) :]
+    inside = {each.name: f"{node.name}/{each.name}" for each in nodes}
+    instead = {f"given_{i}": source for i, source in enumerate(sources)}
 
-    The axes are brought to the end and made one; where they are still there, they are put back.
-    """
-    made: list[NodeDef] = []
+    def renamed(source: str) -> str:
+        name, colon, index = source.partition(":")
+        return instead.get(name) or f"{inside[name]}{colon}{index}"
 
-    def add(part: str, kind: str, *inputs: str, **attr: Any) -> str:
-        name = f"{node.name}/{part}" if part else node.name
-        made.append(
-            NodeDef(name, kind, [*inputs, *([] if part else node.input)], node.device, attr)
-        )
-        return name
-
-    merged = [add(f"MergeAxes_{i}", "MergeAxes", each, axes) for i, each in enumerate(sources)]
-    key, value = _AT_RUN_TIME[node.op]
-    attr = {**node.attr, key: value}
-    op_def = get_op_def(node.op)
-    attr = {name: each for name, each in attr.items() if name in op_def.attr_names}
-    if key == "dimension" or (node.op in _REDUCTIONS and not attr.get("keep_dims")):
-        add("", node.op, *merged, **attr)
-    else:
-        along = add("along", node.op, *merged, **attr)
-        sizes = add("Shape", "Shape", sources[0], out_type=dtypes.int32)
-        add("", "RestoreAxes", along, axes, sizes)
-    return made
+    for each in nodes:
+        each.name, each.input = inside[each.name], [*map(renamed, each.input)]
+    controls = [source for source in node.input if source.startswith("^")]
+    ends = [renamed(t.name.removesuffix(":0")) for t in results]
+    kind = "Identity" if len(ends) == 1 else "IdentityN"
+    return [*nodes, NodeDef(node.name, kind, [*ends, *controls], node.device)]
 
 
 def _shapes(node: NodeDef, count: int) -> tuple[TensorShape, ...]:
