@@ -45,7 +45,7 @@ PRIMITIVES = {
     **{f"Ref{kind}": kind for kind in ("Enter", "Exit", "Merge", "NextIteration", "Switch")},
 }
 _LISTS = ("TensorArrayV3", "TensorArrayWriteV3", "TensorArrayScatterV3", "TensorArraySplitV3")
-_OF_STACKS = ("StackV2", "StackPushV2", "StackPopV2", "StackCloseV2")
+OF_STACKS = ("StackV2", "StackPushV2", "StackPopV2", "StackCloseV2")
 _OURS = ("If", "Scan", "While")
 _PASSED_ON = ("Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch")
 _UNKNOWN, _SCALAR = TensorShape(None), TensorShape(())
@@ -247,7 +247,7 @@ class _Nodes:
             node = self.nodes[name]
             sources = [inside(each) for each in node.input if not each.startswith("^")]
             for each in node.input[len(sources) :]:
-                if each[1:] in self.nodes and self.kind(each[1:]) not in (*PRIMITIVES, *_OF_STACKS):
+                if each[1:] in self.nodes and self.kind(each[1:]) not in (*PRIMITIVES, *OF_STACKS):
                     if each[1:] in members:
                         sources.append(each)
                         waiting.append(each[1:])
@@ -270,7 +270,7 @@ class _Nodes:
         Raises:
           ValueError: the error, when there are none.
         """
-        kept_values = [name for name, node in self.nodes.items() if node.op in _OF_STACKS]
+        kept_values = [name for name, node in self.nodes.items() if node.op in OF_STACKS]
         if not kept_values:
             raise error
         gone = self._reached(kept_values, out_of_loops=True)
@@ -297,7 +297,7 @@ class _Nodes:
 
     def _join_stacks(self) -> None:
         """Gives what reads a stack in the graph itself what was pushed there."""
-        stacks = [node for node in self.nodes.values() if node.op in _OF_STACKS]
+        stacks = [node for node in self.nodes.values() if node.op in OF_STACKS]
         pushed = {self._stack(n.input[0])[1]: n.input[1] for n in stacks if n.op == "StackPushV2"}
         for node in stacks:
             if node.op == "StackPopV2":

@@ -12,6 +12,7 @@ end in a `ValueError`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -119,31 +120,27 @@ def _expand(
 
 def _chosen(library: dict[str, Function], node: NodeDef) -> list[NodeDef]:
     """A choice among several functions as one between the first and all others."""
-    branches = node.attr.get("branches") or ()
+    branches: tuple[Any, ...] = node.attr.get("branches") or (None,)
     sources = [source for source in node.input if not source.startswith("^")]
     waits = node.input[len(sources) :]
-    types = {key: node.attr[key] for key in ("Tin", "Tout", "output_shapes") if key in node.attr}
-    if len(branches) < 2:
-        attr = {**types, "f": branches[0] if branches else None}
+    keys = ("Tin", "Tout", "output_shapes")
+    types: dict[str, Any] = {key: node.attr[key] for key in keys if key in node.attr}
+    if len(branches) == 1:
+        attr = {**types, "f": branches[0]}
         return [NodeDef(node.name, _CALLS[0], [*sources[1:], *waits], node.device, attr)]
     first = function_of(library, node, branches[0])
-    inputs = {"index": dtypes.int32, **{f"x_{i}": t for i, t in enumerate(node.attr["Tin"])}}
+    given = [f"x_{i}" for i in range(len(node.attr["Tin"]))]
+    inputs = dict(zip(["index", *given], (dtypes.int32, *node.attr["Tin"]), strict=True))
+    others = {**types, "branches": branches[1:]}
     calls = {
-        "then_branch": [
-            NodeDef("call", _CALLS[0], [*inputs][1:], attr={**types, "f": branches[0]})
-        ],
+        "then_branch": [NodeDef("call", _CALLS[0], given, attr={**types, "f": branches[0]})],
         "else_branch": [
             _number("one", 1),
             NodeDef("left", "Sub", ["index", "one:output:0"], attr={"T": dtypes.int32}),
-            NodeDef(
-                "call",
-                "Case",
-                ["left:z:0", *[*inputs][1:]],
-                attr={**types, "branches": branches[1:]},
-            ),
+            NodeDef("call", "Case", ["left:z:0", *given], attr=others),
         ],
     }
-    attr = dict(types)
+    attr = types
     for key, nodes in calls.items():
         attr[key] = FunctionName(f"{node.name}/{key}/{len(library)}")
         outputs = dict(zip(first.outputs, node.attr["Tout"], strict=True))

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.absent_op import TYPES
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
-from minitf.core.graph.importer import import_graph_def
+from minitf.core.graph.importer import import_graph_def, in_order
+from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops import run_time_axes as axes_
@@ -28,7 +30,7 @@ from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
-from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
+from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
 from minitf.library.saving.tensorflow_functions import (
     MOST_NODES,
     Body,
@@ -180,7 +182,34 @@ def read_graph(data: bytes) -> GraphDef:
     """
     if is_text(data):
         data = from_text(data.decode(), "GraphDef")
-    return from_message(graph_message.decode(data))
+    graph_def = from_message(graph_message.decode(data))
+    warn_of_absent(graph_def, "The graph")
+    return graph_def
+
+
+def warn_of_absent(graph_def: GraphDef, source: str) -> None:
+    """Says which operations of a graph cannot be run here, and how many others need them.
+
+    Args:
+      graph_def: the graph.
+      source: where it comes from.
+    """
+    absent = [node for node in graph_def.node if TYPES in node.attr and _op_def(node.op) is None]
+    if not absent:
+        return
+    needing = {node.name for node in absent}
+    for node in in_order(graph_def.node):
+        if any(each.removeprefix("^").partition(":")[0] in needing for each in node.input):
+            needing.add(node.name)
+    first = {node.op: node.name for node in reversed(absent)}
+    listed = ", ".join(f"{kind} ('{name}')" for kind, name in sorted(first.items()))
+    warning(
+        "%s has operations of types that do not exist here: %s. They and the %d that depend on "
+        "them are there to be looked at; the others run, and these do, too, if values are fed.",
+        source,
+        listed,
+        len(needing) - len(absent),
+    )
 
 
 def from_message(message: GraphMessage) -> GraphDef:
@@ -263,10 +292,14 @@ class _Reader:
                     return _along(replace(node, attr=attr), kind, sources)
                 taken.add(at)
         for key, value in attr.items():
-            if isinstance(value, FunctionName):
+            if isinstance(value, FunctionName) and _op_def(kind) is None:
+                attr[key] = value.name
+            elif isinstance(value, FunctionName):
                 attr[key] = self._function_on_captures(node, key, sources)
         kept = [source for i, source in enumerate(sources) if i not in taken]
-        op_def = _op_def(kind)  # where there is none, whoever imports the graph says so
+        op_def = _op_def(kind)
+        if op_def is None and kind not in OF_STACKS:  # it stands there, and is not run
+            attr["_output_types"] = self._wanted_types(node)
         known = tuple(attr) if op_def is None else op_def.attr_names
         for key in known:  # what TensorFlow has no place for, or another name
             for name in (f"{OURS}{key}", CALLED_THERE.get(key, "")):
@@ -274,6 +307,25 @@ class _Reader:
                     attr[key] = attr[name]
         attr = {key: _plain(v, node) for key, v in attr.items() if key in known or key in _OURS}
         return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
+
+    def _wanted_types(self, node: NodeDef) -> tuple[DType, ...]:
+        """The types of the outputs of a node that nobody here knows, by what reads them."""
+        told = [v for v in node.attr.values() if isinstance(v, DType)]
+        types: dict[int, DType] = {0: told[0] if told else dtypes.float32}
+        for reader in self._order:
+            sources = [source for source in reader.input if not source.startswith("^")]
+            read = [i for i, source in enumerate(sources) if source.partition(":")[0] == node.name]
+            their = their_op(reader.op) if read else None
+            wanted: list[Any] = []
+            if their is not None:
+                for end, given in their.grouped(sources):
+                    one = reader.attr.get(end.type) if isinstance(end.type, str) else end.type
+                    wanted += one if isinstance(one, tuple) else [one] * len(given)
+            for i in read:
+                dtype = wanted[i] if i < len(wanted) else None
+                known = dtype if isinstance(dtype, DType) else types[0]
+                types[int(sources[i].partition(":")[2] or 0)] = known
+        return tuple(types.get(i, types[0]) for i in range(1 + max(types)))
 
     # ---- functions ---------------------------------------------------------------------------
 

@@ -82,9 +82,9 @@ def as_tensor_array(
         new("", sources[1])
     elif node.op == "OptionalFromValue":  # what a branch keeps for its gradient
         filled = add("new", "EmptyList", size=0)
-        for place, source in enumerate(sources):
-            at = number(f"place_{place}", place)
-            filled = add(f"with_{place}", "TensorArrayWriteV3", filled, at, source)
+        for i, source in enumerate(sources):
+            place = number(f"place_{i}", i)
+            filled = add(f"with_{i}", "TensorArrayWriteV3", filled, place, source)
         add("", "Identity", filled)
     elif node.op == "OptionalGetValue":
         values = [

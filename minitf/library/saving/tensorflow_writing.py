@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.op_def import get_op_def
+from minitf.core.graph.outside import find_op_def
 from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
@@ -129,7 +131,8 @@ class _Writer:
             for source in node.input:
                 if _name(source) in known or source in self._not_given:
                     raise ValueError(f"it needs '{source}'")
-            _RULES.get(node.op, _Writer.plain)(self, node)
+            absent = isinstance(find_op_def(node), AbsentOp)
+            _RULES.get(node.op, _Writer.as_it_is if absent else _Writer.plain)(self, node)
         except (TypeError, KeyError) as error:
             raise ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.") from None
         except ValueError as error:
@@ -279,11 +282,18 @@ class _Writer:
             return self._arguments[name]
         node = self.nodes[name]
         their = their_op(node.op)
-        assert their is not None
+        if their is None:
+            raise ValueError(f"It reads '{source}' ({node.op}) inside of a function.")
         output, place = their.output_places(node.attr)[int(index or 0)]
         return f"{name}:{output}:{place}"
 
     # ---- rules -------------------------------------------------------------------------------
+
+    def as_it_is(self, node: NodeDef) -> None:
+        """A node that nobody here knows, out of a file."""
+        attr = {k: v for k, v in node.attr.items() if k != TYPES}
+        self._types[node.name] = list(node.attr[TYPES])
+        self.nodes[node.name] = replace(node, attr=attr)
 
     def plain(self, node: NodeDef) -> None:
         """A node that both know; attributes that are inputs there become constants."""
