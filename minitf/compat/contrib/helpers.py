@@ -16,7 +16,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.random import multinomial, random_uniform
-from minitf.library.layers.rnn.loops import _size as size_of
+from minitf.library.layers.rnn.loops import size_of
 from minitf.library.nets.embeddings import embedding_lookup
 
 

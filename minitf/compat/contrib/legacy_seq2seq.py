@@ -29,8 +29,7 @@ from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
 from minitf.core.ops.math import add_n, tanh
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.loops import _size as size_of
-from minitf.library.layers.rnn.loops import static_rnn
+from minitf.library.layers.rnn.loops import size_of, static_rnn
 from minitf.library.layers.rnn.wrappers import EmbeddingWrapper, OutputProjectionWrapper, linear
 from minitf.library.nets.basics import xw_plus_b
 from minitf.library.nets.convolution import conv2d
