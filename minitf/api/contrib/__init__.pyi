@@ -5,6 +5,7 @@ from minitf.api.contrib import autograph as autograph
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import crf as crf
+from minitf.api.contrib import cudnn_rnn as cudnn_rnn
 from minitf.api.contrib import data as data
 from minitf.api.contrib import distribute as distribute
 from minitf.api.contrib import distributions as distributions

@@ -494,3 +494,26 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 
     with stacks.name_scope(name, "tile_batch", [*nest.flatten(t), multiplier]):
         return nest.map_structure(lambda each: repeat(convert_to_tensor(each)), t)
+
+
+class SequenceLoss:
+    """`sequence_loss` as an object that remembers its options.
+
+    Args:
+      average_across_timesteps, average_across_batch, sum_over_timesteps, sum_over_batch,
+      softmax_loss_function, name: see `sequence_loss`.
+    """
+
+    def __init__(
+        self, average_across_timesteps: bool = False, average_across_batch: bool = False,
+        sum_over_timesteps: bool = True, sum_over_batch: bool = True,
+        softmax_loss_function: Callable[..., Tensor] | None = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._options = (
+            average_across_timesteps, average_across_batch, sum_over_timesteps, sum_over_batch,
+            softmax_loss_function, name,
+        )  # fmt: skip
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
+        """The loss of logits `y_pred` for the symbols `y_true`."""
+        return sequence_loss(y_pred, y_true, sample_weight, *self._options)
