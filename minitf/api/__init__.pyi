@@ -87,6 +87,7 @@ from minitf.core.graph.convert import register_tensor_conversion_function as reg
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
 from minitf.core.graph.dtypes import DType as DType
 from minitf.core.graph.dtypes import as_dtype as as_dtype
+from minitf.core.graph.dtypes import bfloat16 as bfloat16
 from minitf.core.graph.dtypes import bool as bool
 from minitf.core.graph.dtypes import complex128 as complex128
 from minitf.core.graph.dtypes import complex64 as complex64
@@ -99,6 +100,11 @@ from minitf.core.graph.dtypes import int16 as int16
 from minitf.core.graph.dtypes import int32 as int32
 from minitf.core.graph.dtypes import int64 as int64
 from minitf.core.graph.dtypes import int8 as int8
+from minitf.core.graph.dtypes import qint16 as qint16
+from minitf.core.graph.dtypes import qint32 as qint32
+from minitf.core.graph.dtypes import qint8 as qint8
+from minitf.core.graph.dtypes import quint16 as quint16
+from minitf.core.graph.dtypes import quint8 as quint8
 from minitf.core.graph.dtypes import resource as resource
 from minitf.core.graph.dtypes import string as string
 from minitf.core.graph.dtypes import uint16 as uint16
@@ -457,6 +463,10 @@ from minitf.library.input.readers.readers import ReaderBase as ReaderBase
 from minitf.library.input.readers.readers import TFRecordReader as TFRecordReader
 from minitf.library.input.readers.readers import TextLineReader as TextLineReader
 from minitf.library.input.readers.readers import WholeFileReader as WholeFileReader
+from minitf.library.nets.quantized import dequantize as dequantize
+from minitf.library.nets.quantized import quantize as quantize
+from minitf.library.nets.quantized import quantize_v2 as quantize_v2
+from minitf.library.nets.quantized import quantized_concat as quantized_concat
 from minitf.library.numeric.clip import clip_by_average_norm as clip_by_average_norm
 from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_norm
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm
@@ -630,9 +640,9 @@ __all__ = [
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
     "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
     "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_gather", "batch_to_space",
-    "batch_to_space_nd", "betainc", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
+    "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
+    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "cluster", "colocate_with",
     "compat", "complex", "complex128", "complex64", "complex_abs", "concat", "cond", "config",
     "confusion_matrix", "conj", "constant", "constant_initializer", "container", "contrib",
@@ -640,7 +650,7 @@ __all__ = [
     "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
     "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod",
     "cumsum", "custom_gradient", "data", "datasets", "debugging", "decode_base64",
-    "decode_compressed", "decode_csv", "decode_raw", "depth_to_space",
+    "decode_compressed", "decode_csv", "decode_raw", "depth_to_space", "dequantize",
     "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
     "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
     "disable_resource_variables", "disable_v2_behavior", "distribute", "distributions", "div",
@@ -680,7 +690,8 @@ __all__ = [
     "parallel_dynamic_stitch", "parallel_stack", "parse_example", "parse_single_example",
     "parse_single_sequence_example", "parse_tensor", "passes", "placeholder",
     "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function",
-    "python_io", "qr", "quantization", "queue", "ragged", "random", "random_crop",
+    "python_io", "qint16", "qint32", "qint8", "qr", "quantization", "quantize", "quantize_v2",
+    "quantized_concat", "queue", "quint16", "quint8", "ragged", "random", "random_crop",
     "random_gamma", "random_normal", "random_normal_initializer", "random_poisson",
     "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
     "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all",

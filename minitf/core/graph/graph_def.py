@@ -74,6 +74,9 @@ class NodeDef:
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"Not a NodeDef: {error!r} in {reprlib.repr(data)}") from None
 
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
+
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
         lines += [f'input: "{i}"' for i in self.input]
