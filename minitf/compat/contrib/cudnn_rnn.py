@@ -161,7 +161,7 @@ class _CudnnRNN(Layer):
         if not isinstance(initial_state, tuple):
             raise TypeError(f"Invalid initial_state type: {initial_state}, expecting tuple.")
         ends: list[Any] = []
-        options = {"sequence_length": sequence_lengths, "time_major": time_major}
+        options: dict[str, Any] = {"sequence_length": sequence_lengths, "time_major": time_major}
         for number in range(self.num_layers):
             if number and self._dropout:
                 layer = self._dropped(layer, training)
@@ -180,7 +180,12 @@ class _CudnnRNN(Layer):
                 f"stack_bidirectional_rnn/cell_{number}", custom_getter=self._getter
             ):
                 both, pair = bidirectional_dynamic_rnn(
-                    *cells, layer, initial_state_fw=starts[0], initial_state_bw=starts[1], **options
+                    cells[0],
+                    cells[1],
+                    layer,
+                    initial_state_fw=starts[0],
+                    initial_state_bw=starts[1],
+                    **options,
                 )
             layer = concat(both, 2)
             ends += pair

@@ -251,7 +251,7 @@ def auc_using_histogram(
         steps, widths = (cast(totals[word], dtypes.float32) for word in ("true", "false"))
         heights = pad(cumsum(steps), [[1, 0]])
         area = reduce_sum(widths * (heights[1:] + heights[:-1]) / 2.0, name="auc")
-        return area, group(*updates, name="update_op")
+        return area, group(*updates, name="update_op")  # type: ignore[return-value]
 
 
 # ---- of all examples -----------------------------------------------------------------------------
@@ -360,7 +360,8 @@ def streaming_dynamic_auc(
 
         trivial = logical_or(equal(positive, 0), equal(positive, total))
         value = cond(trivial, lambda: constant(0, dtypes.float64), area)
-        return collect(value, group(*updates), metrics_collections, updates_collections)
+        done: Any = group(*updates)
+        return collect(value, done, metrics_collections, updates_collections)
 
 
 class AucData(NamedTuple):
@@ -489,13 +490,13 @@ def cohen_kappa(
         kept = {word: metric_variable([num_classes], kind, name=word) for word in sums}
         grown = [assign_add(kept[word], value) for word, value in sums.items()]
 
-        def kappa(agreed: Any, rows: Any, columns: Any, name: str) -> Tensor:
+        def kappa(name: str, agreed: Any, rows: Any, columns: Any) -> Tensor:
             real = dtypes.float64
             total = cast(reduce_sum(rows), real)
             chance = reduce_sum(div_no_nan(cast(rows * columns, real), total))
             return div_no_nan(cast(reduce_sum(agreed), real) - chance, total - chance, name=name)
 
-        both = kappa(*kept.values(), name="value"), kappa(*grown, name="update_op")
+        both = kappa("value", *kept.values()), kappa("update_op", *grown)
         return collect(*both, metrics_collections, updates_collections)
 
 
@@ -511,6 +512,8 @@ def streaming_covariance(
     with metric_scope("covariance", name, [predictions, labels, weights]):
         guesses, labels, weights = align(predictions, labels, weights)
         names = ("count", "mean_prediction", "mean_label", "comoment")
+        total: Any
+        comoment: Any
         total, mean_guess, mean_label, comoment = (
             metric_variable([], dtypes.float32, name=each) for each in names
         )

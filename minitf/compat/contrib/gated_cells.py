@@ -401,11 +401,11 @@ class GLSTMCell(GatedCell):
             with variable_scope(f"group{group}"):
                 gates = linear(list(pair), 4 * self._num_units // self._groups, False)
             parts.append(split(gates, 4, axis=1))
-        gates = []
+        biased = []
         for gate, column in zip("ijfo", zip(*parts, strict=True), strict=True):
             bias = get_variable(f"bias_{gate}", [self._num_units], inputs.dtype, Zeros())
-            gates.append(bias_add(concat(column, 1), bias))
-        i, j, f, o = gates
+            biased.append(bias_add(concat(column, 1), bias))
+        i, j, f, o = biased
         new_c = sigmoid(f + self._forget_bias) * c + sigmoid(i) * tanh(j)
         new_h = sigmoid(o) * self._activation(new_c)
         if self._num_proj is not None:
@@ -477,7 +477,7 @@ class PhasedLSTMCell(GatedCell):
                 shape, 0.0, period.initial_value, dtype
             ),
         )  # fmt: skip
-        ratio = get_variable(
+        ratio: Any = get_variable(
             "ratio_on", sizes, initializer=Constant(self._ratio_on), trainable=self._trainable
         )
         shifted, length = time - cast(phase, time.dtype), cast(period, time.dtype)

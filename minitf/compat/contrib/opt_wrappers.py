@@ -10,6 +10,7 @@ MultitaskOptimizerWrapper    leaves alone the slots of variables whose gradient 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import MethodType
 from typing import Any
 
@@ -54,10 +55,7 @@ class AdaMaxOptimizer(AdamOptimizer):
         epsilon: Any = 1e-8, use_locking: bool = False, name: str = "AdaMax",
     ) -> None:  # fmt: skip
         super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
-        self._rule = Rule(
-            apply_ada_max, self._rule.settings, self._rule.slots, names=self._rule.names,
-            suffix="_t",
-        )  # fmt: skip
+        self._rule = replace(self._rule, update=apply_ada_max)  # type: ignore[type-var]
 
     _apply_sparse = Optimizer._apply_sparse
 
@@ -67,10 +65,7 @@ class NadamOptimizer(AdamOptimizer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._rule = Rule(
-            self._rule.update, self._rule.settings, self._rule.slots, {"use_nesterov": True},
-            self._rule.names, "_t",
-        )  # fmt: skip
+        self._rule = replace(self._rule, attrs={"use_nesterov": True})  # type: ignore[type-var]
 
     def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._rule_rates(var)
@@ -114,6 +109,7 @@ class LARSOptimizer(Optimizer):
             apply_momentum, ("learning_rate", "momentum"), {"momentum": 0.0},
             {"use_nesterov": use_nesterov},
         )  # fmt: skip
+        self._use_nesterov = use_nesterov
 
     def compute_lr(self, grad: Any, var: Any) -> tuple[Any, Any]:
         """The rate for a variable, and its gradient with the decay."""
@@ -131,7 +127,9 @@ class LARSOptimizer(Optimizer):
         _, momentum = self._rule_rates(var)
         both = [var, self.get_slot(var, "momentum")]
         one = constant(1.0, var.dtype.base_dtype)
-        return apply_momentum.step(both, grad * rate, [one, momentum], **self._rule.attrs)
+        return apply_momentum.step(
+            both, grad * rate, [one, momentum], use_nesterov=self._use_nesterov
+        )
 
 
 # ---- around others -------------------------------------------------------------------------------
@@ -188,7 +186,8 @@ class MovingAverageOptimizer(_AroundOptimizer):
         variables = [variable for gradient, variable in pairs if gradient is not None]
         with stacks.control_dependencies([train] if self._sequential else []):
             averaged = self._average.apply(variables)
-        names = [(v.op.name, self._average.average(v).op.name) for v in variables]
+        averages: list[Any] = [self._average.average(v) for v in variables]
+        names = [(v.op.name, a.op.name) for v, a in zip(variables, averages, strict=True)]
         self._swapped = dict(names) | {average: own for own, average in names}
         return group(train, averaged, name="train_with_avg")
 

@@ -222,7 +222,7 @@ def adaptive_clipping_fn(
     def clip(pairs: Pairs) -> Pairs:
         norm = global_norm([gradient for gradient, _ in pairs])
         with variable_scope(name, "AdaptiveMaxNorm", [norm]):
-            size, kept = log(norm + epsilon), decay
+            size, kept = log(norm + epsilon), convert_to_tensor(decay)
             if global_step is not None:
                 steps = cast(global_step, dtypes.float32)
                 kept = minimum(decay, steps / (steps + 1.0))
@@ -243,12 +243,16 @@ def _noisy(gradient: Any, scale: float) -> Any:
     return on_values(gradient, lambda values: values + truncated_normal(shape_of(values)) * scale)
 
 
+def _times(factor: Any, values: Any) -> Any:
+    return values * cast(factor, values.dtype)
+
+
 def _multiplied(pairs: Pairs, factors: dict[Any, Any]) -> Pairs:
     result = []
     for gradient, variable in pairs:
         factor = factors.get(variable, factors.get(variable.name))
         if factor is not None:
-            gradient = on_values(gradient, lambda g, by=factor: g * cast(by, g.dtype))
+            gradient = on_values(gradient, functools.partial(_times, factor))
         result.append((gradient, variable))
     return result
 

@@ -8,6 +8,7 @@ resample_at_rate, weighted_resample    rows of a batch, some several times and s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def bucket(
         def enqueue() -> Any:
             return group(
                 *(
-                    cond(equal(place, n), lambda queue=queue: group(queue.enqueue(flat)), no_op)
+                    cond(equal(place, n), partial(_entered, queue, flat), no_op)
                     for n, queue in enumerate(buckets)
                 ),
                 name="group_enqueues",
@@ -140,6 +141,10 @@ def bucket(
         number, *parts = top.dequeue(name="dequeue_top")
         batch = [batching.unpacked(*each, False) for each in zip(parts, given, strict=True)]
         return number, batching.in_structure(tensors, batch)
+
+
+def _entered(queue: Any, example: list) -> Any:
+    return group(queue.enqueue(example))
 
 
 def bucket_by_sequence_length(
@@ -265,7 +270,7 @@ def stratified_sample(
         return batch[:-1], batch[-1]
 
 
-def _shares(labels: Tensor, classes: int) -> Tensor:
+def _shares(labels: Tensor, classes: Any) -> Tensor:
     """How often each class has come so far, as a part; each begins at 10."""
     counts = Variable([10] * classes, trainable=False, name="class_count", dtype=dtypes.int64)
     seen = counts.assign_add(reduce_sum(one_hot(labels, classes, dtype=dtypes.int64), 0)) + 0

@@ -128,7 +128,8 @@ def _weighed(
     epsilon: float, updates_collections: Any,
 ) -> Tensor:  # fmt: skip
     """Batch normalization in which examples have weights, or the mean is unbiased."""
-    channels, rank = _channels(inputs, 1 if first else -1, "channels"), inputs.shape.ndims
+    channels = _channels(inputs, 1 if first else -1, "channels")
+    rank = len(inputs.shape.as_list())
     beta, gamma = _shift_and_scale(inputs, [channels], wanted, starts, collections, trainable)
     axes = [0, *range(2, rank)] if first else list(range(rank - 1))
     moving = []

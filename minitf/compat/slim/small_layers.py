@@ -81,7 +81,7 @@ def embedding_lookup_unique(
 @add_arg_scope
 def dense_to_sparse(
     tensor: Any, eos_token: Any = 0, outputs_collections: Any = None, scope: Any = None
-) -> SparseTensor:
+) -> Any:
     """A sparse tensor of what is not `eos_token`."""
     with variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
         tensor = convert_to_tensor(tensor)
@@ -105,7 +105,7 @@ def inner_flatten(
                     f"{new_rank}. Received rank {rank}, shape {inputs.shape}"
                 )
             inner = reshape(reduce_prod(sizes[new_rank - 1 :]), [1])
-            flat = sparse_reshape(inputs, concat([sizes[: new_rank - 1], inner], 0))
+            flat: Any = sparse_reshape(inputs, concat([sizes[: new_rank - 1], inner], 0))
             return collect_named_outputs(output_collections, sc, flat)
         inputs = convert_to_tensor(inputs)
         enough = assert_rank_at_least(
