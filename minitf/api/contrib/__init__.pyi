@@ -36,6 +36,7 @@ from minitf.api.contrib import slim as slim
 from minitf.api.contrib import sparsemax as sparsemax
 from minitf.api.contrib import staging as staging
 from minitf.api.contrib import stateless as stateless
+from minitf.api.contrib import summary as summary
 from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
 from minitf.api.contrib import tpu as tpu
