@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat.internals.graph_tools import get_name_scope
 from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
@@ -190,8 +191,11 @@ def _recorded(make: Callable[[], Tensor], step: Any) -> Any:
     if writer is None:
         return no_op()
 
+    outer = get_name_scope()  # the tag has no part of the condition in it
+
     def record() -> Tensor:
-        serialized = make()
+        with stacks.name_scope(f"{outer}/" if outer else None):
+            serialized = make()
         now = get_or_create_global_step() if step is None else step
         now = convert_to_tensor(now, dtypes.int64) if isinstance(now, int) else identity(now)
         return py_func(writer._add, [serialized, now], dtypes.bool)
