@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.core.graph import errors, stacks
+from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.device_spec import canonical_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef
@@ -118,6 +119,10 @@ def _each(convert: Callable, values: Any, dtype: Any, name: str | None) -> list[
 def is_sparse(tensor: Any) -> bool:
     """Whether a value is sparse."""
     return isinstance(tensor, (SparseTensor, SparseTensorValue))
+
+
+#: What TensorFlow's own code asks of what it is given: is it a tensor, or made of some?
+_TensorLike = (Tensor, PlacedValues)
 
 
 def is_dense_tensor_like(value: Any) -> bool:

@@ -1,10 +1,12 @@
 """The names that only code below `tensorflow.python` asks for."""
 
+from minitf.compat.internals.decorators import tf_export as keras_export
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.graph_tools import OpStats as OpStats
 from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
+from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
 from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
 from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
@@ -92,7 +94,7 @@ from minitf.core.variables.variables import VariableDef as VariableDef
 from minitf.core.variables.variables import Variable as VariableV1
 from minitf.core.variables.variables import Variable as variable
 from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteFunction
-from minitf.library.eager.function import defun as defun_with_attributes
+from minitf.library.eager.function import defun_with_attributes as defun_with_attributes
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
 from minitf.library.eager.function import run_functions_eagerly as run_functions_eagerly
 from minitf.library.eager.py_function import py_function as eager_py_func
@@ -174,12 +176,12 @@ __all__ = [
     "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
     "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
     "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
-    "is_sparse", "listdiff", "make_parse_example_spec_v2", "mat_mul", "matrix_exponential",
-    "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
-    "pack", "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status",
-    "rank_internal", "reduce_join_v2", "reduced_shape", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "scatter_nd_non_aliasing_add", "shape_internal", "size_internal",
-    "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "is_sparse", "keras_export", "listdiff", "make_parse_example_spec_v2", "mat_mul",
+    "matrix_exponential", "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2",
+    "nth_element", "ones_like_v2", "pack", "placeholder_v2", "prepend_name_scope",
+    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "scatter_nd_non_aliasing_add",
+    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",

@@ -58,6 +58,7 @@ class FuncGraph(Graph):
     Attributes:
       inputs: the `Argument`s: parameters first, then what was captured.
       outputs: the tensors that a run gives; set by who builds it.
+      variables: those that a traced function reads; set by who traces it.
       waits_for: operations of the outer graph that operations inside wait for; the operation that
         runs this graph waits for them in their place.
     """
@@ -72,6 +73,7 @@ class FuncGraph(Graph):
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
         self.waits_for: list[Operation] = []
+        self.variables: list[Any] = []
         self.sealed = False
         self._captured: dict[Tensor, Tensor] = {}  # from the outer tensor to the inner one
         self._outside: dict[Tensor, Tensor] = {}  # and back

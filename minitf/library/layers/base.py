@@ -39,6 +39,7 @@ class Layer(base_layer.Layer):
     """
 
     _casts = False
+    _is_legacy_layer = True
 
     def __init__(
         self,

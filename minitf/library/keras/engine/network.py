@@ -33,7 +33,7 @@ from minitf.library.keras.engine.network_config import (
 from minitf.library.keras.engine.node import Node, history_of, is_symbolic
 from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, find_history
 from minitf.library.keras.engine.summary import print_summary
-from minitf.library.keras.engine.topology import Map, check_histories
+from minitf.library.keras.engine.topology import Map, check_histories, refuse_legacy
 from minitf.library.keras.engine.version import VERSION
 from minitf.library.keras.saving.weights import load_weights, save_weights
 
@@ -122,9 +122,16 @@ class Network(Layer):
 
     def _map_layers(self) -> None:
         found = Map(self.inputs, [*self.outputs, *self._extra_outputs])
+        refuse_legacy(found.layers)
         self._nodes_by_depth = found.by_depth
         self._network_nodes = found.nodes
         self._layers = found.layers
+
+    def _insert_layers(self, layers: Any, relevant_nodes: Any = None) -> None:
+        """Takes layers in that no output comes from."""
+        refuse_legacy(nest.flatten(layers))
+        known = set(map(id, self._layers))
+        self._layers += [layer for layer in nest.flatten(layers) if id(layer) not in known]
 
     def _insert(self, layer: Layer, tensor: Any) -> None:
         """Puts a layer behind a tensor of the model that is no output."""
