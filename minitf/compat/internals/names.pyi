@@ -114,22 +114,51 @@ from minitf.library.feature_columns.base import CategoricalColumn as _Categorica
 from minitf.library.feature_columns.base import DenseColumn as _DenseColumn
 from minitf.library.feature_columns.base import FeatureColumn as _FeatureColumn
 from minitf.library.feature_columns.base import FeatureCache as _LazyBuilder
+from minitf.library.feature_columns.base import from_plain_data as deserialize_feature_column
+from minitf.library.feature_columns.base import as_plain_data as serialize_feature_column
 from minitf.library.feature_columns.categorical import CrossedColumn as CrossedColumn
 from minitf.library.feature_columns.categorical import HashedCategoricalColumn as HashedCategoricalColumn
 from minitf.library.feature_columns.categorical import IdentityCategoricalColumn as IdentityCategoricalColumn
 from minitf.library.feature_columns.categorical import VocabularyFileCategoricalColumn as VocabularyFileCategoricalColumn
 from minitf.library.feature_columns.categorical import VocabularyListCategoricalColumn as VocabularyListCategoricalColumn
 from minitf.library.feature_columns.categorical import WeightedCategoricalColumn as WeightedCategoricalColumn
+from minitf.library.feature_columns.categorical import CrossedColumn as _CrossedColumn
+from minitf.library.feature_columns.categorical import HashedCategoricalColumn as _HashedCategoricalColumn
+from minitf.library.feature_columns.categorical import IdentityCategoricalColumn as _IdentityCategoricalColumn
+from minitf.library.feature_columns.categorical import SequenceCategoricalColumn as _SequenceCategoricalColumn
+from minitf.library.feature_columns.categorical import VocabularyFileCategoricalColumn as _VocabularyFileCategoricalColumn
+from minitf.library.feature_columns.categorical import VocabularyListCategoricalColumn as _VocabularyListCategoricalColumn
+from minitf.library.feature_columns.categorical import WeightedCategoricalColumn as _WeightedCategoricalColumn
+from minitf.library.feature_columns.categorical import categorical_column_with_hash_bucket as _categorical_column_with_hash_bucket
+from minitf.library.feature_columns.categorical import categorical_column_with_identity as _categorical_column_with_identity
+from minitf.library.feature_columns.categorical import categorical_column_with_vocabulary_file as _categorical_column_with_vocabulary_file
+from minitf.library.feature_columns.categorical import categorical_column_with_vocabulary_list as _categorical_column_with_vocabulary_list
+from minitf.library.feature_columns.categorical import crossed_column as _crossed_column
+from minitf.library.feature_columns.categorical import sequence_categorical_column_with_hash_bucket as _sequence_categorical_column_with_hash_bucket
+from minitf.library.feature_columns.categorical import sequence_categorical_column_with_identity as _sequence_categorical_column_with_identity
+from minitf.library.feature_columns.categorical import weighted_categorical_column as _weighted_categorical_column
 from minitf.library.feature_columns.dense import EmbeddingColumn as EmbeddingColumn
 from minitf.library.feature_columns.dense import IndicatorColumn as IndicatorColumn
 from minitf.library.feature_columns.dense import SharedEmbeddingColumn as SharedEmbeddingColumn
+from minitf.library.feature_columns.dense import EmbeddingColumn as _EmbeddingColumn
+from minitf.library.feature_columns.dense import IndicatorColumn as _IndicatorColumn
+from minitf.library.feature_columns.dense import SharedEmbeddingColumn as _SharedEmbeddingColumn
+from minitf.library.feature_columns.dense import embedding_column as _embedding_column
+from minitf.library.feature_columns.dense import indicator_column as _indicator_column
+from minitf.library.feature_columns.dense import shared_embedding_columns as _shared_embedding_columns
 from minitf.library.feature_columns.layers import DenseFeatures as DenseFeatures
 from minitf.library.feature_columns.layers import SequenceFeatures as SequenceFeatures
 from minitf.library.feature_columns.layers import _LayerState as _StateManagerImpl
+from minitf.library.feature_columns.models import input_layer as _input_layer
+from minitf.library.feature_columns.models import linear_model as _linear_model
 from minitf.library.feature_columns.models import make_parse_example_spec as make_parse_example_spec_v2
 from minitf.library.feature_columns.numeric import BucketizedColumn as BucketizedColumn
 from minitf.library.feature_columns.numeric import NumericColumn as NumericColumn
 from minitf.library.feature_columns.numeric import SequenceNumericColumn as SequenceNumericColumn
+from minitf.library.feature_columns.numeric import BucketizedColumn as _BucketizedColumn
+from minitf.library.feature_columns.numeric import NumericColumn as _NumericColumn
+from minitf.library.feature_columns.numeric import bucketized_column as _bucketized_column
+from minitf.library.feature_columns.numeric import numeric_column as _numeric_column
 from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
@@ -145,6 +174,7 @@ from minitf.library.numeric.uniqueness import setdiff1d as listdiff
 from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average
 from minitf.library.parsing.parsing import decode_raw as decode_raw_v1
 from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state_internal
+from minitf.library.sessions.scaffold import get_saver_or_default as _get_saver_or_default
 from minitf.library.sessions.session_layers import Hooked as _HookedSession
 from minitf.library.sessions.training_util import get_or_create_global_step as _get_or_create_global_step
 from minitf.library.sessions.training_util import increment_global_step as _increment_global_step
@@ -170,18 +200,19 @@ __all__ = [
     "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1", "conv2d_v2",
     "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
     "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
-    "decode_raw_v1", "deep_copy", "defun_with_attributes", "device_v2", "dropout_v2",
-    "eager_py_func", "executing_eagerly_outside_functions", "for_all_test_methods",
-    "functions_run_eagerly", "get_all_collection_keys", "get_gradient_function",
-    "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
-    "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
-    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
-    "is_sparse", "keras_export", "listdiff", "make_parse_example_spec_v2", "mat_mul",
-    "matrix_exponential", "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2",
-    "nth_element", "ones_like_v2", "pack", "placeholder_v2", "prepend_name_scope",
-    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
-    "remove_squeezable_dimensions", "run_functions_eagerly", "scatter_nd_non_aliasing_add",
-    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "decode_raw_v1", "deep_copy", "defun_with_attributes", "deserialize_feature_column",
+    "device_v2", "dropout_v2", "eager_py_func", "executing_eagerly_outside_functions",
+    "for_all_test_methods", "functions_run_eagerly", "get_all_collection_keys",
+    "get_gradient_function", "get_name_scope", "get_stats_for_node_def", "has_default_graph",
+    "identity_initializer", "implicit_grad", "implicit_val_and_grad", "inside_function",
+    "internal_convert_to_tensor", "internal_convert_to_tensor_or_indexed_slices",
+    "is_dense_tensor_like", "is_sequence", "is_sparse", "keras_export", "listdiff",
+    "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
+    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack", "placeholder_v2",
+    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
+    "reduced_shape", "remove_squeezable_dimensions", "run_functions_eagerly",
+    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
+    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",

@@ -26,7 +26,7 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.shapes import TensorShape
 
 
-@dataclass
+@dataclass(eq=False)
 class NodeDef:
     """One operation as data.
 
@@ -44,6 +44,11 @@ class NodeDef:
     input: list[str] = field(default_factory=list)
     device: str = ""
     attr: dict[str, Any] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict:
         """The JSON form."""

@@ -149,7 +149,10 @@ class Function:
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
-        self._options: dict[str, Any] = {"relax_shapes": relax_shapes, "makes_variables": makes_variables}
+        self._options: dict[str, Any] = {
+            "relax_shapes": relax_shapes,
+            "makes_variables": makes_variables,
+        }
         self._function_cache = _Traces({}, {}, {})
         self._concrete = self._function_cache.primary
         self._lock = threading.RLock()

@@ -20,12 +20,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.convert import constant
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.text import as_text
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.formats.checkpoint_reader import index_name
 from minitf.library.saving import checkpoint_state, meta_graph
-from minitf.library.saving.saver_builder import BaseSaverBuilder, SaverDef
+from minitf.library.saving.saver_builder import BaseSaverBuilder, SaverDef, saveables_of
 
 
 def _all_saveable_objects(scope: str | None = None) -> list:
@@ -116,7 +117,20 @@ class Saver:
         self._to_be_deleted: list[tuple[str, float]] = []
         self._next_checkpoint_time = 0.0
         self.saver_def: Any = saver_def
-        if not defer_build:
+        self._runs_at_once = stacks.executing_eagerly()
+        if self._runs_at_once:
+            if var_list is None:
+                raise RuntimeError(
+                    "When eager execution is enabled, `var_list` must specify a list or dict of "
+                    "variables to save"
+                )
+            self._is_built = True
+            self.saver_def = SaverDef(
+                max_to_keep=max_to_keep or 0,
+                sharded=sharded,
+                keep_checkpoint_every_n_hours=float(keep_checkpoint_every_n_hours),
+            )
+        elif not defer_build:
             self.build()
 
     def build(self) -> None:
@@ -189,14 +203,14 @@ class Saver:
                     f"'latest_filename' collides with 'save_path': '{latest_filename}' and "
                     f"'{save_path}'"
                 )
-        if not isinstance(sess, BaseSession):
+        if not isinstance(sess, BaseSession) and not self._runs_at_once:
             raise TypeError(f"'sess' must be a Session; {sess}")
         written = None
         if not self._is_empty:
             written = self._write(sess, path)
             if write_state:
                 self._record(written, latest_filename, meta_graph_suffix)
-        if write_meta_graph:
+        if write_meta_graph and not self._runs_at_once:
             with sess.graph.as_default():
                 self.export_meta_graph(
                     checkpoint_state.meta_graph_filename(path, meta_graph_suffix)
@@ -210,6 +224,9 @@ class Saver:
         return f"{save_path}-{step}"
 
     def _write(self, sess: Any, path: str) -> str:
+        if self._runs_at_once:
+            BaseSaverBuilder().save_op(constant(path), saveables_of(self._var_list))
+            return path
         saver = self.saver_def
         return as_text(sess.run(saver.save_tensor_name, {saver.filename_tensor_name: path}))
 
@@ -264,6 +281,10 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
         logging.info("Restoring parameters from %s", save_path)
         try:
+            if self._runs_at_once:
+                builder, saveables = BaseSaverBuilder(), saveables_of(self._var_list)
+                builder._add_restore_ops(constant(save_path), saveables, False, "restore_all")
+                return
             saver = self.saver_def
             sess.run(saver.restore_op_name, {saver.filename_tensor_name: save_path})
         except (errors.NotFoundError, errors.InvalidArgumentError) as error:

@@ -14,6 +14,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
@@ -219,8 +220,15 @@ class Network(Layer):
         if type(self).call is not Network.call and not call_context.in_call:
             with _scratch().as_default() if stacks.executing_eagerly() else _same():
                 inputs = _placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
-                with call_context.entered(self, None):
-                    self.call(inputs)
+                try:
+                    with call_context.entered(self, None):
+                        self.call(inputs)
+                except (InvalidArgumentError, TypeError) as error:
+                    raise ValueError(
+                        "You cannot build your model by calling `build` if your layers do not "
+                        "support float type inputs. Instead, in order to instantiate and build "
+                        "your model, `call` your model on real tensor data (of the correct dtype)."
+                    ) from error
         self.built = True
 
     def compute_output_shape(self, input_shape: Any) -> Any:
