@@ -1,6 +1,7 @@
 """The names that only code below `tensorflow.python` asks for."""
 
 from minitf.compat.internals.decorators import tf_export as keras_export
+from minitf.compat.internals.estimator_keys import _load_global_step_from_checkpoint_dir as _load_global_step_from_checkpoint_dir
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.graph_tools import OpStats as OpStats
@@ -12,6 +13,7 @@ from minitf.compat.internals.graph_tools import _make_specific_exception as _mak
 from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
+from minitf.compat.internals.graph_tools import create_meta_graph_def as create_meta_graph_def
 from minitf.compat.internals.graph_tools import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from minitf.compat.internals.graph_tools import for_all_test_methods as for_all_test_methods
 from minitf.compat.internals.graph_tools import get_all_collection_keys as get_all_collection_keys
@@ -104,6 +106,9 @@ from minitf.library.eager.tape_functions import value_and_gradients_function as 
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
 from minitf.library.estimator.estimator import Estimator as EstimatorV2
+from minitf.library.estimator.evaluation import StopAfterNEvalsHook as _StopAfterNEvalsHook
+from minitf.library.estimator.evaluation import evaluate_once as _evaluate_once
+from minitf.library.estimator.evaluation import get_or_create_eval_step as _get_or_create_eval_step
 from minitf.library.feature_columns.base import CategoricalColumn as CategoricalColumn
 from minitf.library.feature_columns.base import DenseColumn as DenseColumn
 from minitf.library.feature_columns.base import FeatureColumn as FeatureColumn
@@ -159,6 +164,11 @@ from minitf.library.feature_columns.numeric import BucketizedColumn as _Bucketiz
 from minitf.library.feature_columns.numeric import NumericColumn as _NumericColumn
 from minitf.library.feature_columns.numeric import bucketized_column as _bucketized_column
 from minitf.library.feature_columns.numeric import numeric_column as _numeric_column
+from minitf.library.input.data.file_datasets import FixedLengthRecordDataset as FixedLengthRecordDatasetV2
+from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordDatasetV1
+from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordDatasetV2
+from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV1
+from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV2
 from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
@@ -174,8 +184,14 @@ from minitf.library.numeric.uniqueness import setdiff1d as listdiff
 from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average
 from minitf.library.parsing.parsing import decode_raw as decode_raw_v1
 from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state_internal
+from minitf.library.saving.saved_model import SavedModelBuilder as _SavedModelBuilder
+from minitf.library.saving.saved_model import maybe_saved_model_directory as contains_saved_model
+from minitf.library.saving.saved_model import read_saved_model as parse_saved_model
+from minitf.library.saving.saver_builder import BaseSaverBuilder as BulkSaverBuilder
+from minitf.library.sessions.monitored_session import _MonitoredSession as _MonitoredSession
 from minitf.library.sessions.scaffold import get_saver_or_default as _get_saver_or_default
 from minitf.library.sessions.session_layers import Hooked as _HookedSession
+from minitf.library.sessions.session_layers import _PREEMPTION as _PREEMPTION_ERRORS
 from minitf.library.sessions.training_util import get_or_create_global_step as _get_or_create_global_step
 from minitf.library.sessions.training_util import increment_global_step as _increment_global_step
 from minitf.library.text.printing import string_format as string_format
@@ -184,38 +200,41 @@ from minitf.library.variables.orthogonal import Identity as identity_initializer
 from minitf.library.variables.template import Template as Template
 
 __all__ = [
-    "BaseSession", "BucketizedColumn", "CategoricalColumn", "ConcreteFunction", "CrossedColumn",
-    "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2",
-    "FeatureColumn", "FeatureTransformationCache", "FuncGraph", "HashedCategoricalColumn",
+    "BaseSession", "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn",
+    "ConcreteFunction", "CrossedColumn", "DenseColumn", "DenseFeatures", "EagerVariableStore",
+    "EmbeddingColumn", "EstimatorV2", "FeatureColumn", "FeatureTransformationCache",
+    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn",
     "IdentityCategoricalColumn", "IndicatorColumn", "LayerRNNCell", "NumericColumn", "OpStats",
     "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
     "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
-    "Template", "TensorShapeV1", "TensorShapeV2", "VariableAggregationV2", "VariableDef",
+    "TFRecordDatasetV1", "TFRecordDatasetV2", "Template", "TensorShapeV1", "TensorShapeV2",
+    "TextLineDatasetV1", "TextLineDatasetV2", "VariableAggregationV2", "VariableDef",
     "VariableStore", "VariableV1", "VocabularyFileCategoricalColumn",
     "VocabularyListCategoricalColumn", "WeightedCategoricalColumn", "assert_equal_v2",
     "assert_greater_equal_v2", "assert_greater_v2", "assert_less_equal_v2", "assert_less_v2",
     "assert_like_rnncell", "assert_negative_v2", "assert_non_negative_v2",
     "assert_non_positive_v2", "assert_none_equal_v2", "assert_positive_v2",
     "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul", "batch_matmul", "bias_add_v1",
-    "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1", "conv2d_v2",
-    "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
-    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
-    "decode_raw_v1", "deep_copy", "defun_with_attributes", "deserialize_feature_column",
-    "device_v2", "dropout_v2", "eager_py_func", "executing_eagerly_outside_functions",
+    "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
+    "contains_saved_model", "conv2d_v2", "conv_output_length",
+    "convert_n_to_tensor_or_indexed_slices", "convert_n_to_tensor_or_sparse_tensor",
+    "convert_to_tensor_or_indexed_slices", "create_meta_graph_def", "decode_raw_v1",
+    "deep_copy", "defun_with_attributes", "deserialize_feature_column", "device_v2",
+    "dropout_v2", "eager_py_func", "executing_eagerly_outside_functions",
     "for_all_test_methods", "functions_run_eagerly", "get_all_collection_keys",
     "get_gradient_function", "get_name_scope", "get_stats_for_node_def", "has_default_graph",
     "identity_initializer", "implicit_grad", "implicit_val_and_grad", "inside_function",
     "internal_convert_to_tensor", "internal_convert_to_tensor_or_indexed_slices",
     "is_dense_tensor_like", "is_sequence", "is_sparse", "keras_export", "listdiff",
     "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
-    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack", "placeholder_v2",
-    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
-    "reduced_shape", "remove_squeezable_dimensions", "run_functions_eagerly",
-    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
-    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
-    "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
-    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
-    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
-    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
-    "weighted_moving_average", "zeros_like_v2"
+    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
+    "parse_saved_model", "placeholder_v2", "prepend_name_scope",
+    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "scatter_nd_non_aliasing_add",
+    "serialize_feature_column", "shape_internal", "size_internal", "snapshot", "sparse_mat_mul",
+    "sparse_matmul", "sparse_softmax_cross_entropy_with_logits_v2", "string_format",
+    "string_length_v2", "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id",
+    "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
+    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
+    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
 ]

@@ -16,7 +16,7 @@ import inspect
 import threading
 import types
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -216,6 +216,12 @@ class Function:
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
 
+    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
+        return [*self._concrete.values(), *self._function_cache.arg_relaxed.values()]
+
+    def _decorate(self, decorator: Callable[[Callable], Callable]) -> None:
+        self._function = decorator(self._function)
+
     # ---- traced ----------------------------------------------------------------------------
 
     def _concrete_for(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[EagerTensor]]:
@@ -263,6 +269,9 @@ class Function:
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if self._input_signature is not None:
+            count, names = len(self._input_signature), list(self._signature.parameters.values())
+            if [p.default for p in names[count:]] == [*args[count:]]:  # the rest may be left out
+                return (*self._fit_signature(args[:count]), *args[count:]), kwargs
             args = self._fit_signature(args)
         return args, kwargs
 
@@ -299,17 +308,22 @@ class Function:
         steps = outer.get_collection_ref(GraphKeys.GLOBAL_STEP)
         graph._collections = {GraphKeys.GLOBAL_STEP: steps}
         reads = _Reads()
-        specs: list[Any] = []
+        specs: list[Any] = []  # of the tensors, in order
+        shown: list[Any] = []  # the arguments, with specs for tensors
         with graph.building(), graph.ordered_effects() as effects, eager.only_tape(reads):
             names = iter(self._parameter_names())
-            given = [self._placeholders(graph, a, next(names, "arg"), specs) for a in args]
+            given = []
+            for arg in args:
+                known = len(specs)
+                given.append(self._placeholders(graph, arg, next(names, "arg"), specs))
+                shown.append(_with_specs(arg, iter(specs[known:])))
             named = {k: self._placeholders(graph, v, k, specs) for k, v in kwargs.items()}
             result = self._converted()(*given, **named)
             outputs, places = _flat_outputs(graph, result)
             if effects.last is not None:
                 outputs = effects.before(outputs or [convert_to_tensor(0)])
             graph.outputs = [graph.capture(t) for t in outputs]
-        concrete = ConcreteFunction(graph, (tuple(specs), {}), result, places, self._name)
+        concrete = ConcreteFunction(graph, (tuple(shown), {}), result, places, self._name)
         graph.variables = concrete.variables = list(reads.variables.values())
         return concrete
 
@@ -325,7 +339,7 @@ class Function:
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
                 made.append(graph.add_input(leaf.dtype, leaf.shape, leaf.name or name))
-                specs.append(leaf)
+                specs.append(TensorSpec(leaf.shape, leaf.dtype, leaf.name or name))
             elif is_composite(leaf):
                 parts = [graph.add_input(t.dtype, t.shape, name) for t in leaf._components()]
                 made.append(leaf._with_components(parts))
@@ -362,6 +376,12 @@ class Function:
             return effects.last
         with graph.control_dependencies([effects.last]):
             return nest.map_structure(lambda t: t if t is None else identity(t), result)
+
+
+def _with_specs(value: Any, specs: Iterator[Any]) -> Any:
+    """An argument with the next of some specs in the place of each tensor."""
+    tensors = (TensorSpec, EagerTensor)
+    return nest.map_structure(lambda x: next(specs) if isinstance(x, tensors) else x, value)
 
 
 def _fit(spec: Any, value: Any) -> Any:

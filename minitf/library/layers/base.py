@@ -151,7 +151,7 @@ class Layer(base_layer.Layer):
         return self._open(self.built or self._reuse)
 
     @_or_as_keras
-    def _make_variable(self, name: str, shape: Any, **options: Any) -> tuple[Any, bool]:  # type: ignore[override]
+    def _make_variable(self, name: str, shape: Any, **options: Any) -> tuple[Any, bool]:
         if options["initializer"] is None:
             options["initializer"] = get_variable_scope().initializer
         options["trainable"] = options["trainable"] and self.trainable
