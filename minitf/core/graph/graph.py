@@ -159,6 +159,7 @@ class Graph:
         self._finalized = False
         self._counter = 0
         self._mutations = 0  # changes to operations that exist: plans made before are stale
+        self._refinements = 0  # shapes that were told later: plans stay right, files change
         self._container = ""
         self.seed: int | None = None
         self.kept: list[Any] = []  # what operations need but hold no reference to: functions

@@ -26,7 +26,7 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.shapes import TensorShape
 
 
-@dataclass(eq=False)
+@dataclass
 class NodeDef:
     """One operation as data.
 
@@ -44,11 +44,6 @@ class NodeDef:
     input: list[str] = field(default_factory=list)
     device: str = ""
     attr: dict[str, Any] = field(default_factory=dict)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict:
         """The JSON form."""
@@ -78,6 +73,9 @@ class NodeDef:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"Not a NodeDef: {error!r} in {reprlib.repr(data)}") from None
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
 
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']

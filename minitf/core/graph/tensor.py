@@ -109,6 +109,7 @@ class Tensor:
         shape = as_shape(shape)
         check_same_dimensions(self._shape, shape)
         self._shape = self._shape.merge_with(shape)
+        self.graph._refinements += 1
 
     def scalar_like(self, value: Any) -> Tensor | None:
         """A Python number as a tensor of this one's type, where that takes no operation."""

@@ -269,8 +269,8 @@ def tensor(data: bytes) -> np.ndarray:
         array[:] = texts
     elif content is not None:
         array = np.frombuffer(content, dtype.numpy_dtype.newbyteorder("<"))
-    elif dtype == dtypes.float16:
-        array = np.array(numbers, np.uint16).view(np.float16)
+    elif dtype in (dtypes.float16, dtypes.bfloat16):
+        array = np.array(numbers, np.uint16).view(dtype.numpy_dtype)
     elif dtype.is_complex:
         array = np.array(numbers[::2]) + 1j * np.array(numbers[1::2])
     else:
@@ -333,7 +333,10 @@ def _encode_node(node: NodeDef) -> bytes:
         parts.append(wire.field(4, node.device.encode()))
     for key, value in node.attr.items():
         if isinstance(value, _REPEATED):  # the same few in all nodes
-            parts.append(_attr_entry(key, value, type(value).__name__))
+            kind: Any = type(value)
+            parts.append(_attr_entry(key, value, kind))
+        elif key == "_output_shapes":
+            parts.append(_shapes_entry(tuple(shape._dims for shape in value)))
         else:
             parts.append(_encode_entry(5, key, encode_attr(value)))
     return b"".join(parts)
@@ -343,9 +346,14 @@ _REPEATED = (DType, bool, int, float)
 
 
 @functools.lru_cache(4096)
-def _attr_entry(key: str, value: Any, kind: str) -> bytes:
+def _attr_entry(key: str, value: Any, kind: type) -> bytes:
     """An attribute of a node; `kind` tells 1, 1.0 and True apart."""
     return _encode_entry(5, key, encode_attr(value))
+
+
+@functools.lru_cache(4096)
+def _shapes_entry(shapes: tuple[tuple[int | None, ...] | None, ...]) -> bytes:
+    return _encode_entry(5, "_output_shapes", encode_attr([*map(TensorShape, shapes)]))
 
 
 def _encode_entry(number: int, key: str, value: bytes) -> bytes:
@@ -420,7 +428,7 @@ def encode_tensor(array: np.ndarray) -> bytes:
 _SINGLE: dict[DType, tuple[int, Any]] = {
     dtypes.float32: (5, None),
     dtypes.float64: (6, None),
-    dtypes.float16: (13, "<u2"),
+    **dict.fromkeys((dtypes.float16, dtypes.bfloat16), (13, "<u2")),
     dtypes.bool: (11, "u1"),
     dtypes.int64: (10, "<i8"),
     **{t: (7, t.numpy_dtype) for t in (dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint8)},

@@ -14,17 +14,21 @@ the variables live.
 
 from __future__ import annotations
 
+import operator
 import os
+import shutil
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.convert import constant
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.text import as_text
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.formats.checkpoint_reader import index_name
+from minitf.library.formats.file_io import written_aside
 from minitf.library.saving import checkpoint_state, meta_graph
 from minitf.library.saving.saver_builder import BaseSaverBuilder, SaverDef, saveables_of
 
@@ -33,6 +37,40 @@ def _all_saveable_objects(scope: str | None = None) -> list:
     return stacks.get_collection(GraphKeys.GLOBAL_VARIABLES, scope) + stacks.get_collection(
         GraphKeys.SAVEABLE_OBJECTS, scope
     )
+
+
+class _WrittenGraph(NamedTuple):
+    """What a graph was like when it was written, and the file."""
+
+    counts: tuple[int, ...]
+    collected: list[Any]
+    path: str
+    stamp: tuple[int, int]
+
+    @staticmethod
+    def of(graph: Graph, path: str) -> _WrittenGraph:
+        counts = id(graph), graph.version, graph._mutations, graph._refinements
+        keys = graph.collections
+        collected = [each for key in keys for each in (key, *graph.get_collection(key))]
+        return _WrittenGraph(counts, collected, path, _stamp(path))
+
+    def serves(self, now: _WrittenGraph) -> bool:
+        """Whether the file says what would be written now."""
+        return (
+            self.counts == now.counts
+            and len(self.collected) == len(now.collected)
+            and all(map(operator.is_, self.collected, now.collected))
+            and _stamp(self.path) == self.stamp
+        )
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Tells whether somebody else has written a file, or removed it."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return -1, -1
+    return found.st_mtime_ns, found.st_size
 
 
 class Saver:
@@ -116,6 +154,7 @@ class Saver:
         self._last_checkpoints: list[tuple[str, float]] = []
         self._to_be_deleted: list[tuple[str, float]] = []
         self._next_checkpoint_time = 0.0
+        self._graph_file: _WrittenGraph | None = None
         self.saver_def: Any = saver_def
         self._runs_at_once = stacks.executing_eagerly()
         if self._runs_at_once:
@@ -211,11 +250,20 @@ class Saver:
             if write_state:
                 self._record(written, latest_filename, meta_graph_suffix)
         if write_meta_graph and not self._runs_at_once:
+            name = checkpoint_state.meta_graph_filename(path, meta_graph_suffix)
             with sess.graph.as_default():
-                self.export_meta_graph(
-                    checkpoint_state.meta_graph_filename(path, meta_graph_suffix)
-                )
+                self._write_graph(sess.graph, name)
         return written
+
+    def _write_graph(self, graph: Graph, path: str) -> None:
+        """Writes the graph; the file of the last time is copied when nothing has changed."""
+        last, now = self._graph_file, _WrittenGraph.of(graph, path)
+        if last is None or not last.serves(now):
+            self.export_meta_graph(path)
+        elif last.path != path:
+            with written_aside(path, last.stamp[1]) as file, open(last.path, "rb") as source:
+                shutil.copyfileobj(source, file)
+        self._graph_file = now._replace(stamp=_stamp(path))
 
     def _path_of_step(self, sess: Any, save_path: str, global_step: Any) -> str:
         if not hasattr(global_step, "__index__"):
