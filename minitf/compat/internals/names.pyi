@@ -146,6 +146,13 @@ from minitf.library.saving.checkpoint_state import update_checkpoint_state as up
 from minitf.library.sessions.session_layers import Hooked as _HookedSession
 from minitf.library.sessions.training_util import get_or_create_global_step as _get_or_create_global_step
 from minitf.library.sessions.training_util import increment_global_step as _increment_global_step
+from minitf.library.text.lookup.tables import FastHashSpec as FastHashSpec
+from minitf.library.text.lookup.tables import HasherSpec as HasherSpec
+from minitf.library.text.lookup.tables import LookupInterface as InitializableLookupTableBase
+from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
+from minitf.library.text.lookup.tables import StaticHashTable as StaticHashTableV1
+from minitf.library.text.lookup.tables import StaticVocabularyTable as StaticVocabularyTableV1
+from minitf.library.text.lookup.tables import StrongHashSpec as StrongHashSpec
 from minitf.library.text.printing import string_format as string_format
 from minitf.library.text.strings import substr as substr_v2
 from minitf.library.variables.orthogonal import Identity as identity_initializer
@@ -154,10 +161,12 @@ from minitf.library.variables.template import Template as Template
 __all__ = [
     "BaseSession", "BucketizedColumn", "CategoricalColumn", "ConcreteFunction", "CrossedColumn",
     "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2",
-    "FeatureColumn", "FeatureTransformationCache", "FuncGraph", "HashedCategoricalColumn",
-    "IdentityCategoricalColumn", "IndicatorColumn", "LayerRNNCell", "NumericColumn", "OpStats",
-    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
-    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
+    "FastHashSpec", "FeatureColumn", "FeatureTransformationCache", "FuncGraph",
+    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
+    "InitializableLookupTableBase", "LayerRNNCell", "LookupInterface", "NumericColumn",
+    "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
+    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
+    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
     "Template", "TensorShapeV1", "TensorShapeV2", "VariableAggregationV2", "VariableDef",
     "VariableStore", "VariableV1", "VocabularyFileCategoricalColumn",
     "VocabularyListCategoricalColumn", "WeightedCategoricalColumn", "assert_equal_v2",

@@ -431,6 +431,9 @@ class Graph:
         """A context in which this graph is the default one of the thread."""
         return stacks.graphs.entered(self)
 
+    def switch_to_thread_local(self) -> None:
+        """Gives each thread scopes of its own, which it has anyway."""
+
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Returns `name` in the open scope, with `_1`, `_2`, ... when it is taken.
 

@@ -339,6 +339,8 @@ class OpDef:
                 complete[name] = dtypes.as_dtype(value)
             elif name in self._int_attrs and type(value) is not int:
                 complete[name] = _as_int(value, name)
+            elif type(value) is bytes:  # as `Operation.get_attr` gives a text
+                complete[name] = value.decode()
         return complete
 
     def output_dtypes(self, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> list[DType]:

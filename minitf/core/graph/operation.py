@@ -27,6 +27,14 @@ class Frame(NamedTuple):
 rewritten_lines: dict[tuple[str, int], Frame] = {}
 
 
+def _as_message_holds(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (list, tuple)):
+        return [_as_message_holds(each) for each in value]
+    return value
+
+
 def _user_frames() -> list[tuple[CodeType, int]]:
     """The up to 16 innermost frames outside this package: cheap enough for every operation."""
     frames = []
@@ -88,15 +96,14 @@ class Operation:
         return self.graph._node_def(self)
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute.
+        """The value of an attribute, texts as bytes and sequences as lists.
 
         Raises:
           ValueError: when there is none of that name.
         """
-        try:
-            return self.attrs[name]
-        except KeyError:
-            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.") from None
+        if name not in self.attrs:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return _as_message_holds(self.attrs[name])
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs the operation in `session`, or in the default session.

@@ -113,7 +113,7 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
     if not image.dtype.is_floating:
         return [None] * 4
     dx = crop_and_resize_grad_image_op(
-        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.get_attr("method")
+        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.attrs["method"]
     )
     return [dx, None, None, None]
 
@@ -150,7 +150,7 @@ crop_and_resize_grad_image_op.shape(
 def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     grads, boxes, box_ind, _ = op.inputs
     size = shape_of(grads)[1:3]
-    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method"))
+    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.attrs["method"])
     return [crops, None, None, None]
 
 

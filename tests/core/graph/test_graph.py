@@ -184,9 +184,9 @@ def test_containers(graph):
         with graph.container("inner"):
             inside = tf.Variable(0.0)
         queue = tf.FIFOQueue(1, [tf.int32])
-    assert inside.op.get_attr("container") == "inner"
-    assert queue.queue_ref.op.get_attr("container") == "outer"
-    assert tf.Variable(0.0).op.get_attr("container") == ""
+    assert inside.op.get_attr("container") == b"inner"
+    assert queue.queue_ref.op.get_attr("container") == b"outer"
+    assert tf.Variable(0.0).op.get_attr("container") == b""
 
 
 def test_operations_by_the_name_of_their_type(graph):
