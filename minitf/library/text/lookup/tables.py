@@ -10,6 +10,7 @@ A table lives with its device (see states.py); it is filled by an initializer, o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -503,7 +504,6 @@ class IdTableWithHashBuckets:
                     missing = equal(known, self._table.default_value)
                     found = where_v2(missing, add(found, first), known)
         return _like(keys, found)
-
 
     def _bucket(self, text: Tensor) -> Tensor:
         hasher, key = self._hasher_spec
