@@ -23,6 +23,7 @@ from minitf.compat.internals.graph_tools import name_scope_v1 as name_scope_v1
 from minitf.compat.internals.graph_tools import name_scope_v2 as name_scope_v2
 from minitf.compat.internals.graph_tools import prepend_name_scope as prepend_name_scope
 from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status as raise_exception_on_not_ok_status
+from minitf.compat.internals.graph_tools import register_dense_tensor_like_type as register_dense_tensor_like_type
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
@@ -202,11 +203,12 @@ __all__ = [
     "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
     "pack", "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status",
     "rank_internal", "recursive_create_dir", "recursive_create_dir_v2", "reduce_join_v2",
-    "reduced_shape", "remove_squeezable_dimensions", "run_functions_eagerly",
-    "scatter_nd_non_aliasing_add", "shape_internal", "size_internal", "snapshot",
-    "sparse_mat_mul", "sparse_matmul", "sparse_softmax_cross_entropy_with_logits_v2",
-    "string_format", "string_length_v2", "strip_name_scope", "substr_deprecated", "substr_v2",
-    "tensor_id", "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
-    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
-    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
+    "reduced_shape", "register_dense_tensor_like_type", "remove_squeezable_dimensions",
+    "run_functions_eagerly", "scatter_nd_non_aliasing_add", "shape_internal", "size_internal",
+    "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
+    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
+    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
+    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
+    "weighted_moving_average", "zeros_like_v2"
 ]

@@ -421,7 +421,7 @@ def listdir(path: Any) -> list[str]:
 
 
 def glob(pattern: Any) -> list[str]:
-    """The files that a pattern fits, or one of several, with `*`, `?`, `[a-z]` and `\\*` for `*`."""
+    """The files that a pattern fits, or one of several: `*`, `?`, `[a-z]`, `\\*` for `*`."""
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
     spelled = [re.sub(r"\\(.)", r"[\1]", _path(each)) for each in patterns]
     return [name for each in spelled for name in sorted(_glob.glob(each))]

@@ -510,7 +510,7 @@ def sample_distorted_bounding_box(
         attrs = seed_attrs(seed)
         if seed2:
             attrs["seed2"] = seed2
-        begin, size, boxes = sample_distorted_bounding_box_op(
+        outputs = sample_distorted_bounding_box_op(
             convert_to_tensor(image_size),
             bounding_boxes,
             min_object_covered,
@@ -520,4 +520,4 @@ def sample_distorted_bounding_box(
             use_image_if_no_bounding_boxes=bool(use_image_if_no_bounding_boxes),
             **attrs,
         )
-        return begin, size, boxes
+        return sample_distorted_bounding_box_op.named(outputs)

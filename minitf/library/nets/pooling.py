@@ -571,4 +571,4 @@ def max_pool_with_argmax(
         include_batch_in_index=include_batch_in_index,
         name=name,
     )
-    return result[0], result[1]
+    return max_pool_with_argmax_op.named(result)

@@ -201,7 +201,7 @@ def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | N
 
 def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the sign and the logarithm of the magnitude of determinants."""
-    return tuple(log_matrix_determinant_op(input, name=name))
+    return log_matrix_determinant_op.named(log_matrix_determinant_op(input, name=name))
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -520,4 +520,4 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
       name: the operation's name.
     Returns: q, [..., m, min(m, n)], and r, [..., min(m, n), n].
     """
-    return tuple(qr_op(input, full_matrices=full_matrices, name=name))
+    return qr_op.named(qr_op(input, full_matrices=full_matrices, name=name))
