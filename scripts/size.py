@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 98_500,
+    "minitf": 99_800,
     "minitf/core": 23_800,
-    "minitf/core/graph": 4_050,
+    "minitf/core/graph": 4_100,
     "minitf/core/kernels": 1_250,
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_850,
+    "minitf/core/runtime": 3_900,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 61_200,
+    "minitf/library": 62_400,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_200,

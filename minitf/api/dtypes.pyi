@@ -2,6 +2,7 @@
 
 from minitf.core.graph.dtypes import DType as DType
 from minitf.core.graph.dtypes import as_dtype as as_dtype
+from minitf.core.graph.dtypes import bfloat16 as bfloat16
 from minitf.core.graph.dtypes import bool as bool
 from minitf.core.graph.dtypes import complex128 as complex128
 from minitf.core.graph.dtypes import complex64 as complex64
@@ -14,6 +15,11 @@ from minitf.core.graph.dtypes import int16 as int16
 from minitf.core.graph.dtypes import int32 as int32
 from minitf.core.graph.dtypes import int64 as int64
 from minitf.core.graph.dtypes import int8 as int8
+from minitf.core.graph.dtypes import qint16 as qint16
+from minitf.core.graph.dtypes import qint32 as qint32
+from minitf.core.graph.dtypes import qint8 as qint8
+from minitf.core.graph.dtypes import quint16 as quint16
+from minitf.core.graph.dtypes import quint8 as quint8
 from minitf.core.graph.dtypes import resource as resource
 from minitf.core.graph.dtypes import string as string
 from minitf.core.graph.dtypes import uint16 as uint16
