@@ -41,7 +41,6 @@ from minitf.compat.tensor_util import is_tensor as is_tensor
 from minitf.core.gradients.cond import case as smart_case
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.gradients.cond import smart_constant_value as smart_constant_value
-from minitf.core.graph import nest as nest
 from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from minitf.core.variables.initializers import zeros_initializer as zero_initializer
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype
@@ -78,7 +77,7 @@ __all__ = [
     "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore",
     "global_variable", "has_arg_scope", "init_from_checkpoint", "is_non_decreasing",
     "is_numeric_tensor", "is_strictly_increasing", "is_tensor", "list_variables",
-    "load_checkpoint", "load_variable", "local_variable", "model_variable", "nest", "nest",
+    "load_checkpoint", "load_variable", "local_variable", "model_variable", "nest",
     "prepend_name_scope", "py_func", "reduce_sum_n", "remove_squeezable_dimensions",
     "smart_case", "smart_cond", "smart_constant_value", "sort", "strip_name_scope", "variable",
     "with_same_shape", "with_shape", "zero_initializer"

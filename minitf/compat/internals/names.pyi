@@ -129,19 +129,6 @@ from minitf.library.feature_columns.models import make_parse_example_spec as mak
 from minitf.library.feature_columns.numeric import BucketizedColumn as BucketizedColumn
 from minitf.library.feature_columns.numeric import NumericColumn as NumericColumn
 from minitf.library.feature_columns.numeric import SequenceNumericColumn as SequenceNumericColumn
-from minitf.library.formats.file_io import GFile as FileIO
-from minitf.library.formats.file_io import mkdir as create_dir
-from minitf.library.formats.file_io import remove as delete_file
-from minitf.library.formats.file_io import rmtree as delete_recursively
-from minitf.library.formats.file_io import exists as file_exists
-from minitf.library.formats.file_io import exists as file_exists_v2
-from minitf.library.formats.file_io import glob as get_matching_files
-from minitf.library.formats.file_io import isdir as is_directory
-from minitf.library.formats.file_io import isdir as is_directory_v2
-from minitf.library.formats.file_io import listdir as list_directory
-from minitf.library.formats.file_io import listdir as list_directory_v2
-from minitf.library.formats.file_io import makedirs as recursive_create_dir
-from minitf.library.formats.file_io import makedirs as recursive_create_dir_v2
 from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
@@ -175,7 +162,7 @@ from minitf.library.variables.template import Template as Template
 __all__ = [
     "BaseSession", "BucketizedColumn", "CategoricalColumn", "ConcreteFunction", "CrossedColumn",
     "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2",
-    "FastHashSpec", "FeatureColumn", "FeatureTransformationCache", "FileIO", "FuncGraph",
+    "FastHashSpec", "FeatureColumn", "FeatureTransformationCache", "FuncGraph",
     "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
     "InitializableLookupTableBase", "LayerRNNCell", "LookupInterface", "NumericColumn",
     "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
@@ -190,22 +177,19 @@ __all__ = [
     "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul", "batch_matmul", "bias_add_v1",
     "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1", "conv2d_v2",
     "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
-    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices", "create_dir",
-    "decode_raw_v1", "deep_copy", "defun_with_attributes", "delete_file", "delete_recursively",
-    "device_v2", "dropout_v2", "eager_py_func", "executing_eagerly_outside_functions",
-    "file_exists", "file_exists_v2", "for_all_test_methods", "functions_run_eagerly",
-    "get_all_collection_keys", "get_gradient_function", "get_matching_files", "get_name_scope",
-    "get_stats_for_node_def", "has_default_graph", "identity_initializer", "implicit_grad",
-    "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
-    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_directory",
-    "is_directory_v2", "is_sequence", "is_sparse", "list_directory", "list_directory_v2",
-    "listdiff", "make_parse_example_spec_v2", "mat_mul", "matrix_exponential",
+    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
+    "decode_raw_v1", "deep_copy", "defun_with_attributes", "device_v2", "dropout_v2",
+    "eager_py_func", "executing_eagerly_outside_functions", "for_all_test_methods",
+    "functions_run_eagerly", "get_all_collection_keys", "get_gradient_function",
+    "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
+    "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
+    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
+    "is_sparse", "listdiff", "make_parse_example_spec_v2", "mat_mul", "matrix_exponential",
     "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
     "pack", "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status",
-    "rank_internal", "recursive_create_dir", "recursive_create_dir_v2", "reduce_join_v2",
-    "reduced_shape", "register_dense_tensor_like_type", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "scatter_nd_non_aliasing_add", "shape_internal", "size_internal",
-    "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "rank_internal", "reduce_join_v2", "reduced_shape", "register_dense_tensor_like_type",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "scatter_nd_non_aliasing_add",
+    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
