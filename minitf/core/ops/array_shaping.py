@@ -331,7 +331,7 @@ def _transpose_shape(x: Any, *, perm: tuple | None, conjugate: bool) -> Any:
 
 @transpose_op.gradient
 def _transpose_grad(op: Any, dy: Tensor) -> list:
-    perm, conjugate = op.get_attr("perm"), op.get_attr("conjugate")
+    perm, conjugate = op.attrs["perm"], op.attrs["conjugate"]
     if perm is not None:
         n = len(perm)
         perm = tuple(int(i) for i in np.argsort([axis % n for axis in perm]))
@@ -600,7 +600,7 @@ def _reverse_shape(tensor: Any, *, axis: tuple) -> Any:
 
 @reverse_op.gradient
 def _reverse_grad(op: Any, dy: Tensor) -> list:
-    return [reverse_op(dy, axis=op.get_attr("axis"))]
+    return [reverse_op(dy, axis=op.attrs["axis"])]
 
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:

@@ -113,7 +113,7 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
     if not image.dtype.is_floating:
         return [None] * 4
     dx = crop_and_resize_grad_image_op(
-        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.get_attr("method")
+        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.attrs["method"]
     )
     return [dx, None, None, None]
 
@@ -150,7 +150,7 @@ crop_and_resize_grad_image_op.shape(
 def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     grads, boxes, box_ind, _ = op.inputs
     size = shape_of(grads)[1:3]
-    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method"))
+    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.attrs["method"])
     return [crops, None, None, None]
 
 
@@ -510,7 +510,7 @@ def sample_distorted_bounding_box(
         attrs = seed_attrs(seed)
         if seed2:
             attrs["seed2"] = seed2
-        begin, size, boxes = sample_distorted_bounding_box_op(
+        outputs = sample_distorted_bounding_box_op(
             convert_to_tensor(image_size),
             bounding_boxes,
             min_object_covered,
@@ -520,4 +520,4 @@ def sample_distorted_bounding_box(
             use_image_if_no_bounding_boxes=bool(use_image_if_no_bounding_boxes),
             **attrs,
         )
-        return begin, size, boxes
+        return sample_distorted_bounding_box_op.named(outputs)

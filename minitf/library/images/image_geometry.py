@@ -406,11 +406,11 @@ def _extract_image_patches_shape(
 def _extract_image_patches_grad(op: Any, dy: Tensor) -> list:
     """To take patches is to convolve with filters that have a single one."""
     images = op.inputs[0]
-    high, wide = op.get_attr("ksizes")[1:3]
+    high, wide = op.attrs["ksizes"][1:3]
     channels = sizes_of(images)[3]
     depth = channels * (high * wide)
     filters = reshape(eye(depth, dtype=images.dtype), _vector([high, wide, channels, depth]))
-    strides, padding, rates = (op.get_attr(name) for name in ("strides", "padding", "rates"))
+    strides, padding, rates = (op.attrs[name] for name in ("strides", "padding", "rates"))
     return [conv2d_backprop_input(shape_of(images), filters, dy, strides, padding, dilations=rates)]
 
 

@@ -87,7 +87,7 @@ def _bias_add_shape(value: Any, bias: Any, *, data_format: str) -> Any:
 
 @bias_add_op.gradient
 def _bias_add_grad(op: Any, dy: Tensor) -> list:
-    return [dy, bias_add_grad_op(dy, data_format=op.get_attr("data_format"))]
+    return [dy, bias_add_grad_op(dy, data_format=op.attrs["data_format"])]
 
 
 @op(
@@ -118,7 +118,7 @@ def _bias_add_grad_shape(out_backprop: Any, *, data_format: str) -> Any:
 
 @bias_add_grad_op.gradient
 def _bias_add_grad_grad(op: Any, dy: Tensor) -> list:
-    data_format, x = op.get_attr("data_format"), op.inputs[0]
+    data_format, x = op.attrs["data_format"], op.inputs[0]
     return [bias_add_op(zeros_like(x), dy, data_format=data_format)]
 
 

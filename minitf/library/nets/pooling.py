@@ -297,7 +297,7 @@ max_pool_with_argmax_op.shape(lambda x, **attrs: [_pool_shape(x, **attrs)] * 2)
 
 @max_pool_with_argmax_op.gradient
 def _max_pool_with_argmax_grad(op: Any, dy: Tensor, dargmax: Any) -> list:
-    attrs = {name: op.get_attr(name) for name in ("ksize", "strides", "padding")}
+    attrs = {name: op.attrs[name] for name in ("ksize", "strides", "padding")}
     return [max_pool_grad_op(op.inputs[0], op.outputs[0], dy, **attrs)]
 
 
@@ -601,4 +601,4 @@ def max_pool_with_argmax(
         include_batch_in_index=include_batch_in_index,
         name=name,
     )
-    return result[0], result[1]
+    return max_pool_with_argmax_op.named(result)

@@ -237,7 +237,7 @@ matrix_band_part_op.shape(lambda x, *, num_lower, num_upper: x.shape)
 
 @matrix_band_part_op.gradient
 def _matrix_band_part_grad(op: Any, dy: Tensor) -> list:
-    lower, upper = op.get_attr("num_lower"), op.get_attr("num_upper")
+    lower, upper = op.attrs["num_lower"], op.attrs["num_upper"]
     return [matrix_band_part_op(dy, num_lower=lower, num_upper=upper)]
 
 

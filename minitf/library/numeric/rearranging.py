@@ -356,7 +356,7 @@ depth_to_space_op.gradient(lambda op, dy: [space_to_depth_op(dy, **_depth_attrs(
 
 
 def _depth_attrs(op: Any) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in ("block_size", "data_format")}
+    return {name: op.attrs[name] for name in ("block_size", "data_format")}
 
 
 def space_to_depth(

@@ -6,7 +6,7 @@ How many values come out depends on the values that go in, so the static shapes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -91,28 +91,6 @@ def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> An
 unique_with_counts_op.shape(_vector_shapes)
 
 
-class Unique(NamedTuple):
-    """What `unique` gives."""
-
-    y: Tensor
-    idx: Tensor
-
-
-class UniqueWithCounts(NamedTuple):
-    """What `unique_with_counts` gives."""
-
-    y: Tensor
-    idx: Tensor
-    count: Tensor
-
-
-class ListDiff(NamedTuple):
-    """What `setdiff1d` gives."""
-
-    out: Tensor
-    idx: Tensor
-
-
 def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The values of a vector, each once, in the order in which they first come.
 
@@ -125,12 +103,13 @@ def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) 
       >>> sess.run(tf.unique([1, 1, 2, 4, 4]))
       Unique(y=array([1, 2, 4], dtype=int32), idx=array([0, 0, 1, 2, 2], dtype=int32))
     """
-    return Unique(*unique_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+    return unique_op.named(unique_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
 
 
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """As `unique`, and how often each value comes: `(y, idx, count)`."""
-    return UniqueWithCounts(*unique_with_counts_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+    found = unique_with_counts_op(x, out_idx=dtypes.as_dtype(out_idx), name=name)
+    return unique_with_counts_op.named(found)
 
 
 # ---- ListDiff ----------------------------------------------------------------------------
@@ -152,7 +131,8 @@ list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([N
 
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
     """The elements of the vector `x` that are not in `y`, in their order: `(out, idx)`."""
-    return ListDiff(*list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name))
+    found = list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name)
+    return list_diff_op.named(found)
 
 
 # ---- histograms --------------------------------------------------------------------------
