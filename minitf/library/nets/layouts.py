@@ -14,7 +14,7 @@ import numpy as np
 
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import TensorShape
-from minitf.library.nets.kernels.windows import axis_of
+from minitf.library.nets.kernels.windows import known_outputs
 
 
 def is_channels_first(data_format: str) -> bool:
@@ -244,7 +244,7 @@ def convolved_shape(
     outputs = [
         None
         if n is None or (k is None and padding != "SAME")
-        else axis_of(n, 1 if k is None else k, s, d, padding, p).outputs
+        else known_outputs(n, 1 if k is None else k, s, d, padding, p)
         for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
     ]
     first = is_channels_first(layout)
