@@ -440,6 +440,7 @@ from minitf.library.graph_tools.functional import vectorized_map as vectorized_m
 from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
+from minitf.library.input.data.optional import OptionalSpec as OptionalSpec
 from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_sparse as serialize_sparse
@@ -624,19 +625,19 @@ __all__ = [
     "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto",
     "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
     "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NoGradient", "NodeDef",
-    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue",
-    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
-    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
-    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
-    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
-    "TFRecordReader", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TextLineReader",
-    "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
-    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
-    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
-    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
+    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
+    "PaddingFIFOQueue", "Print", "PriorityQueue", "QueueBase", "RaggedTensor",
+    "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata",
+    "RunOptions", "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator",
+    "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary",
+    "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorShape", "TensorSpec",
+    "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature",
+    "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization",
+    "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops",
+    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "app",
+    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin",
+    "asinh", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
+    "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
     "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
     "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
