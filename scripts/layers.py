@@ -59,6 +59,7 @@ OWNERS = {
     "distributed": ("core/cluster/",),
     "google": ("library/formats/example_proto.py",),  # google.protobuf
     "google_crc32c": ("library/formats/crc32c.py",),
+    "ml_dtypes": ("core/graph/bfloat16.py",),
     "msgpack": ("core/cluster/",),
     "googleapiclient": ("library/distribute/resolvers_managed.py",),
     "kubernetes": ("library/distribute/resolvers_managed.py",),

@@ -86,7 +86,9 @@ from minitf.core.graph.convert import constant_value as get_static_value
 from minitf.core.graph.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
 from minitf.core.graph.dtypes import DType as DType
+from minitf.core.graph.dtypes import QUANTIZED as QUANTIZED_DTYPES
 from minitf.core.graph.dtypes import as_dtype as as_dtype
+from minitf.core.graph.dtypes import bfloat16 as bfloat16
 from minitf.core.graph.dtypes import bool as bool
 from minitf.core.graph.dtypes import complex128 as complex128
 from minitf.core.graph.dtypes import complex64 as complex64
@@ -99,6 +101,11 @@ from minitf.core.graph.dtypes import int16 as int16
 from minitf.core.graph.dtypes import int32 as int32
 from minitf.core.graph.dtypes import int64 as int64
 from minitf.core.graph.dtypes import int8 as int8
+from minitf.core.graph.dtypes import qint16 as qint16
+from minitf.core.graph.dtypes import qint32 as qint32
+from minitf.core.graph.dtypes import qint8 as qint8
+from minitf.core.graph.dtypes import quint16 as quint16
+from minitf.core.graph.dtypes import quint8 as quint8
 from minitf.core.graph.dtypes import resource as resource
 from minitf.core.graph.dtypes import string as string
 from minitf.core.graph.dtypes import uint16 as uint16
@@ -182,6 +189,7 @@ from minitf.core.ops.array_slicing import slice as slice
 from minitf.core.ops.array_slicing import strided_slice as strided_slice
 from minitf.core.ops.cast import cast as cast
 from minitf.core.ops.cast import saturate_cast as saturate_cast
+from minitf.core.ops.cast import to_bfloat16 as to_bfloat16
 from minitf.core.ops.cast import to_complex128 as to_complex128
 from minitf.core.ops.cast import to_complex64 as to_complex64
 from minitf.core.ops.cast import to_double as to_double
@@ -434,6 +442,7 @@ from minitf.library.graph_tools.functional import vectorized_map as vectorized_m
 from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
+from minitf.library.input.data.optional import OptionalSpec as OptionalSpec
 from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_sparse as serialize_sparse
@@ -457,6 +466,10 @@ from minitf.library.input.readers.readers import ReaderBase as ReaderBase
 from minitf.library.input.readers.readers import TFRecordReader as TFRecordReader
 from minitf.library.input.readers.readers import TextLineReader as TextLineReader
 from minitf.library.input.readers.readers import WholeFileReader as WholeFileReader
+from minitf.library.nets.quantized import dequantize as dequantize
+from minitf.library.nets.quantized import quantize as quantize
+from minitf.library.nets.quantized import quantize_v2 as quantize_v2
+from minitf.library.nets.quantized import quantized_concat as quantized_concat
 from minitf.library.numeric.clip import clip_by_average_norm as clip_by_average_norm
 from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_norm
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm
@@ -484,6 +497,7 @@ from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
+from minitf.library.numeric.factorizations import matrix_square_root as matrix_square_root
 from minitf.library.numeric.fourier import fft as fft
 from minitf.library.numeric.fourier import fft2d as fft2d
 from minitf.library.numeric.fourier import fft3d as fft3d
@@ -613,26 +627,27 @@ __all__ = [
     "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto",
     "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
     "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NoGradient", "NodeDef",
-    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue",
-    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
-    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
-    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
-    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
-    "TFRecordReader", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TextLineReader",
-    "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
-    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
-    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
+    "PaddingFIFOQueue", "Print", "PriorityQueue", "QUANTIZED_DTYPES", "QueueBase",
+    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
+    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
+    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
+    "TensorArray", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
+    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
+    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
+    "add_to_collections", "all_variables", "angle", "app", "arg_max", "arg_min", "argmax",
+    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
     "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
     "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
     "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
     "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_gather", "batch_to_space",
-    "batch_to_space_nd", "betainc", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
+    "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
+    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "cluster", "colocate_with",
     "compat", "complex", "complex128", "complex64", "complex_abs", "concat", "cond", "config",
     "confusion_matrix", "conj", "constant", "constant_initializer", "container", "contrib",
@@ -640,7 +655,7 @@ __all__ = [
     "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
     "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod",
     "cumsum", "custom_gradient", "data", "datasets", "debugging", "decode_base64",
-    "decode_compressed", "decode_csv", "decode_raw", "depth_to_space",
+    "decode_compressed", "decode_csv", "decode_raw", "depth_to_space", "dequantize",
     "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
     "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
     "disable_resource_variables", "disable_v2_behavior", "distribute", "distributions", "div",
@@ -671,51 +686,53 @@ __all__ = [
     "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
     "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
-    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
-    "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
-    "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_gradient",
-    "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad",
-    "parallel_dynamic_stitch", "parallel_stack", "parse_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "passes", "placeholder",
-    "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function",
-    "python_io", "qr", "quantization", "queue", "ragged", "random", "random_crop",
-    "random_gamma", "random_normal", "random_normal_initializer", "random_poisson",
-    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all",
-    "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
-    "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function",
-    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings",
-    "reset_default_graph", "reshape", "resource", "resource_loader",
-    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll",
-    "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add",
-    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
-    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse",
-    "serialize_sparse", "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape",
-    "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh",
-    "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse",
-    "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum",
-    "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
-    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse",
-    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
-    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
-    "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
-    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt",
-    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
-    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
+    "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
+    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
+    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
+    "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
+    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_dynamic_stitch",
+    "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example",
+    "parse_tensor", "passes", "placeholder", "placeholder_with_default", "polygamma", "pow",
+    "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
+    "quantization", "quantize", "quantize_v2", "quantized_concat", "queue", "quint16", "quint8",
+    "ragged", "random", "random_crop", "random_gamma", "random_normal",
+    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
+    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv",
+    "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "regex_replace", "register_tensor_conversion_function", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph",
+    "reshape", "resource", "resource_loader", "resource_variables_enabled", "reverse",
+    "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
+    "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
+    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
+    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
+    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid",
+    "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort",
+    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge",
+    "sparse_minimum", "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse",
+    "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape",
+    "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
+    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
+    "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
+    "string_join", "string_split", "string_strip", "string_to_hash_bucket",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings",
     "sub", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
     "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
-    "test", "tile", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32",
-    "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose", "truediv",
-    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unload_ipython_extension", "unpack", "unravel_index",
+    "test", "tile", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float",
+    "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
+    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod",
+    "tuple", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
+    "unique", "unique_with_counts", "unload_ipython_extension", "unpack", "unravel_index",
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",

@@ -14,6 +14,7 @@ import numpy as np
 
 # Values may differ by rounding: the order of a float32 sum is the library's own affair.
 RELATIVE = {
+    "bfloat16": 1e-2,
     "float16": 4e-3,
     "float32": 2e-5,
     "complex64": 2e-5,
@@ -21,6 +22,7 @@ RELATIVE = {
     "complex128": 1e-9,
 }
 ABSOLUTE = {
+    "bfloat16": 1e-2,
     "float16": 1e-3,
     "float32": 3e-6,
     "complex64": 3e-6,

@@ -268,15 +268,22 @@ def _encode_array(value):
         data = np.vectorize(_text, otypes=[object])(value).tolist() if value.size else []
     elif kind == "c":
         data = np.stack([value.real, value.imag], axis=-1).tolist()
+    elif kind == "V":  # bfloat16, or a quantized type in its one field
+        names = value.dtype.names
+        data = value[names[0]].tolist() if names else value.astype(np.float32).tolist()
     else:
         data = np.asarray(value).tolist()
     return {
         "kind": "array",
-        "dtype": "string" if kind in "OSU" else value.dtype.name,
+        "dtype": "string" if kind in "OSU" else _type_name(value.dtype),
         "shape": list(value.shape),
         "scalar": isinstance(value, np.generic),
         "data": data,
     }
+
+
+def _type_name(dtype):
+    return dtype.names[0] if dtype.names else dtype.name
 
 
 def _text(item):

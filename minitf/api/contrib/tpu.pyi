@@ -1,5 +1,6 @@
 """The names of `tf.contrib.tpu`."""
 
+from minitf.library.distribute.tpu_bfloat16 import bfloat16_scope as bfloat16_scope
 from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossShardOptimizer
 from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
 from minitf.library.distribute.tpu_strategy import cross_replica_sum as cross_replica_sum

@@ -16,19 +16,33 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.graph.bfloat16 import bfloat16_type
+
 
 class DType:
     """The type of the elements of a tensor. Compared by value; two of the same name are equal."""
 
-    __slots__ = ("_enum", "_is_ref", "_name", "_np", "_twin", "numpy_dtype")
+    __slots__ = ("_enum", "_is_ref", "_kind", "_name", "_np", "_twin", "numpy_dtype")
 
     def __init__(self, name: str, np_type: Any, enum: str, is_ref: builtins.bool = False) -> None:
         self._name = name
-        self._np = np_type
         self._enum = enum
         self._is_ref = is_ref
         self._twin: DType = self
-        self.numpy_dtype = np.dtype(np_type)
+        self._kind = "f"
+        if np_type is not None:  # of bfloat16 only `__getattr__` knows
+            self._np = np_type
+            self.numpy_dtype = np.dtype(np_type)
+            self._kind = "q" if self.numpy_dtype.names else self.numpy_dtype.kind
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("_np", "numpy_dtype"):
+            raise AttributeError(f"'DType' object has no attribute {name!r}")
+        for each in (bfloat16, bfloat16._twin):
+            each._np = bfloat16_type()
+            each.numpy_dtype = np.dtype(each._np)
+        BY_NUMPY[bfloat16.numpy_dtype] = _BY_KEY[bfloat16._np] = bfloat16
+        return getattr(self, name)
 
     @property
     def name(self) -> str:
@@ -66,27 +80,32 @@ class DType:
     @property
     def is_floating(self) -> builtins.bool:
         """Whether this is a real floating-point type."""
-        return self.numpy_dtype.kind == "f"
+        return self._kind == "f"
 
     @property
     def is_complex(self) -> builtins.bool:
         """Whether this is a complex type."""
-        return self.numpy_dtype.kind == "c"
+        return self._kind == "c"
 
     @property
     def is_integer(self) -> builtins.bool:
         """Whether this is an integer type (bool is not)."""
-        return self.numpy_dtype.kind in "iu"
+        return self._kind in "iu"
 
     @property
     def is_unsigned(self) -> builtins.bool:
         """Whether this is an unsigned integer type."""
-        return self.numpy_dtype.kind == "u"
+        return self._kind == "u"
+
+    @property
+    def is_quantized(self) -> builtins.bool:
+        """Whether the numbers are steps between two floats that are given beside them."""
+        return self._kind == "q"
 
     @property
     def is_bool(self) -> builtins.bool:
         """Whether this is the Boolean type."""
-        return self.numpy_dtype.kind == "b"
+        return self._kind == "b"
 
     @property
     def is_numpy_compatible(self) -> builtins.bool:
@@ -114,12 +133,14 @@ class DType:
         return (0, 1) if self.is_floating else (self.min, self.max)
 
     def _limit(self, which: str) -> Any:
-        kind = self.numpy_dtype.kind
-        if kind == "f":
+        if self._name == "bfloat16":
+            return self._np(float.fromhex("0x1.FEp127") * (-1 if which == "min" else 1))
+        if self._kind == "f":
             return getattr(np.finfo(self._np), which)
-        if kind in "iu":
+        if self._kind in "iu":
             return getattr(np.iinfo(self._np), which)
-        raise TypeError(f"Cannot find {which}imum value of {self!r}.")
+        kind = f" with quantized type {self}" if self.is_quantized else ""
+        raise TypeError(f"Cannot find {which}imum value of {self}{kind}.")
 
     def is_compatible_with(self, other: Any) -> builtins.bool:
         """Whether a tensor of type `other` can stand where this type is asked for."""
@@ -164,6 +185,7 @@ def _define(name: str, np_type: Any, enum: str) -> DType:
 
 
 float16 = half = _define("float16", np.float16, "DT_HALF")
+bfloat16 = _define("bfloat16", None, "DT_BFLOAT16")
 float32 = _define("float32", np.float32, "DT_FLOAT")
 float64 = double = _define("float64", np.float64, "DT_DOUBLE")
 int8 = _define("int8", np.int8, "DT_INT8")
@@ -177,13 +199,18 @@ uint64 = _define("uint64", np.uint64, "DT_UINT64")
 complex64 = _define("complex64", np.complex64, "DT_COMPLEX64")
 complex128 = _define("complex128", np.complex128, "DT_COMPLEX128")
 bool = _define("bool", np.bool_, "DT_BOOL")
+qint8 = _define("qint8", np.dtype([("qint8", np.int8)]), "DT_QINT8")
+quint8 = _define("quint8", np.dtype([("quint8", np.uint8)]), "DT_QUINT8")
+qint16 = _define("qint16", np.dtype([("qint16", np.int16)]), "DT_QINT16")
+quint16 = _define("quint16", np.dtype([("quint16", np.uint16)]), "DT_QUINT16")
+qint32 = _define("qint32", np.dtype([("qint32", np.int32)]), "DT_QINT32")
 string = _define("string", np.object_, "DT_STRING")
 resource = _define("resource", np.object_, "DT_RESOURCE")  # a handle: of a queue, a reader, a table
 variant = _define("variant", np.object_, "DT_VARIANT")  # a list of tensors: of a loop's turns
 
 globals().update({name: each for name, each in _BY_NAME.items() if name.endswith("_ref")})
 
-FLOATS = (float16, float32, float64)
+FLOATS = (bfloat16, float16, float32, float64)
 COMPLEX = (complex64, complex128)
 SIGNED_INTS = (int8, int16, int32, int64)
 INTS = (*SIGNED_INTS, uint8, uint16, uint32, uint64)
@@ -191,12 +218,14 @@ REALS = (*FLOATS, *INTS)
 NUMBERS = (*REALS, *COMPLEX)
 INDICES = (int32, int64)
 ALL = (*NUMBERS, bool, string)
+QUANTIZED = (qint8, quint8, qint16, quint16, qint32)
 
-_BY_NUMPY = {t.numpy_dtype: t for t in ALL}
+#: the types by what NumPy calls them; bfloat16 comes at its first use
+BY_NUMPY = {t.numpy_dtype: t for t in (*ALL, *QUANTIZED) if t is not bfloat16}
 _BY_KEY: dict[Any, DType] = {
     **_BY_NAME,
     **_BY_ENUM,
-    **{t.as_numpy_dtype: t for t in ALL},
+    **{t.as_numpy_dtype: t for t in BY_NUMPY.values()},
     "float": float32,
     "half": float16,
     "double": float64,
@@ -213,10 +242,11 @@ _BY_KEY: dict[Any, DType] = {
 #: the types in the order of the numbers that TensorFlow's messages have for them, from 1 on
 _NUMBERED = (
     float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool,
-    *[None] * 6, uint16, complex128, float16, resource, variant, uint32, uint64,
+    qint8, quint8, qint32, bfloat16, qint16, quint16,
+    uint16, complex128, float16, resource, variant, uint32, uint64,
 )  # fmt: skip
 #: the number that stands for a type in TensorFlow's serialized messages
-ENUM_NUMBERS = {dtype: number for number, dtype in enumerate(_NUMBERED, 1) if dtype is not None}
+ENUM_NUMBERS = {dtype: number for number, dtype in enumerate(_NUMBERED, 1)}
 for _dtype, _number in ENUM_NUMBERS.items():
     _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
 
@@ -254,6 +284,8 @@ def as_dtype(type_value: Any) -> DType:
     if as_numpy is not None:
         if as_numpy.kind in "US":
             return string
-        if as_numpy in _BY_NUMPY:
-            return _BY_NUMPY[as_numpy]
+        if as_numpy in BY_NUMPY:
+            return BY_NUMPY[as_numpy]
+        if as_numpy.name == "bfloat16":
+            return bfloat16
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

@@ -15,7 +15,7 @@ Kernels are the runtime's business; `kernels.py` binds them as a plan's are boun
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,6 +29,7 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.tensor import Tensor
+from minitf.core.runtime.emit.bind import rounds_to_bfloat16
 from minitf.library.eager.kernels import bind_eagerly, copy_to_device, find_device, forget_states
 from minitf.library.eager.tensor import (
     HOST,
@@ -216,7 +217,8 @@ class _Kernel:
     def __init__(self, op_def: OpDef, attrs: dict[str, Any], device: str) -> None:
         self.attrs = attrs
         self.run = bind_eagerly(op_def, attrs, device)
-        self.checked: set[tuple] = set()  # types of inputs that fit the signature
+        #: what runs it, by the types of inputs that fit the signature
+        self.checked: dict[tuple, Callable] = {}
         self.grouped = op_def._list_index is not None
         self.single = len(op_def.outputs) == 1 and not op_def.outputs[0].is_list
         self.differentiable = op_def.differentiable or op_def.gradient_function is not None
@@ -268,10 +270,11 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
     kernel = _kernel_of(op_def, attrs, device)
     values = values_on(flat, device)
     signature = tuple([getattr(v, "dtype", None) or type(v) for v in values])
-    if signature not in kernel.checked:
+    run = kernel.checked.get(signature)
+    if run is None:
         _check(op_def, flat, kernel.attrs)
-        kernel.checked.add(signature)
-    result = kernel.run(*(op_def.group(values) if kernel.grouped else values))
+        run = kernel.checked[signature] = _run_of(op_def, flat, kernel, device)
+    result = run(*(op_def.group(values) if kernel.grouped else values))
     if not op_def.outputs:
         return None
     if kernel.handles:
@@ -285,6 +288,13 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
     return outputs[0] if kernel.single else outputs or None
+
+
+def _run_of(op_def: OpDef, flat: Sequence[Any], kernel: _Kernel, device: str) -> Callable:
+    given = [tensor.dtype.base_dtype for tensor in flat]
+    outputs = op_def.output_dtypes(flat, kernel.attrs)
+    rounds = rounds_to_bfloat16(op_def, given, outputs, kernel.attrs)
+    return bind_eagerly(op_def, kernel.attrs, device, rounds) if rounds else kernel.run
 
 
 def device_for(inputs: Sequence[EagerTensor]) -> str:

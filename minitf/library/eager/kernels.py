@@ -72,7 +72,9 @@ def copy_to_device(value: Any, device: str) -> Any:
     return _devices()[device].put(value)
 
 
-def bind_eagerly(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
+def bind_eagerly(
+    op_def: OpDef, attrs: dict[str, Any], device: str, rounds: Sequence[bool] = ()
+) -> Callable:
     """The kernel of an operation that runs at once; it raises the errors of a step."""
     gives_handle = any(out.type == "resource" for out in op_def.outputs)
     kernel = bind_kernel(
@@ -84,6 +86,7 @@ def bind_eagerly(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
         # a queue that no name is shared for is gone with its handle
         ResourceManager() if gives_handle and not attrs.get("shared_name") else resources,
         last_reader=True,
+        rounds=rounds,
     )
 
     if _devices()[device].xp is not np:

@@ -19,7 +19,9 @@ from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.convert import as_array
 from minitf.core.graph.op_def import op
 from minitf.core.kernels.host import on_host
+from minitf.core.runtime.passes import PASSES, register
 from minitf.library.eager import context as eager
+from minitf.library.eager.python_threads import start_together
 
 _functions: weakref.WeakValueDictionary[str, PyFunction] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
@@ -93,7 +95,7 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
             pass
     elif array.dtype.kind in "USO":
         array = as_array(value.tolist() if value.size else value, dtypes.string)
-    if array.dtype.kind == "V":
+    if array.dtype.kind == "V" and array.dtype not in dtypes.BY_NUMPY:
         raise errors.UnimplementedError(None, None, f"Unsupported numpy type {array.dtype.num}")
     if array.dtype.kind == "O" and any(not isinstance(x, (bytes, str)) for x in array.flat):
         kind = type(value if array.ndim == 0 else array.flat[0]).__name__
@@ -136,9 +138,16 @@ def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list
 
 
 def _run(function: Callable, values: Any, name: str, types: Any) -> list[Any]:
-    args = [np.array(on_host(v)) for v in values]
-    args = [a if a.ndim else a[()] for a in args]
-    return as_results(guarded(function, args), types, name)
+    return as_results(guarded(function, [_argument(v) for v in values]), types, name)
+
+
+def _argument(value: Any) -> Any:
+    """What the function gets of a tensor: a copy, or a number or bytes of a scalar."""
+    value = on_host(value)
+    if isinstance(value, bytes):  # NumPy's own would lose zeros at the end
+        return value
+    array = np.array(value)
+    return array if array.ndim else array[()]
 
 
 def guarded(function: Callable, args: Sequence[Any]) -> Any:
@@ -155,6 +164,8 @@ def guarded(function: Callable, args: Sequence[Any]) -> Any:
 
 for _op_def in (py_func_op, py_func_stateless_op):
     _op_def.shape(lambda input, *, token, types: [None] * len(types))
+
+register(start_together, before=PASSES[0])  # its own doc says which steps it changes
 
 
 def types_of(Tout: Any) -> tuple[dtypes.DType, ...]:

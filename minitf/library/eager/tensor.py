@@ -31,8 +31,6 @@ HOST = "/job:localhost/replica:0/task:0/device:CPU:0"
 _SMALL = 100  # fits every signed integer type
 _INT32, _BOOL = np.dtype(np.int32), np.dtype(np.bool_)
 
-_BY_NUMPY = {t.numpy_dtype: t for t in dtypes.ALL}
-
 
 def _undefined(name: str) -> Any:
     def absent(self: EagerTensor) -> NoReturn:
@@ -87,7 +85,7 @@ class EagerTensor(PythonValue, Tensor):
     def _dtype(self) -> DType:  # type: ignore[override]
         if isinstance(self._value, bytes):
             return dtypes.string
-        return _BY_NUMPY[self._value.dtype]
+        return dtypes.BY_NUMPY[self._value.dtype]
 
     @property
     def _shape(self) -> TensorShape:  # type: ignore[override]

@@ -269,8 +269,8 @@ def tensor(data: bytes) -> np.ndarray:
         array[:] = texts
     elif content is not None:
         array = np.frombuffer(content, dtype.numpy_dtype.newbyteorder("<"))
-    elif dtype == dtypes.float16:
-        array = np.array(numbers, np.uint16).view(np.float16)
+    elif dtype in (dtypes.float16, dtypes.bfloat16):
+        array = np.array(numbers, np.uint16).view(dtype.numpy_dtype)
     elif dtype.is_complex:
         array = np.array(numbers[::2]) + 1j * np.array(numbers[1::2])
     else:
@@ -427,7 +427,7 @@ def encode_tensor(array: np.ndarray) -> bytes:
 _SINGLE: dict[DType, tuple[int, Any]] = {
     dtypes.float32: (5, None),
     dtypes.float64: (6, None),
-    dtypes.float16: (13, "<u2"),
+    **dict.fromkeys((dtypes.float16, dtypes.bfloat16), (13, "<u2")),
     dtypes.bool: (11, "u1"),
     dtypes.int64: (10, "<i8"),
     **{t: (7, t.numpy_dtype) for t in (dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint8)},

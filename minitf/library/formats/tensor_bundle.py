@@ -29,8 +29,13 @@ from minitf.library.formats.wire import field, fields, fixed32, read_varint, sig
 _HANDLES = (dtypes.resource, dtypes.variant)  # they have no bytes
 _BY_NUMBER = {n: dtype for dtype, n in dtypes.ENUM_NUMBERS.items() if dtype not in _HANDLES}
 STRING = dtypes.ENUM_NUMBERS[dtypes.string]
-_NUMBERS = {dtype.numpy_dtype: number for number, dtype in _BY_NUMBER.items() if number != STRING}
-_LITTLE = {number: dtype.newbyteorder("<") for dtype, number in _NUMBERS.items()}  # as in a file
+
+
+def _little(number: int) -> np.dtype:
+    """What NumPy calls numbers of a type as they are in a file."""
+    return _BY_NUMBER[number].numpy_dtype.newbyteorder("<")
+
+
 HEADER = b""  # the key of the header
 FULL = -1  # the length of a slice that takes all of an axis
 
@@ -221,9 +226,10 @@ def as_array(value: Any) -> tuple[int, np.ndarray]:
     """A value to be saved, laid out as in a file, after the number of its type."""
     text = isinstance(value, (bytes, str))  # NumPy's own kind of text loses zeros at the end
     array = np.asarray(value, object if text else None)
-    number = _NUMBERS.get(array.dtype, STRING)
+    known = dtypes.BY_NUMPY.get(array.dtype, dtypes.string)
+    number = dtypes.ENUM_NUMBERS[known]
     if number != STRING:
-        return number, np.asarray(array, _LITTLE[number], order="C")
+        return number, np.asarray(array, _little(number), order="C")
     if array.dtype.kind in "OSU":
         return STRING, np.asarray(array, object)
     raise TypeError(f"A tensor of {array.dtype} cannot be saved.")
@@ -235,7 +241,7 @@ def numbers_of(entry: Entry, raw: np.ndarray) -> np.ndarray:
     Raises:
       ValueError: when there are too many or too few.
     """
-    dtype = _LITTLE[entry.number]
+    dtype = _little(entry.number)
     expected = math.prod(entry.shape) * dtype.itemsize
     if entry.size != expected:
         raise ValueError(f"stored size {entry.size}; expected size {expected}")

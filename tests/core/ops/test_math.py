@@ -465,7 +465,7 @@ def _float(*shape: int, name: str = "x") -> tf.Tensor:
             lambda: tf.sqrt(tf.constant(4)),
             TypeError,
             "Value passed to parameter 'x' has DataType int32 not in list of allowed values: "
-            "float16, float32, float64, complex64, complex128",
+            "bfloat16, float16, float32, float64, complex64, complex128",
         ),
         (
             lambda: tf.logical_not(_float()),

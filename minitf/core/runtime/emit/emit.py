@@ -32,7 +32,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import brackets
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
-from minitf.core.runtime.emit.bind import bind_kernel
+from minitf.core.runtime.emit.bind import bind_kernel, rounds_to_bfloat16
 from minitf.core.runtime.emit.buffers import Buffers
 from minitf.core.runtime.emit.draft import Draft
 from minitf.core.runtime.emit.liveness import Value
@@ -355,6 +355,8 @@ class Emitter:
         expr = self.value(value)
         if self.given is not None or self.target.is_function:
             return expr
+        if node.dtypes[index].is_quantized:  # the whole numbers alone
+            return f"plain({expr}[{node.dtypes[index].base_dtype.name!r}].copy())"
         scalar = node.shapes[index].ndims == 0
         shared = not self.buffers.live.is_private(value) or self._fetched_twice(value)
         if shared and not self.target.fetches_leave:
@@ -404,11 +406,12 @@ class Emitter:
         op_def = node.op_def
         if node.op_def.forwards:
             return self.value(node.inputs[0])
-        out = self.reused(node)
+        rounds = self._rounds(node)
+        out = None if rounds else self.reused(node)
         arguments = [self.operand(node, place) for place in range(len(node.inputs))]
-        if op_def.expr is not None and out is None:
+        if op_def.expr is not None and out is None and not rounds:
             return op_def.expr.format(*arguments)
-        if op_def.ufunc is not None:
+        if op_def.ufunc is not None and not rounds:
             xp = self.device_of(node).xp
             prefix = "np" if xp is np else xp.__name__
             kernel = self.draft.bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
@@ -444,7 +447,12 @@ class Emitter:
             self.target.resources,
             last_reader and self._writes_in_place(),
             last_reader,
+            self._rounds(node),
         )
+
+    def _rounds(self, node: Node) -> list[bool]:
+        given = [source.dtypes[index].base_dtype for source, index in node.inputs]
+        return rounds_to_bfloat16(node.op_def, given, node.dtypes, node.attrs)
 
     def _writes_in_place(self) -> bool:
         """Whether variables may be written over; a block sees only its own readers of them."""

@@ -43,7 +43,7 @@ def _fold(node: Node) -> Node | None:
     size = node.shapes[0].num_elements()
     if op_def.outputs[0].is_list or size is None or size > LARGEST:
         return None
-    if node.dtypes[0] == dtypes.variant:  # each run has lists of its own
+    if node.dtypes[0] in (dtypes.variant, dtypes.bfloat16):  # lists of each run; what is rounded
         return None
     values = [source.attrs["value"] for source, _ in node.inputs]
     values = [v[()] if v.ndim == 0 else v for v in values]

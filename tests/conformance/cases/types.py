@@ -1,0 +1,235 @@
+"""Types beyond NumPy's: bfloat16, and numbers that stand for steps between two floats."""
+
+from ..case import programs, table
+
+BFLOAT16 = """
+    bf = tf.bfloat16
+    x = tf.constant([[1.1, -2.2, 3.3], [0.4, 5.5, -6.6]], bf, name="x")
+    y = tf.constant([[2., .3, -1.], [4., 0.7, 9.]], bf, name="y")
+    w = tf.constant([[1., 2.], [.3, -4.], [5., .06]], bf, name="w")
+"""
+
+BFLOAT16_ROWS = """
+constant | x
+names | [tf.as_dtype("bfloat16").name, bf.size, bf.is_floating, bf.is_integer, repr(bf), str(bf), bf.as_datatype_enum == "DT_BFLOAT16" or bf.as_datatype_enum == 14]
+"""
+
+BFLOAT16_VALUES = """
+matmul | tf.matmul(x, w) | x w
+add | x + y | x y
+python_number | x * 2.5 + 1 | x
+divide | x / y | x y
+negative | -x | x
+square | tf.square(x) | x
+exp | tf.exp(x) | x
+log | tf.log(tf.abs(x)) | x
+tanh | tf.tanh(x) | x
+sigmoid | tf.sigmoid(x) | x
+relu | tf.nn.relu(x) | x
+softplus | tf.nn.softplus(x) | x
+maximum | tf.maximum(x, y) | x y
+pow | tf.pow(tf.abs(x), y) | x
+sqrt | tf.sqrt(tf.abs(x)) | x
+rsqrt | tf.rsqrt(tf.abs(y)) | y
+floor | tf.floor(x)
+round | tf.round(x)
+floordiv | x // y
+floormod | x % y
+abs | tf.abs(x) | x
+sum | tf.reduce_sum(x, 1) | x
+mean | tf.reduce_mean(x) | x
+max | tf.reduce_max(x, 0) | x
+prod | tf.reduce_prod(x, 0) | x
+softmax | tf.nn.softmax(x) | x
+log_softmax | tf.nn.log_softmax(x) | x
+bias | tf.nn.bias_add(x, x[0]) | x
+less | x < y
+equal | tf.equal(x, y)
+select | tf.where(x > 0, x, y) | x y
+cast_up | tf.cast(x, tf.float32) | x
+cast_down | tf.cast(tf.constant([1.001, 1e30, -3e-40, np.inf]), bf)
+cast_int | tf.cast(x, tf.int32)
+from_int | tf.cast([1, 1000, 16777217], bf)
+from_bool | tf.cast([True, False], bf)
+argmax | tf.argmax(x, 1)
+transpose | tf.transpose(x) | x
+reshape | tf.reshape(x, [-1]) | x
+concat | tf.concat([x, y], 0) | x y
+stack | tf.stack([x, y], 1) | x y
+slice | x[:, 1:] | x
+gather | tf.gather(x, [1, 1, 0]) | x
+tile | tf.tile(x, [2, 1]) | x
+pad | tf.pad(x, [[0, 1], [1, 0]]) | x
+zeros | tf.zeros([2], bf)
+ones_like | tf.ones_like(x)
+fill | tf.fill([2], x[0, 0]) | x
+one_hot | tf.one_hot([0, 2], 3, dtype=bf)
+range | tf.range(0., 3., .5, dtype=tf.float32)
+bitcast | tf.bitcast(x, tf.uint16)
+bitcast_back | tf.bitcast(tf.constant([16256, 16384], tf.uint16), bf)
+add_n | tf.add_n([x, y, x]) | x y
+squared_difference | tf.squared_difference(x, y) | x y
+l2_loss | tf.nn.l2_loss(x) | x
+conv2d | tf.nn.conv2d(tf.reshape(tf.concat([x, y, x], 0), [1, 3, 6, 1]), tf.ones([2, 2, 1, 2], bf), [1, 1, 1, 1], "VALID")
+max_pool | tf.nn.max_pool(tf.reshape(tf.concat([x, y], 0), [1, 2, 6, 1]), [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
+cumsum | tf.cumsum(x, 1) | x
+clip | tf.clip_by_value(x, -1., 1.) | x
+segment | tf.unsorted_segment_sum(x, [1, 0], 2) | x
+isnan | tf.is_nan(x)
+identity | tf.identity(x) | x
+while | tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 2), [0, x])[1]
+cond | tf.cond(tf.reduce_sum(x) > 0, lambda: x, lambda: y)
+map_fn | tf.map_fn(lambda r: r * 2, x)
+print_op | tf.strings.as_string(tf.cast(x, tf.float32))
+"""
+
+BFLOAT16_PROGRAMS = {
+    "variable": """
+        v = tf.get_variable("v", initializer=tf.constant([1.5, -2.25], tf.bfloat16))
+        show(v)
+        loss = tf.reduce_sum(v * v)
+        step = tf.train.GradientDescentOptimizer(0.25).minimize(loss)
+        show(run(v), run(tf.gradients(loss, v)[0]))
+        run(step)
+        show(run(v), run(tf.assign(v, [4., 8.])), run(v.assign_add([.5, .5])))
+    """,
+    "scope": """
+        with tf.tpu.bfloat16_scope():
+            w = tf.get_variable("w", [2], tf.bfloat16, initializer=tf.constant_initializer(1.1))
+            i = tf.get_variable("i", [2], tf.int32, initializer=tf.zeros_initializer())
+        show(w, i, tf.global_variables()[0])
+        show(run(w))
+        with tf.tpu.bfloat16_scope("inner"):
+            show(tf.get_variable("w", [1], tf.float32).name)
+    """,
+    "feeds": """
+        p = tf.placeholder(tf.bfloat16, [None], name="p")
+        show(p, run(p * 2., {p: [1.5, 2.0]}), run(p, {p: np.array([1.01, 3.], np.float32)}))
+    """,
+    "limits": """
+        show(float(tf.bfloat16.max), float(tf.bfloat16.min))
+        show(tf.float32.is_compatible_with(tf.bfloat16), tf.bfloat16 == "bfloat16")
+        fails(lambda: tf.constant(1.5, tf.bfloat16) + tf.constant(1.5))
+        fails(lambda: tf.qint8.min)
+    """,
+    "checkpoint": """
+        v = tf.get_variable("v", initializer=tf.constant([1.5, -2.25], tf.bfloat16))
+        run(v)
+        saver = tf.train.Saver()
+        path = saver.save(session(), folder + "/model")
+        run(v.assign([0., 0.]))
+        saver.restore(session(), path)
+        show(run(v))
+        reader = tf.train.NewCheckpointReader(path)
+        show(reader.get_tensor("v"), reader.get_variable_to_dtype_map()["v"])
+    """,
+    "graph_def": """
+        tf.constant([1.5, -2.25], tf.bfloat16, name="c")
+        data = tf.get_default_graph().as_graph_def()
+        with tf.Graph().as_default():
+            tf.import_graph_def(data, name="")
+            with tf.Session() as sess:
+                show(sess.run("c:0"))
+    """,
+    "py_func": """
+        x = tf.constant([1.5, 2.5], tf.bfloat16)
+        show(run(tf.py_func(lambda a: a * a, [x], tf.bfloat16)))
+    """,
+    "eager": """
+        # eager
+        x = tf.constant([1.1, 2.2], tf.bfloat16)
+        show(x, x + x, tf.reduce_sum(x * 3.5), x.dtype)
+        show(tf.cast(x, tf.float32), float(x[0]))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.exp(x))
+        show(tape.gradient(y, x))
+    """,
+    "random": """
+        show([run(f([2], dtype=tf.bfloat16)).shape for f in (tf.random_uniform, tf.random_normal)])
+    """,
+    "layers": """
+        x = tf.constant([[1., 2.], [3., 4.]], tf.bfloat16)
+        y = tf.layers.dense(x, 2, kernel_initializer=tf.ones_initializer(), name="d")
+        show(y, run(y), tf.global_variables()[0])
+    """,
+}  # fmt: skip
+
+QUANTIZED = """
+    x = tf.constant([[-3.2, -.51, -.1, 0., .26], [.55, 1.1, 2.9, 3.149, 9.]], name="x")
+    los = [-1., -2., 0., -.5, -3.]; his = [1., 2., 3., 4., 5.]
+    q = lambda *args, **kw: list(tf.quantize(*args, **kw))
+    raw = tf.raw_ops
+    a = tf.quantize(x, -4., 9., tf.quint8, "MIN_FIRST")
+    b = tf.quantize(tf.transpose(x) / 3., -2., 3., tf.quint8, "MIN_FIRST")
+    big = tf.bitcast(tf.constant([[-70000, 5], [123456, 9999999]]), tf.qint32)
+"""
+
+QUANTIZED_ROWS = """
+quint8 | q(x, -4., 9., tf.quint8)
+qint8 | q(x, -4., 9., tf.qint8)
+quint16 | q(x, -4., 9., tf.quint16)
+qint16 | q(x, -4., 9., tf.qint16)
+qint32 | q(x, -4., 10., tf.qint32)
+first_quint8 | q(x, -4., 9., tf.quint8, "MIN_FIRST")
+first_qint8 | q(x, -4., 9., tf.qint8, "MIN_FIRST")
+scaled_qint8 | q(x, -4., 9., tf.qint8, "SCALED")
+scaled_even | q(x, -4., 9., tf.qint8, "SCALED", round_mode="HALF_TO_EVEN")
+scaled_narrow | q(x, -4., 9., tf.qint8, "SCALED", narrow_range=True)
+scaled_quint8 | q(x, 0., 9., tf.quint8, "SCALED")
+narrow_range_of_floats | q(x, 2., 2.0001, tf.quint8)
+above_zero | q(x, 1., 3., tf.quint8)
+along_axis | q(x, los, his, tf.qint8, axis=1)
+along_axis_scaled | q(x, los, his, tf.qint8, "SCALED", axis=1)
+v2 | list(tf.quantize_v2(x, -4., 9., tf.quint8, "MIN_FIRST"))
+back | [tf.dequantize(*a)]
+back_first | [tf.dequantize(*a, mode="MIN_FIRST")]
+back_qint8 | [tf.dequantize(*tf.quantize(x, -4., 9., tf.qint8))]
+back_scaled | [tf.dequantize(*tf.quantize(x, -4., 9., tf.qint8, "SCALED"), mode="SCALED")]
+back_narrow | [tf.dequantize(*tf.quantize(x, -4., 9., tf.qint8, "SCALED", narrow_range=True), mode="SCALED", narrow_range=True)]
+back_axis | [tf.dequantize(*tf.quantize(x, los, his, tf.qint8, axis=1), axis=1)]
+concat | list(tf.quantized_concat(1, [a[0], tf.reshape(b[0], [2, 5])], [a[1], b[1]], [a[2], b[2]]))
+concat_same | list(tf.quantized_concat(0, [a[0], a[0]], [a[1], a[1]], [a[2], a[2]]))
+shrink | list(raw.QuantizeDownAndShrinkRange(input=big, input_min=-5., input_max=5., out_type=tf.quint8))
+range | list(raw.RequantizationRange(input=big, input_min=-5., input_max=5.))
+requantize | list(raw.Requantize(input=big, input_min=-5., input_max=5., requested_output_min=-.01, requested_output_max=.02, out_type=tf.quint8))
+matmul | list(raw.QuantizedMatMul(a=a[0], b=b[0], min_a=a[1], max_a=a[2], min_b=b[1], max_b=b[2]))
+matmul_turned | list(raw.QuantizedMatMul(a=a[0], b=a[0], min_a=a[1], max_a=a[2], min_b=a[1], max_b=a[2], transpose_b=True))
+conv | list(raw.QuantizedConv2D(input=tf.reshape(a[0], [1, 2, 5, 1]), filter=tf.reshape(b[0][:4], [2, 2, 1, 2]), min_input=a[1], max_input=a[2], min_filter=b[1], max_filter=b[2], strides=[1, 1, 1, 1], padding="SAME"))
+relu | list(raw.QuantizedRelu(features=a[0], min_features=a[1], max_features=a[2]))
+relu6 | list(raw.QuantizedRelu6(features=a[0], min_features=a[1], max_features=a[2]))
+bitcast | [tf.bitcast(a[0], tf.uint8), tf.bitcast(tf.constant([1, 200], tf.uint8), tf.quint8)]
+reshape | [tf.reshape(a[0], [-1]), a[0][:, 1:3], tf.expand_dims(a[0], 0)]
+identity | [tf.identity(a[0]), tf.placeholder_with_default(a[0], [2, 5])]
+"""
+
+QUANTIZED_PROGRAMS = {
+    "types": """
+        for t in (tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32):
+            show(t, str(t), t.size, t.is_integer, t.is_quantized, t.is_floating, str(np.dtype(t.as_numpy_dtype)))
+        fails(lambda: tf.quint8.max)
+        show(tf.as_dtype("qint8"), tf.float32.is_quantized)
+    """,
+    "placeholder": """
+        p = tf.placeholder(tf.quint8, [2])
+        show(p, run(tf.bitcast(p, tf.uint8), {p: [1, 2]}))
+    """,
+    "names": """
+        made = tf.quantize([1., 2.], 0., 2., tf.quint8, name="made")
+        show(made.output, made.output_min, made.output_max, tf.dequantize(*made))
+        show(tf.quantize([1., 2.], 0., 2., tf.quint8).output)
+    """,
+    "variable": """
+        bytes_of = lambda *n: tf.bitcast(tf.constant(n, tf.uint8), tf.quint8)
+        v = tf.Variable(bytes_of(1, 2), trainable=False)
+        show(v, run(v), run(v.assign(bytes_of(5, 6))))
+    """,
+}
+
+CASES = [
+    *table("bfloat16", BFLOAT16, BFLOAT16_ROWS, word="show"),
+    *table("bfloat16", BFLOAT16, BFLOAT16_VALUES, word="value", rtol=0.04),
+    *programs("bfloat16", BFLOAT16_PROGRAMS, rtol=0.01),
+    *table("quantized", QUANTIZED, QUANTIZED_ROWS),
+    *programs("quantized", QUANTIZED_PROGRAMS),
+]
