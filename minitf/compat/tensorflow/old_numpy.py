@@ -70,7 +70,7 @@ def install() -> None:
             setattr(np, name, meaning)
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
-            _add_method(np.ndarray, name, method)
+            add_method(np.ndarray, name, method)
     if _refuses_one_element():
         _let_one_element_be_a_number()
     for name, wrap in _WRAPPED.items():
@@ -103,7 +103,7 @@ def _let_one_element_be_a_number() -> None:
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return
     for name, place in _SLOTS.items():
-        _add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
+        add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
         _slot(np.ndarray, place).value = _slot(_Converts, place).value
 
 
@@ -128,7 +128,7 @@ def _refuses_one_element() -> bool:
     return False
 
 
-def _add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
+def add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
     """Gives a class of C a method: Python refuses to, but its dictionary, once found, does not."""
     if sys.implementation.name == "cpython":
         (methods,) = gc.get_referents(kind.__dict__)
