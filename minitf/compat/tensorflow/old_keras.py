@@ -55,7 +55,7 @@ _VALUES = {"th": "channels_first", "tf": "channels_last", "default": None}
 @functools.cache
 def _parameters(layer: Any) -> set[str]:
     """The arguments that a class and its bases know."""
-    found = (inspect.signature(base.__init__).parameters for base in layer.__mro__[:-1])  # type: ignore[misc]
+    found = (inspect.signature(base.__init__).parameters for base in layer.__mro__[:-1])
     of_model = {"inputs", "outputs"} if layer.__name__ == "Model" else set()
     return of_model.union(*found)
 

@@ -47,7 +47,7 @@ _MOVED = {
     "pandas.tools.plotting": "pandas.plotting",
 }
 
-_ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
+ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
 
 _PYTHON: dict[Any, dict[str, Any]] = {
     builtins: {
@@ -60,7 +60,7 @@ _PYTHON: dict[Any, dict[str, Any]] = {
         "reduce": functools.reduce,
     },
     collections: {name: getattr(collections.abc, name) for name in collections.abc.__all__},
-    inspect: {"getargspec": lambda func: _ArgSpec(*inspect.getfullargspec(func)[:4])},
+    inspect: {"getargspec": lambda func: ArgSpec(*inspect.getfullargspec(func)[:4])},
     itertools: {
         "izip": zip,
         "imap": map,
@@ -74,7 +74,7 @@ _PYTHON: dict[Any, dict[str, Any]] = {
     threading.Thread: {"isAlive": threading.Thread.is_alive},
 }
 
-_OF_DICTIONARIES = {
+_OF_DICTIONARIES: dict[str, Callable[..., Any]] = {
     "iteritems": lambda d: iter(d.items()),
     "itervalues": lambda d: iter(d.values()),
     "iterkeys": lambda d: iter(d),
@@ -189,7 +189,7 @@ def _toimage(arr: Any, high: int = 255, low: int = 0, cmin: Any = None, cmax: An
 def _imread(name: Any, flatten: bool = False, mode: str | None = None) -> np.ndarray:
     from PIL import Image
 
-    image = Image.open(name)
+    image: Any = Image.open(name)
     if mode is None and image.mode == "P":
         mode = "RGBA" if "transparency" in image.info else "RGB"
     image = image.convert("F" if flatten else mode or image.mode)
