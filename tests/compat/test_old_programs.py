@@ -139,6 +139,15 @@ def test_a_program_in_python_2_is_told_so(tmp_path: Path) -> None:
             "[0.3333333333333333, 0.6666666666666666]\n3d\n",
         ),
         (
+            "google.protobuf",
+            "import tensorflow as tf\nfrom google.protobuf import text_format\n"
+            "tf.identity(tf.placeholder(tf.float32, name='x'), name='y')\n"
+            "text = text_format.MessageToString(tf.get_default_graph().as_graph_def())\n"
+            "graph_def = text_format.Merge(text, tf.GraphDef())\n"
+            "print([node.name for node in graph_def.node])",
+            "['x', 'y']\n",
+        ),
+        (
             "pandas",
             "import pandas as pd\nd = pd.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
             "print(d.as_matrix().tolist(), list(d.drop('a', 1)), list(d.ix[:, 0:1]))\n"

@@ -316,6 +316,28 @@ def _change_pandas(pandas: Any) -> None:
     pandas.options.future.infer_string = False  # texts in columns are Python's again
 
 
+# ---- messages: protobuf ------------------------------------------------------------------------
+
+
+def _change_text_format(text_format: Any) -> None:
+    """Lets protobuf's functions for texts take minitf's messages, which are plain Python."""
+    write = text_format.MessageToString
+
+    def reads(original: Callable[..., Any]) -> Callable[..., Any]:
+        def read(text: Any, message: Any, *args: Any, **kwargs: Any) -> Any:
+            if hasattr(message, "DESCRIPTOR"):
+                return original(text, message, *args, **kwargs)
+            message.ParseFromString(text.encode() if isinstance(text, str) else text)
+            return message
+
+        return read
+
+    text_format.Merge, text_format.Parse = reads(text_format.Merge), reads(text_format.Parse)
+    text_format.MessageToString = lambda message, *args, **kwargs: (
+        write(message, *args, **kwargs) if hasattr(message, "DESCRIPTOR") else str(message)
+    )
+
+
 # ---- plots ---------------------------------------------------------------------------------------
 
 
@@ -344,6 +366,7 @@ _CHANGES: dict[str, Callable[[ModuleType], None]] = {
     "sklearn.datasets": lambda datasets: _add(datasets, load_boston=_load_boston),
     "sklearn.preprocessing": _change_preprocessing,
     "pandas": _change_pandas,
+    "google.protobuf.text_format": _change_text_format,
     "h5py": lambda h5py: _add(h5py.Dataset, value=property(lambda self: self[()])),
     "matplotlib.pyplot": _change_pyplot,
 }
