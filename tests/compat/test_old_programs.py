@@ -61,8 +61,10 @@ def test_arguments_of_keras_1(tmp_path: Path) -> None:
     done = _run(
         """
 import keras
+import numpy as np
 from keras.layers import Convolution2D, Dense, Dropout, Flatten, Input
 from keras.models import Model, Sequential
+from keras.utils.np_utils import to_categorical
 model = Sequential()
 model.add(Convolution2D(4, 3, 3, border_mode="same", subsample=(2, 2), init="he_normal",
                         dim_ordering="tf", input_shape=(8, 8, 1)))
@@ -76,6 +78,16 @@ class Twice(Dense):
         return 2 * super().call(x)
 x = Input((3,))
 print(Model(input=x, output=Twice(2)(x)).output_shape)
+steps = Sequential()
+steps.add(keras.layers.LSTM(input_dim=1, output_dim=5, return_sequences=True))
+steps.add(keras.layers.BatchNormalization(mode=0))
+steps.compile("sgd", "mse")
+def batches():
+    while True:
+        yield np.zeros((4, 3, 1)), np.zeros((4, 3, 5))
+done = steps.fit_generator(batches(), samples_per_epoch=2, nb_epoch=3, verbose=0)
+print(isinstance(steps, Model), isinstance(steps, keras.Sequential), type(steps).__name__)
+print(steps.input_shape, len(done.history["loss"]), to_categorical([1], nb_classes=2))
 model.compile(keras.optimizers.adam(lr=0.1), "mse")
 print(type(model.optimizer).__name__, keras.constraints.maxnorm)
 """,
@@ -85,6 +97,8 @@ print(type(model.optimizer).__name__, keras.constraints.maxnorm)
         "[(None, 4, 4, 4), (None, 64), (None, 64), (None, 3)] 0.3",
         "True False",
         "(None, 2)",
+        "True True Sequential",
+        "(None, None, 1) 3 [[0. 1.]]",
         "Adam <class 'minitf.library.keras.constraints.MaxNorm'>",
     ], done.stderr
 

@@ -15,10 +15,13 @@ import inspect
 from types import SimpleNamespace
 from typing import Any
 
+from minitf.compat.tensorflow.old_packages import renamed
 from minitf.library.keras import constraints, initializers
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.layers import convolutional
 from minitf.library.keras.optimizers import named, optimizers
+from minitf.library.keras.utils import pictures
+from minitf.library.keras.utils.arrays import to_categorical
 
 #: Argument of Keras 1 -> what it is called since, the first that a layer has.
 _SINCE = {
@@ -68,6 +71,10 @@ def _modern(layer: type, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, di
             args = args[0], args[1:]
         elif "nb_row" in kwargs:
             kwargs["kernel_size"] = kwargs.pop("nb_row"), kwargs.pop("nb_col")
+    if layer.__name__ == "BatchNormalization":
+        kwargs.pop("mode", None)
+    if "input_dim" in kwargs and known & {"recurrent_initializer", "filters"}:
+        kwargs["input_shape"] = kwargs.pop("input_length", None), kwargs.pop("input_dim")
     for old in [name for name in kwargs if name not in known and name in _SINCE]:
         for new in _SINCE[old].split():
             if new in known:
@@ -81,7 +88,7 @@ class _Older(type):
     """The type of a stand-in: a call makes the class it stands for, with arguments of Keras 1."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        made: Any = vars(cls).get("_stands_for")
+        made: Any = vars(cls).get("_makes")
         if made is None:  # a class of the program's, below
             return super().__call__(*args, **kwargs)
         args, kwargs = _modern(made, args, kwargs)
@@ -95,8 +102,48 @@ class _Older(type):
 
 @functools.cache
 def _stand_in(layer: Any) -> type:
-    inside = {"_stands_for": layer, "__doc__": layer.__doc__, "__module__": layer.__module__}
+    if hasattr(layer, "fit_generator"):
+        return _with_older_methods(layer)
+    inside = {
+        "_stands_for": layer,
+        "_makes": layer,
+        "__doc__": layer.__doc__,
+        "__module__": layer.__module__,
+    }
     return _Older(layer.__name__, (layer,), inside)
+
+
+_GENERATORS = {
+    "samples_per_epoch": "steps_per_epoch",
+    "nb_epoch": "epochs",
+    "val_samples": "steps",
+    "nb_val_samples": "validation_steps",
+    "max_q_size": "max_queue_size",
+    "nb_worker": "workers",
+    "pickle_safe": "use_multiprocessing",
+}
+
+
+def _with_older_methods(model: Any) -> type:
+    """A model whose methods for generators take the arguments of Keras 1: samples, not batches."""
+
+    def older(method: Any) -> Any:
+        @functools.wraps(method)
+        def with_older(self: Any, generator: Any, *args: Any, **kwargs: Any) -> Any:
+            for name in {"samples_per_epoch", "val_samples", "nb_val_samples"} & kwargs.keys():
+                kwargs[name] //= getattr(generator, "batch_size", 1)
+            return method(self, generator, *args, **kwargs)
+
+        return renamed(with_older, **_GENERATORS)
+
+    def construct(self: Any, *args: Any, **kwargs: Any) -> None:
+        args, kwargs = _modern(model, args, kwargs)
+        model.__init__(self, *args, **kwargs)
+
+    names = ("fit_generator", "evaluate_generator", "predict_generator")
+    methods = {name: older(getattr(model, name)) for name in names}
+    about = {"_stands_for": model, "__doc__": model.__doc__, "__module__": model.__module__}
+    return _Older(model.__name__, (model,), {"__init__": construct, **about, **methods})
 
 
 def as_it_was(value: Any) -> Any:
@@ -105,11 +152,14 @@ def as_it_was(value: Any) -> Any:
     Args:
       value: what `tf.keras` has under the name.
     """
+    if value is to_categorical:
+        return renamed(to_categorical, nb_classes="num_classes")
     if not isinstance(value, type) or not issubclass(value, Layer) or type(value) is not type:
         return value
     layer: Any = value
-    renamed = {new for names in _SINCE.values() for new in names.split()}
-    return _stand_in(layer) if renamed & _parameters(layer) else value
+    since = {new for names in _SINCE.values() for new in names.split()}
+    changed = hasattr(layer, "fit_generator") or since & _parameters(layer)
+    return _stand_in(layer) if changed else value
 
 
 _TRANSPOSED = {"Deconv2D": "Conv2DTranspose", "Deconvolution2D": "Conv2DTranspose",
@@ -128,7 +178,8 @@ CONSTRAINTS = SimpleNamespace(
 INITIALIZERS = SimpleNamespace(zero=initializers.Zeros, one=initializers.Ones)
 LAYERS = SimpleNamespace(**{old: getattr(convolutional, new) for old, new in _TRANSPOSED.items()})
 UTILS = SimpleNamespace(
+    plot=pictures.plot_model,
     print_summary=lambda model, line_length=None, positions=None, print_fn=None: model.summary(
         line_length, positions, print_fn
-    )
+    ),
 )

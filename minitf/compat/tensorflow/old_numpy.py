@@ -187,10 +187,27 @@ def _of_unequal_rows(make: Callable[..., Any]) -> Callable[..., Any]:
     return of_unequal_rows
 
 
+_ABSTRACT = {np.integer: np.int_, np.signedinteger: np.int_, np.floating: np.float64}
+
+
+def _of_kinds(make: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.zeros` that takes a kind of numbers for a type: `np.integer`."""
+
+    def of_kinds(*args: Any, **kwargs: Any) -> Any:
+        kind = kwargs.get("dtype")
+        if isinstance(kind, type) and kind in _ABSTRACT:
+            kwargs["dtype"] = _ABSTRACT[kind]
+        return make(*args, **kwargs)
+
+    return of_kinds
+
+
 _WRAPPED: dict[str, Callable[..., Any]] = {
     "array": _of_unequal_rows,
     "asarray": _of_unequal_rows,
     "reshape": _with_newshape,
+    "zeros": _of_kinds,
+    "ones": _of_kinds,
     "fromstring": _of_bytes,
     "set_printoptions": _unlimited,
 }

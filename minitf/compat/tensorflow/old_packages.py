@@ -31,7 +31,9 @@ from typing import Any
 import numpy as np
 
 from minitf.compat.tensorflow.old_numpy import add_method
+from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
+from minitf.library.datasets.mnist import read_data_sets
 
 #: Modules that moved, and where to.
 _MOVED = {
@@ -145,16 +147,21 @@ class _Moved:
 _changing, _moved = _Changing(), _Moved()
 
 
-def _renamed(function: Callable[..., Any], old: str, new: str) -> Callable[..., Any]:
-    """A function that takes a keyword by its older name, too."""
+def renamed(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
+    """A function that takes keywords by their older names, too.
+
+    Args:
+      function: the function.
+      names: the newer name of each older one.
+    """
 
     @functools.wraps(function)
-    def renamed(*args: Any, **kwargs: Any) -> Any:
-        if old in kwargs:
-            kwargs.setdefault(new, kwargs.pop(old))
+    def with_names(*args: Any, **kwargs: Any) -> Any:
+        for old in names.keys() & kwargs.keys():
+            kwargs.setdefault(names[old], kwargs.pop(old))
         return function(*args, **kwargs)
 
-    return renamed
+    return with_names
 
 
 # ---- pictures: scipy.misc, Pillow ----------------------------------------------------------------
@@ -245,9 +252,23 @@ def _load_boston(return_X_y: bool = False) -> Any:
     return bunch(data=data, target=target, feature_names=names, DESCR="Boston house prices")
 
 
+def _fetch_mldata(dataname: str, target_name: str = "label", data_name: str = "data",
+                  transpose_data: bool = True, data_home: Any = None) -> Any:  # fmt: skip
+    """MNIST, the set that programs took from mldata.org: as `input_data` finds it, in order."""
+    if "mnist" not in dataname.lower():
+        raise OSError(f"mldata.org is gone, and {dataname} with it; only MNIST is had elsewhere.")
+    sets = read_data_sets(data_home or "MNIST_data", dtype=dtypes.uint8, validation_size=0)
+    parts = [(each.images, each.labels, np.argsort(each.labels, kind="stable"))
+             for each in (sets.train, sets.test)]  # fmt: skip
+    data, target = (np.concatenate([part[i][part[2]] for part in parts]) for i in (0, 1))
+    return importlib.import_module("sklearn.utils").Bunch(
+        data=data, target=target.astype(np.float64), DESCR="mldata.org dataset: mnist-original"
+    )
+
+
 def _change_preprocessing(preprocessing: Any) -> None:
     encoder = preprocessing.OneHotEncoder
-    encoder.__init__ = _renamed(encoder.__init__, "sparse", "sparse_output")
+    encoder.__init__ = renamed(encoder.__init__, sparse="sparse_output")
     _add(preprocessing, Imputer=_imputer)
 
 
@@ -348,8 +369,8 @@ def _change_pyplot(pyplot: Any) -> None:
     _add(pyplot, hold=lambda b=None: None)
     _add(pyplot.cm, get_cmap=pyplot.get_cmap)
     axes, figure = pyplot.Axes, pyplot.Figure
-    axes.hist = _renamed(axes.hist, "normed", "density")
-    pyplot.hist = _renamed(pyplot.hist, "normed", "density")
+    axes.hist = renamed(axes.hist, normed="density")
+    pyplot.hist = renamed(pyplot.hist, normed="density")
     current = figure.gca
 
     def gca(self: Any, **options: Any) -> Any:
@@ -363,7 +384,9 @@ _CHANGES: dict[str, Callable[[ModuleType], None]] = {
     "scipy.misc": _change_scipy_misc,
     "scipy.ndimage": lambda ndimage: _add(ndimage, imread=_imread),
     "PIL.Image": _change_pillow,
-    "sklearn.datasets": lambda datasets: _add(datasets, load_boston=_load_boston),
+    "sklearn.datasets": lambda datasets: _add(
+        datasets, load_boston=_load_boston, fetch_mldata=_fetch_mldata
+    ),
     "sklearn.preprocessing": _change_preprocessing,
     "pandas": _change_pandas,
     "google.protobuf.text_format": _change_text_format,
