@@ -24,7 +24,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_keras, old_numpy, old_packages
+from minitf.compat.tensorflow import old_keras, old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -241,6 +241,7 @@ def load_ipython_extension(ipython: Any) -> None:
     install()
     old_numpy.install()
     old_packages.install()
+    old_python.install()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

@@ -1,6 +1,5 @@
-"""Names that Python and its packages had when programs of the years 2016 to 2019 were written.
+"""Names that packages had when programs of the years 2016 to 2019 were written.
 
-    xrange(3), d.iteritems(), time.clock()     Python                    at once
     scipy.misc.imread("cat.jpg")               a change of scipy.misc    when the program imports it
     from sklearn.externals import joblib       a module that moved       when nothing else has it
 
@@ -10,19 +9,9 @@ imported that the program does not import, and `import minitf` alone changes not
 
 from __future__ import annotations
 
-import base64
-import builtins
-import collections
-import collections.abc
-import fractions
 import functools
 import importlib
-import inspect
-import itertools
-import math
 import sys
-import threading
-import time
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
@@ -30,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from minitf.compat.tensorflow.old_numpy import add_method
 from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import read_data_sets
@@ -49,48 +37,9 @@ _MOVED = {
     "pandas.tools.plotting": "pandas.plotting",
 }
 
-ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
-
-_PYTHON: dict[Any, dict[str, Any]] = {
-    builtins: {
-        "xrange": range,
-        "raw_input": input,
-        "unicode": str,
-        "basestring": str,
-        "long": int,
-        "unichr": chr,
-        "reduce": functools.reduce,
-    },
-    collections: {name: getattr(collections.abc, name) for name in collections.abc.__all__},
-    inspect: {"getargspec": lambda func: ArgSpec(*inspect.getfullargspec(func)[:4])},
-    itertools: {
-        "izip": zip,
-        "imap": map,
-        "ifilter": filter,
-        "izip_longest": itertools.zip_longest,
-    },
-    time: {"clock": time.perf_counter},
-    fractions: {"gcd": math.gcd},
-    sys: {"maxint": sys.maxsize},
-    base64: {"encodestring": base64.encodebytes, "decodestring": base64.decodebytes},
-    threading.Thread: {"isAlive": threading.Thread.is_alive},
-}
-
-_OF_DICTIONARIES: dict[str, Callable[..., Any]] = {
-    "iteritems": lambda d: iter(d.items()),
-    "itervalues": lambda d: iter(d.values()),
-    "iterkeys": lambda d: iter(d),
-    "has_key": dict.__contains__,
-}
-
 
 def install() -> None:
-    """Gives Python's own names back, and those of packages as soon as a program imports them."""
-    for holder, names in _PYTHON.items():
-        _add(holder, **names)
-    for name, method in _OF_DICTIONARIES.items():
-        if not hasattr(dict, name):
-            add_method(dict, name, method)
+    """Gives packages their names back, as soon as a program imports them."""
     if _changing not in sys.meta_path:
         sys.meta_path.insert(0, _changing)
         sys.meta_path.append(_moved)

@@ -4,7 +4,8 @@
       -> `tensorflow` means minitf              minitf/compat/tensorflow/alias.py
       -> names of before TensorFlow 1.0         minitf/compat/tensorflow/old_tensorflow.py
       -> NumPy has the names of its day         minitf/compat/tensorflow/old_numpy.py
-      -> Python and other packages, too         minitf/compat/tensorflow/old_packages.py
+      -> and so has Python                      minitf/compat/tensorflow/old_python.py
+      -> and other packages                     minitf/compat/tensorflow/old_packages.py
       -> sys.argv, sys.path[0], __main__, __file__ are the program's
       -> the program runs; a traceback begins with its own first line
 
@@ -27,7 +28,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
 from minitf.compat.behavior import enable_eager_execution
-from minitf.compat.tensorflow import alias, old_numpy, old_packages
+from minitf.compat.tensorflow import alias, old_numpy, old_packages, old_python
 from minitf.core.graph.interrupts import heed_ctrl_c
 
 HELP = """\
@@ -76,6 +77,7 @@ def main() -> None:
     alias.install()
     old_numpy.install()
     old_packages.install()
+    old_python.install()
     if option == "-c":
         sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
         _as_main(lambda: _execute(rest[0], "<string>"))
