@@ -23,7 +23,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_numpy
+from minitf.compat.tensorflow import old_numpy, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -163,7 +163,7 @@ class Finder:
         if _places(module.__name__) == (".",):
             module.__version__ = VERSION  # type: ignore[attr-defined]
         for place in _places(module.__name__) or ():
-            if place.startswith("testing."):
+            if place.startswith("compat.testing."):
                 find(place)  # declares the ops of tests
 
 
@@ -222,6 +222,7 @@ def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
     install()
     old_numpy.install()
+    old_python.install()
 
 
 def unload_ipython_extension(ipython: Any) -> None:
