@@ -83,7 +83,8 @@ class ExponentialUpdateLossScaleManager(LossScaleManager):
     def update_loss_scale(self, finite_grads: Any) -> Any:
         """Counts the step, and changes the factor when it is time."""
         scale: Any = self._scale
-        good, bad = self._good, self._bad
+        good: Any = self._good
+        bad: Any = self._bad
 
         def changed(new: Any) -> Any:
             return group(scale.assign(new), good.assign(0), bad.assign(0))
