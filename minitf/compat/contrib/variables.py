@@ -17,8 +17,10 @@ from minitf.core.ops.array import placeholder
 from minitf.core.ops.control import group
 from minitf.core.variables.variable_scope import VariableScope, get_variable
 from minitf.core.variables.variables import Variable
-from minitf.library.saving.checkpoint_utils import load_checkpoint
+from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving.saver import Saver
+
+VARIABLES_TO_RESTORE = "_variables_to_restore_"
 
 
 @add_arg_scope
@@ -38,7 +40,7 @@ def variable(
     synchronization: Any = None,
     aggregation: Any = None,
 ) -> Any:
-    """`tf.get_variable`, on a device, and in the collections of global variables beside others.
+    """`tf.get_variable`, on a device; in the collection of global variables, or in those given.
 
     Args:
       device: a device, or a function of the name.
@@ -55,7 +57,7 @@ def variable(
             initializer=initializer,
             regularizer=regularizer,
             trainable=trainable,
-            collections=list(dict.fromkeys([*collections, GraphKeys.GLOBAL_VARIABLES])),
+            collections=list(dict.fromkeys(collections)),
             caching_device=caching_device,
             partitioner=partitioner,
         )
@@ -72,25 +74,29 @@ def model_variable(name: str, shape: Any = None, dtype: Any = dtypes.float32, **
     Args:
       name, shape, dtype, kwargs: those of `variable`.
     """
-    listed = [*(kwargs.pop("collections", None) or []), GraphKeys.MODEL_VARIABLES]
+    listed = [*(kwargs.pop("collections", None) or []), GraphKeys.GLOBAL_VARIABLES]
+    listed.append(GraphKeys.MODEL_VARIABLES)
     return variable(name, shape, dtype, collections=list(dict.fromkeys(listed)), **kwargs)
 
 
 def local_variable(
-    initial_value: Any, validate_shape: bool = True, name: str | None = None, **_: Any
-) -> Any:
+    initial_value: Any, validate_shape: bool = True, name: str | None = None,
+    use_resource: bool | None = None,
+) -> Any:  # fmt: skip
     """A variable that is neither trained nor saved.
 
     Args:
-      initial_value, validate_shape, name: those of `tf.Variable`.
+      initial_value, validate_shape, name, use_resource: those of `tf.Variable`.
     """
+    return _outside(GraphKeys.LOCAL_VARIABLES, initial_value, validate_shape, name, use_resource)
+
+
+def _outside(key: str, value: Any, validate_shape: bool, name: Any, use_resource: Any) -> Any:
+    """A variable that is not trained, in one collection."""
     return Variable(
-        initial_value,
-        trainable=False,
-        collections=[GraphKeys.LOCAL_VARIABLES],
-        validate_shape=validate_shape,
-        name=name,
-    )
+        value, trainable=False, collections=[key], validate_shape=validate_shape, name=name,
+        use_resource=use_resource,
+    )  # fmt: skip
 
 
 def add_model_variable(var: Any) -> None:
@@ -188,10 +194,14 @@ def get_variables_to_restore(
     """The variables of some scopes, without those of others.
 
     Args:
-      include: names of scopes; all variables by default.
+      include: names of scopes; by default what is in the collection "_variables_to_restore_", or
+        all variables.
       exclude: names of scopes that are left out.
     """
-    found = get_variables() if include is None else [v for s in include for v in get_variables(s)]
+    if include is None:
+        found = get_collection(VARIABLES_TO_RESTORE) or get_variables()
+    else:
+        found = [v for scope in include for v in get_variables(scope)]
     left_out = {id(v) for s in exclude or () for v in get_variables(s)}
     return [v for v in found if id(v) not in left_out]
 
@@ -201,10 +211,13 @@ def global_variable(
     use_resource: bool | None = None,
 ) -> Any:  # fmt: skip
     """A variable that is not trained, in `GraphKeys.GLOBAL_VARIABLES`."""
-    return Variable(
-        initial_value, trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES],
-        validate_shape=validate_shape, use_resource=use_resource, name=name,
-    )  # fmt: skip
+    return _outside(GraphKeys.GLOBAL_VARIABLES, initial_value, validate_shape, name, use_resource)
+
+
+def get_variable_full_name(var: Any) -> str:
+    """The name of a variable; of a part of a partitioned one the name of the whole."""
+    part = getattr(var, "_save_slice_info", None)
+    return part.full_name if part else var.op.name
 
 
 class VariableDeviceChooser:
@@ -273,13 +286,14 @@ def assign_from_checkpoint(
 
     Args:
       model_path: the checkpoint.
-      var_list: variables, or a dict from names in the checkpoint to variables.
+      var_list: variables, or a dict from names in the checkpoint to variables, or to lists of
+        them, such as the parts of a partitioned one.
       ignore_missing_vars: leave variables alone that the checkpoint lacks.
     Returns: an operation and a feed_dict.
     Raises:
       ValueError: when the checkpoint lacks one, or a shape differs.
     """
-    reader = load_checkpoint(model_path)
+    reader = CheckpointReader(model_path)
     values = {}
     for name, var in _by_name(var_list).items():
         if not reader.has_tensor(name):
@@ -287,7 +301,11 @@ def assign_from_checkpoint(
                 raise ValueError(f"Checkpoint is missing variable [{name}]")
             logging.warning("Variable %s missing in checkpoint %s", name, model_path)
             continue
-        values[var.op.name] = reader.get_tensor(name)
+        whole = reader.get_tensor(name)
+        for each in var if isinstance(var, (list, tuple)) else [var]:
+            part = getattr(each, "_save_slice_info", None)
+            places = zip(part.var_offset, part.var_shape, strict=True) if part else ()
+            values[each.op.name] = whole[tuple(slice(at, at + size) for at, size in places)]
     return assign_from_values(values)
 
 
@@ -311,7 +329,7 @@ def assign_from_checkpoint_fn(
         raise ValueError("var_list cannot be empty")
     named = _by_name(var_list)
     if ignore_missing_vars:
-        reader = load_checkpoint(model_path)
+        reader = CheckpointReader(model_path)
         for name in [name for name in named if not reader.has_tensor(name)]:
             logging.warning("Variable %s missing in checkpoint %s", name, model_path)
             del named[name]
