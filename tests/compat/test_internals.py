@@ -296,3 +296,15 @@ def test_resource_variables_by_their_handles(module):
         assert store.get_variable("v", [1]) is store.get_variable("v", [1])
         with pytest.raises(ValueError, match="already exists"):
             store.get_variable("v", [1], reuse=False)
+
+
+def test_sparse_tensors_of_strings_and_variants(module):
+    sparse_ops = module("ops.sparse_ops")
+    given = tf.SparseTensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+    with tf.Session() as sess:
+        for kind in (tf.string, tf.variant):
+            text = sparse_ops.serialize_sparse(given, out_type=kind)
+            one = sess.run(sparse_ops.deserialize_sparse(text, tf.float32))
+            assert one.values.tolist() == [1, 2]
+            batch = sparse_ops.deserialize_sparse(tf.stack([text, text]), tf.float32, rank=3)
+            assert sess.run(batch).indices[2].tolist() == [1, 0, 1]
