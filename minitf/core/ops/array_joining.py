@@ -44,7 +44,15 @@ def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
         shapes = " vs. ".join(
             f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
         )
-        raise invalid(f"ConcatOp : Dimensions of inputs should match: {shapes}") from None
+        rank = values[0].ndim
+        wrong = f"Dimensions of inputs should match: {shapes}"
+        if any(v.ndim != rank for v in values):
+            wrong = f"Ranks of all input tensors should match: {shapes}"
+        elif not -rank <= axis < rank:
+            wrong = (
+                f"Expected concatenating dimensions in the range [-{rank}, {rank}), but got {axis}"
+            )
+        raise invalid(f"ConcatOp : {wrong}") from None
 
 
 @concat_op.shape
@@ -335,6 +343,9 @@ def _check_split_axis(rank: int | None, axis: int) -> None:
 )
 def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
     """Cuts a tensor into equal parts along an axis."""
+    if not -value.ndim <= axis < value.ndim:
+        rank = value.ndim
+        raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
     size = value.shape[axis]
     if size % num_split:
         raise invalid(

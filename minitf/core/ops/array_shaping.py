@@ -160,6 +160,8 @@ def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:
     """Inserts a dimension of size 1 at `axis`."""
     input = with_shape(input)
     sizes = list(input.shape)
+    if not -len(sizes) - 1 <= axis <= len(sizes):
+        raise invalid(f"Tried to expand dim index {axis} for tensor with {len(sizes)} dimensions.")
     sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
     return input.reshape(sizes)
 
@@ -417,6 +419,11 @@ def _broadcast_error(x: Any, shape: Any) -> str:
         return f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}"
     if shape.min() < 0:
         return f"Dimension {shape.min()} must be >= 0"
+    if np.ndim(x) > len(shape):
+        return (
+            f"Rank of input ({np.ndim(x)}) must be no greater than rank of output shape "
+            f"({len(shape)})."
+        )
     return f"Incompatible shapes: {shown(x)} vs. [{','.join(str(n) for n in shape.tolist())}]"
 
 

@@ -342,7 +342,7 @@ class EagerVariableStore:
 
     def variables(self) -> list[Variable]:
         """The variables, by name."""
-        return sorted(self._store._variables.values(), key=lambda v: v.name)
+        return sorted(self._store._vars.values(), key=lambda v: v.name)
 
     def trainable_variables(self) -> list[Variable]:
         """Those that optimizers change, by name."""

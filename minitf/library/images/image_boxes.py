@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
@@ -91,7 +91,7 @@ def crop_and_resize_op(
 ) -> Any:  # fmt: skip
     """Cuts boxes out of images and brings them all to one size."""
     if ((box_ind < 0) | (box_ind >= len(image))).any():
-        raise invalid(f"box_index has values outside [0, {len(image)})")
+        raise errors.OutOfRangeError.of("box_index has values outside [0, batch_size)")
     corners, inside = _corners(xp, boxes, box_ind, image.shape, crop_size, method)
     total: Any = 0
     for index, weight in corners:
@@ -223,6 +223,11 @@ def non_max_suppression_op(
     """Chooses the boxes of highest score that do not overlap too much."""
     if not 0 <= iou_threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
+    if len(boxes) != len(scores):
+        raise invalid(
+            "scores has incompatible shape (Dimensions must be equal, but are "
+            f"{len(boxes)} and {len(scores)})"
+        )
     overlaps = _overlaps(on_host(boxes).astype(np.float32))
     return _selected(xp, overlaps, scores, max_output_size, iou_threshold, score_threshold)
 

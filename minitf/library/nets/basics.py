@@ -51,6 +51,10 @@ def bias_add_op(
     xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC", out: Any = None
 ) -> Any:
     """Adds a vector along the channels of `value`."""
+    if value.ndim < 2:
+        raise invalid(f"Input tensor must be at least 2D: {shown(value)}")
+    if bias.ndim != 1:
+        raise invalid(f"Biases must be 1D: {shown(bias)}")
     if bias.shape != (value.shape[1:2] if is_channels_first(data_format) else value.shape[-1:]):
         raise invalid(
             "Must provide as many biases as the last dimension of the input tensor: "

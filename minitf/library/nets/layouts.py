@@ -15,7 +15,7 @@ import numpy as np
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.text import as_str_any
-from minitf.library.nets.kernels.windows import axis_of
+from minitf.library.nets.kernels.windows import known_outputs
 
 
 def is_channels_first(data_format: str) -> bool:
@@ -245,7 +245,7 @@ def convolved_shape(
     outputs = [
         None
         if n is None or (k is None and padding != "SAME")
-        else axis_of(n, 1 if k is None else k, s, d, padding, p).outputs
+        else known_outputs(n, 1 if k is None else k, s, d, padding, p)
         for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
     ]
     first = is_channels_first(layout)

@@ -106,11 +106,12 @@ def fused_batch_norm_op(
     given, layout = _Averaging(**attrs), attrs["data_format"]
     check_rank(x, len(layout))
     channels = x.shape[1 if is_channels_first(layout) else -1]
-    if scale.shape != (channels,) or offset.shape != (channels,):
-        raise invalid(
-            "scale and offset must have the same number of elements as the channels of x, got "
-            f"{scale.size}, {offset.size} and {channels}"
-        )
+    for name, vector in (("scale", scale), ("offset", offset)):
+        if vector.shape != (channels,):
+            raise invalid(
+                f"{name} must have the same number of elements as the channels of x, got "
+                f"{vector.size} and {channels}"
+            )
     rows = _by_channel(x.astype(scale.dtype, copy=False), layout)
     old_mean, old_variance = mean, variance
     if given.is_training:

@@ -36,7 +36,7 @@ from minitf.library.nets.kernels.pooling import (
     mean_pool,
     mean_pool_scatter,
 )
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets.kernels.windows import Axis, axis_of, known_outputs
 from minitf.library.nets.layouts import (
     Pooling2D,
     Pooling3D,
@@ -73,7 +73,7 @@ def _pool_shape(x: Any, **attrs: Any) -> TensorShape:
     rows = zip(sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
     return TensorShape(
         [
-            None if n is None else axis_of(n, k, s, 1, attrs["padding"], p).outputs
+            None if n is None else known_outputs(n, k, s, 1, attrs["padding"], p)
             for n, k, s, p in rows
         ]
     )

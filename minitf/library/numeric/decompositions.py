@@ -21,7 +21,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import log, multiply, negative, reciprocal, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -222,9 +222,7 @@ def _solve_shape(matrix: Any, rhs: Any, **attrs: Any) -> TensorShape:
 
 def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
     if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
-        raise invalid(
-            f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
-        )
+        raise invalid("Input matrix and rhs are incompatible.")
     return _eliminated(xp, xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
 
 

@@ -17,13 +17,13 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_filling import ones, zeros_like
+from minitf.core.kernels.host import on_cpu
+from minitf.core.ops.array_filling import zeros, zeros_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add, floor, maximum, minimum
 from minitf.core.ops.reductions import reduce_max
-from minitf.core.ops.segments import unsorted_segment_sum
 
 # ---- Unique, UniqueWithCounts ------------------------------------------------------------
 
@@ -138,6 +138,34 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None 
 # ---- histograms --------------------------------------------------------------------------
 
 
+@op(
+    "Bincount",
+    "arr: int32, size: int32, weights: T -> bins: T",
+    host=("size",),
+    T=(dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64),
+    differentiable=False,
+    sized_by_values=True,
+    samples=[
+        lambda rng: (np.array([1, 3, 1], np.int32), np.int32(3), np.zeros(0, np.int64), {}),
+        lambda rng: (np.array([1, 3, 1], np.int32), np.int32(5), rng.normal(size=3), {}),
+    ],
+)
+def bincount_op(xp: Any, arr: Any, size: Any, weights: Any) -> Any:
+    """Counts the numbers below `size`, each as one or by its weight."""
+    flat, weighed = arr.ravel(), weights.ravel()
+    if size < 0:
+        raise invalid(f"size ({size}) must be non-negative")
+    if on_cpu(xp) and flat.size and flat.min() < 0:
+        raise invalid("Input arr must be non-negative!")
+    counted = xp.bincount(flat, weighed if weighed.size else None, int(size))[: int(size)]
+    return counted.astype(weights.dtype)
+
+
+bincount_op.shape(
+    lambda arr, size, weights: TensorShape([None if size.value is None else int(size.value)])
+)
+
+
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -160,19 +188,15 @@ def bincount(
     with name_scope(name, "bincount"):
         numbers = convert_to_tensor(arr, dtypes.int32, name="arr")
         flat = _flat(numbers)
-        zero = convert_to_tensor(0, dtypes.int32)
         length = add(maximum(reduce_max(flat), convert_to_tensor(-1, dtypes.int32)), 1)
         if minlength is not None:
             length = maximum(convert_to_tensor(minlength, dtypes.int32), length)
         if maxlength is not None:
             length = minimum(convert_to_tensor(maxlength, dtypes.int32), length)
-        if weights is None:
-            counted = add(zeros_like(flat, dtype), ones([], dtype))
-        else:
-            counted = _flat(convert_to_tensor(weights, name="weights"))
-        # what lies beyond the length goes to a bin that is cut off
-        bins = minimum(flat, length)
-        return unsorted_segment_sum(counted, bins, add(maximum(length, zero), 1))[:-1]
+        counted = (
+            zeros([0], dtype) if weights is None else convert_to_tensor(weights, name="weights")
+        )
+        return bincount_op(flat, length, counted)
 
 
 def _flat(x: Tensor) -> Tensor:
