@@ -62,7 +62,10 @@ class Alias(ModuleType):
             if value is not _ABSENT:
                 break
         else:
-            raise AttributeError(missing(child))
+            value = _imported(self.__name__, name)
+            if value is None:
+                raise AttributeError(missing(child))
+            return value
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
         vars(self)[name] = value  # the next time Python finds it without asking here
@@ -133,6 +136,20 @@ def missing(name: str) -> str:
     """
     short = name.replace(ALIAS, "tf", 1)
     return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
+
+
+def _imported(module: str, name: str) -> ModuleType | None:
+    """A module that another one of TensorFlow's imports under its own name, as theirs do.
+
+    Args:
+      module: a full name, as "tensorflow.python.ops.rnn".
+      name: the last part of the other's name, as "rnn_cell_impl".
+    """
+    if ".python" in module:
+        for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
+            if f"python.{folder}.{name}" in TABLE:
+                return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
+    return None
 
 
 class Finder:
