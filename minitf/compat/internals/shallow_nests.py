@@ -112,10 +112,12 @@ def get_traverse_shallow_structure(traverse_fn: Callable, structure: Any, **_: A
     """
     answer = traverse_fn(structure)
     if not nest.is_nested(structure) or answer is False:
-        return False
+        return answer
+    items = [inside for _, inside in _branches(structure)]
+    wanted = [True] * len(items) if answer is True else [each for _, each in _branches(answer)]
     kept = [
-        nest.is_nested(inside) and get_traverse_shallow_structure(traverse_fn, inside)
-        for _, inside in _branches(structure)
+        go and get_traverse_shallow_structure(traverse_fn, item)
+        for go, item in zip(wanted, items, strict=True)
     ]
     return nest._like(structure, kept)
 
