@@ -463,6 +463,10 @@ from minitf.library.input.readers.readers import ReaderBase as ReaderBase
 from minitf.library.input.readers.readers import TFRecordReader as TFRecordReader
 from minitf.library.input.readers.readers import TextLineReader as TextLineReader
 from minitf.library.input.readers.readers import WholeFileReader as WholeFileReader
+from minitf.library.nets.quantized import dequantize as dequantize
+from minitf.library.nets.quantized import quantize as quantize
+from minitf.library.nets.quantized import quantize_v2 as quantize_v2
+from minitf.library.nets.quantized import quantized_concat as quantized_concat
 from minitf.library.numeric.clip import clip_by_average_norm as clip_by_average_norm
 from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_norm
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm
@@ -490,6 +494,7 @@ from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
+from minitf.library.numeric.factorizations import matrix_square_root as matrix_square_root
 from minitf.library.numeric.fourier import fft as fft
 from minitf.library.numeric.fourier import fft2d as fft2d
 from minitf.library.numeric.fourier import fft3d as fft3d
@@ -646,7 +651,7 @@ __all__ = [
     "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
     "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod",
     "cumsum", "custom_gradient", "data", "datasets", "debugging", "decode_base64",
-    "decode_compressed", "decode_csv", "decode_raw", "depth_to_space",
+    "decode_compressed", "decode_csv", "decode_raw", "depth_to_space", "dequantize",
     "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
     "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
     "disable_resource_variables", "disable_v2_behavior", "distribute", "distributions", "div",
@@ -677,17 +682,18 @@ __all__ = [
     "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
     "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
-    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
-    "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
-    "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_gradient",
-    "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad",
-    "parallel_dynamic_stitch", "parallel_stack", "parse_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "passes", "placeholder",
-    "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function",
-    "python_io", "qint16", "qint32", "qint8", "qr", "quantization", "queue", "quint16",
-    "quint8", "ragged", "random", "random_crop", "random_gamma", "random_normal",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
+    "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
+    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
+    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
+    "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
+    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_dynamic_stitch",
+    "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example",
+    "parse_tensor", "passes", "placeholder", "placeholder_with_default", "polygamma", "pow",
+    "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
+    "quantization", "quantize", "quantize_v2", "quantized_concat", "queue", "quint16", "quint8",
+    "ragged", "random", "random_crop", "random_gamma", "random_normal",
     "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
     "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv",
     "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",

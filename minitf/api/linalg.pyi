@@ -31,6 +31,14 @@ from minitf.library.numeric.diagonals import diag as tensor_diag
 from minitf.library.numeric.diagonals import diag_part as tensor_diag_part
 from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
+from minitf.library.numeric.factorizations import logm as logm
+from minitf.library.numeric.factorizations import lu as lu
+from minitf.library.numeric.factorizations import lu_matrix_inverse as lu_matrix_inverse
+from minitf.library.numeric.factorizations import lu_reconstruct as lu_reconstruct
+from minitf.library.numeric.factorizations import lu_solve as lu_solve
+from minitf.library.numeric.factorizations import matrix_square_root as sqrtm
+from minitf.library.numeric.factorizations import tridiagonal_matmul as tridiagonal_matmul
+from minitf.library.numeric.factorizations import tridiagonal_solve as tridiagonal_solve
 from minitf.library.numeric.linear_operator import LinearOperator as LinearOperator
 from minitf.library.numeric.linear_operators import LinearOperatorAdjoint as LinearOperatorAdjoint
 from minitf.library.numeric.linear_operators import LinearOperatorBlockDiag as LinearOperatorBlockDiag
@@ -46,6 +54,9 @@ from minitf.library.numeric.linear_operators import LinearOperatorLowRankUpdate 
 from minitf.library.numeric.linear_operators import LinearOperatorLowerTriangular as LinearOperatorLowerTriangular
 from minitf.library.numeric.linear_operators import LinearOperatorScaledIdentity as LinearOperatorScaledIdentity
 from minitf.library.numeric.linear_operators import LinearOperatorZeros as LinearOperatorZeros
+from minitf.library.numeric.structured_operators import LinearOperatorPermutation as LinearOperatorPermutation
+from minitf.library.numeric.structured_operators import LinearOperatorToeplitz as LinearOperatorToeplitz
+from minitf.library.numeric.structured_operators import LinearOperatorTridiag as LinearOperatorTridiag
 from minitf.library.numeric.svd import adjoint as adjoint
 from minitf.library.numeric.svd import expm as expm
 from minitf.library.numeric.svd import matrix_rank as matrix_rank
@@ -57,10 +68,13 @@ __all__ = [
     "LinearOperatorCirculant", "LinearOperatorComposition", "LinearOperatorDiag",
     "LinearOperatorFullMatrix", "LinearOperatorHouseholder", "LinearOperatorIdentity",
     "LinearOperatorInversion", "LinearOperatorKronecker", "LinearOperatorLowRankUpdate",
-    "LinearOperatorLowerTriangular", "LinearOperatorScaledIdentity", "LinearOperatorZeros",
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
-    "eigh", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet",
-    "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",
-    "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot",
-    "trace", "transpose", "triangular_solve"
+    "LinearOperatorLowerTriangular", "LinearOperatorPermutation",
+    "LinearOperatorScaledIdentity", "LinearOperatorToeplitz", "LinearOperatorTridiag",
+    "LinearOperatorZeros", "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det",
+    "diag", "diag_part", "eigh", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv",
+    "l2_normalize", "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct",
+    "lu_solve", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize",
+    "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag",
+    "tensor_diag_part", "tensordot", "trace", "transpose", "triangular_solve",
+    "tridiagonal_matmul", "tridiagonal_solve"
 ]

@@ -1,5 +1,8 @@
 """The names of `tf.quantization`."""
 
+from minitf.library.nets.quantized import dequantize as dequantize
+from minitf.library.nets.quantized import quantize as quantize
+from minitf.library.nets.quantized import quantized_concat as quantized_concat
 from minitf.library.numeric.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
 from minitf.library.numeric.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
 from minitf.library.numeric.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars

@@ -333,7 +333,8 @@ def _encode_node(node: NodeDef) -> bytes:
         parts.append(wire.field(4, node.device.encode()))
     for key, value in node.attr.items():
         if isinstance(value, _REPEATED):  # the same few in all nodes
-            parts.append(_attr_entry(key, value, type(value)))
+            kind: Any = type(value)
+            parts.append(_attr_entry(key, value, kind))
         elif key == "_output_shapes":
             parts.append(_shapes_entry(tuple(shape._dims for shape in value)))
         else:

@@ -26,6 +26,7 @@ from minitf.core.graph.operation import Operation
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import arrive_from
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.batching import again
@@ -39,6 +40,13 @@ class _Dead:
         raise errors.InvalidArgumentError(None, None, "Retval[0] does not have value")
 
     __array__ = __array_ufunc__ = __getattr__ = _refuse
+
+
+def _alive(value: Any) -> Any:
+    return value._refuse() if type(value) is _Dead else value
+
+
+arrive_from("minitf", _alive)  # who fetches a dead output gets TensorFlow's error
 
 
 @op(

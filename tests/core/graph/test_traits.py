@@ -48,6 +48,7 @@ HOST_INPUTS = {
     "OneHot": "depth",
     "Pad": "paddings",
     "PadV2": "paddings",
+    "QuantizedConcat": "concat_dim",
     "RandomGamma": "shape",
     "RandomPoissonV2": "shape",
     "RandomStandardNormal": "shape",

@@ -355,6 +355,8 @@ class Emitter:
         expr = self.value(value)
         if self.given is not None or self.target.is_function:
             return expr
+        if node.dtypes[index].is_quantized:  # the whole numbers alone
+            return f"plain({expr}[{node.dtypes[index].base_dtype.name!r}].copy())"
         scalar = node.shapes[index].ndims == 0
         shared = not self.buffers.live.is_private(value) or self._fetched_twice(value)
         if shared and not self.target.fetches_leave:
