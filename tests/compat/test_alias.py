@@ -237,7 +237,9 @@ def test_the_notebook_extension() -> None:
         importlib.import_module("tensorflow")
 
 
-@pytest.mark.parametrize("module", ["tensorflow.python.tfprof", "tensorflow.python.ops.distributions"])
+@pytest.mark.parametrize(
+    "module", ["tensorflow.python.tfprof", "tensorflow.python.ops.distributions"]
+)
 def test_what_minitf_lacks_is_no_empty_module(module: str) -> None:
     short = module.replace("tensorflow", "tf")
     with pytest.raises(ModuleNotFoundError, match=f"minitf has no {short}"):

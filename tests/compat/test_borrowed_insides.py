@@ -116,3 +116,22 @@ def test_events_are_written_without_a_session(tmp_path: Any) -> None:
     (path,) = tmp_path.iterdir()
     events = list(minitf.train.summary_iterator(str(path)))
     assert (events[-1].step, events[-1].summary.value[0].simple_value) == (3, 0.5)
+
+
+def test_generated_functions_have_their_names() -> None:
+    gen = _module("python.ops.gen_nn_ops")
+    with minitf.Session() as sess:
+        dy, y = minitf.constant([1.0, 2.0]), minitf.constant([0.0, 3.0])
+        np.testing.assert_array_equal(sess.run(gen._relu_grad(dy, y)), [0, 2])
+    assert gen.conv2d_backprop_input is gen.conv2d_backprop_input
+    assert gen.conv3d_backprop_input_v2.__name__ == "Conv3DBackpropInputV2"
+    assert not hasattr(gen, "no_such_grad")
+
+
+def test_a_matrix_of_unknown_rank_is_transposed() -> None:
+    x = minitf.placeholder(minitf.float32)
+    y = minitf.matrix_transpose(x)
+    with minitf.Session() as sess:
+        for shape in ((2, 3), (4, 2, 3)):
+            value = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+            np.testing.assert_array_equal(sess.run(y, {x: value}), np.swapaxes(value, -1, -2))

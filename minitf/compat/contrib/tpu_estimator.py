@@ -238,7 +238,7 @@ class TPUEstimator(Estimator):
             logging.info("There is no TPU here: %s runs on this machine.", type(self).__name__)
         if model_fn is not None:
             verify_model_fn_args(model_fn, params)
-        super().__init__(model_fn, model_dir, config, params or {}, warm_start_from)
+        super().__init__(model_fn, model_dir, config, params or {}, warm_start_from)  # type: ignore[arg-type]
         self._batch_sizes = {
             ModeKeys.TRAIN: train_batch_size,
             ModeKeys.EVAL: eval_batch_size,
