@@ -25,7 +25,8 @@ MORE = (
     "RefEnter RefExit RefMerge RefNextIteration RefSwitch StatefulPartitionedCall StatelessIf "
     "StatelessWhile Switch TensorListConcatV2 TensorListFromTensor TensorListGather "
     "TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListReserve "
-    "TensorListScatterIntoExistingList TensorListSetItem TensorListSplit TensorListStack "
+    "TensorListElementShape TensorListResize TensorListScatterIntoExistingList "
+    "TensorListSetItem TensorListSplit TensorListStack "
     "VarHandleOp VarIsInitializedOp Variable While"
 ).split()
 

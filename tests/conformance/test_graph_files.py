@@ -146,11 +146,6 @@ with tf.Graph().as_default(), tf.Session() as s:
     tf.train.import_meta_graph(path + "/model.meta").restore(s, path + "/model")
     show(*[s.run(["loss:0", "train"], feed)[0] for _ in range(5)], s.run("loss:0", {**feed, "t:0": False}))
 """
-_TRAIN_LOOP = """
-x = tf.placeholder(tf.float32, [None, 4], "x"); _, state = tf.nn.dynamic_rnn(tf.nn.rnn_cell.LSTMCell(5), tf.reshape(x, [-1, 2, 2]), dtype=tf.float32)
-loss = tf.reduce_mean(tf.square(tf.layers.dense(state.h, 1) - 1.0), name="loss"); tf.train.AdamOptimizer(0.05).minimize(loss, name="train")
-s = session(); s.run(tf.global_variables_initializer()); tf.train.Saver().save(s, path + "/loop"); show(float(s.run(loss, {x: np.eye(4, dtype="f")})))
-"""
 _GO_ON = """
 feed = {"x:0": np.ones((4, 3), "f"), "y:0": np.ones((4, 1), "f")}
 with tf.Graph().as_default(), tf.Session() as s:
@@ -223,24 +218,6 @@ def test_training_goes_on_through_branches(oracle: Oracle, tmp_path: Path) -> No
     ran(oracle.ask(head + _TRAIN_BRANCHES))
     wanted = ran(oracle.ask(head + _GO_ON_BRANCHES))
     assert not compare(wanted, ran(run_case(minitf, head + _GO_ON_BRANCHES)))
-
-
-def test_gradients_of_a_loop_are_made_again(
-    oracle: Oracle, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    answer = ran(oracle.ask(f"path = {str(tmp_path)!r}\n{_TRAIN_LOOP}"))
-    feed = {"x:0": np.eye(4, dtype=np.float32)}
-    with minitf.Graph().as_default() as graph, minitf.Session() as sess:
-        minitf.train.import_meta_graph(f"{tmp_path}/loop.meta").restore(sess, f"{tmp_path}/loop")
-        assert "gradients of loops" in caplog.text
-        before = sess.run("loss:0", feed)
-        np.testing.assert_allclose(before, answer["shown"]["0"]["value"], rtol=1e-5)
-        step = minitf.train.GradientDescentOptimizer(0.1).minimize(
-            graph.get_tensor_by_name("loss:0")
-        )
-        for _ in range(3):
-            sess.run(step, feed)
-        assert sess.run("loss:0", feed) < 0.9 * before
 
 
 def test_training_goes_on_from_a_metagraph_and_a_saved_model_answers(

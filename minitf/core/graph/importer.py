@@ -16,13 +16,14 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from minitf.core.graph import outside, stacks
+from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.build import expected_type
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
-from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.operation import Operation
 from minitf.core.graph.tensor import Tensor
 
@@ -270,13 +271,14 @@ class _Importer:
         Raises:
           ValueError: when its inputs or its attributes do not fit.
         """
-        op_def = get_op_def(node.op)
+        op_def = outside.find_op_def(node)
         name = self._unique_name(node.name)
         sources = [source for source in node.input if not source.startswith("^")]
         inputs = [self._tensor(node, source) for source in sources]
         controls = [self._control(source) for source in node.input[len(sources) :]]
         check_input_count(op_def, name, [tensor.dtype for tensor in inputs])
-        attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", "_output_types")}
+        inferred = () if isinstance(op_def, AbsentOp) else (TYPES,)
+        attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", *inferred)}
         for key, value in attrs.items():
             if isinstance(value, FunctionDef):
                 attrs[key] = self._function(value, inputs)

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
+from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import OpDef, get_op_def
@@ -168,7 +169,7 @@ def check_nodes(node_defs: Iterable[Any], inner: Collection[str] = ()) -> None:
     for node in node_defs:
         if not is_node_name(node.name, bool(inner)):
             raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
-        op_def = _op_def(node, inner)
+        op_def = find_op_def(node, inner)
         for source in node.input:
             if not is_tensor_name(source, bool(inner)):
                 raise ValueError(f"Node '{node.name}': Unknown input node '{source}'")
@@ -177,14 +178,20 @@ def check_nodes(node_defs: Iterable[Any], inner: Collection[str] = ()) -> None:
         _check_attrs(node, op_def)
 
 
-def _op_def(node: Any, inner: Collection[str]) -> OpDef:
+def find_op_def(node: Any, inner: Collection[str] = ()) -> OpDef:
+    """The declaration of a node's type; a stand-in where the node says itself what it gives.
+
+    Raises:
+      ValueError, NotFoundError: when it has none.
+    """
     if not node.op:
         raise ValueError(f"Node '{node.name}' does not specify an operation")
     try:
         if not node.op.startswith("_") or node.op in inner:
             return get_op_def(node.op)
     except KeyError:
-        pass
+        if TYPES in node.attr and not inner:
+            return AbsentOp(node.op, node.attr)
     raise errors.NotFoundError.of(
         f"Op type not registered '{node.op}' in binary running on {platform.node()}. Make sure the "
         "Op and Kernel are registered in the binary running in this process."

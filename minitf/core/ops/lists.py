@@ -38,6 +38,8 @@ def _program(folder: str) -> list:
     with_hole = np.array([[0, 0], [2, 3]], np.float32)
     return [
         (size_op(listed), np.int32(3)),
+        (size_op(resize_op(listed, 5)), np.int32(5)),
+        (read_op(resize_op(listed, 5), 4, like_others=True, **kind), np.zeros(2, np.float32)),
         (read_op(written, 1, **kind), rows[1]),
         (gather_op(add_lists([listed, listed]), places, **kind), 2 * rows),
         (concat_op(parts, **kind), [rows, np.array([1, 2])]),
@@ -75,7 +77,7 @@ class ListValue:
             self._items = dict(owner._items)
             for place, before in reversed(undo):
                 if before is _ABSENT:
-                    del self._items[place]
+                    self._items.pop(place, None)
                 else:
                     self._items[place] = before
             self._change = None
@@ -88,6 +90,16 @@ class ListValue:
         self._change = place, items.get(place, _ABSENT), newer
         self._items = None
         items[place] = item
+        return newer
+
+    def resized(self, size: int) -> ListValue:
+        """The list with places added at its end, or taken away. The items move on to it."""
+        items = self.items
+        if size < self.size - 1:
+            return ListValue(size, {p: v for p, v in items.items() if p < size}, self.grows)
+        newer = ListValue(size, items, self.grows)
+        self._change = size, items.pop(size, _ABSENT), newer
+        self._items = None
         return newer
 
     def added(self, other: ListValue) -> ListValue:
@@ -182,11 +194,16 @@ def _zeros(xp: Any, sizes: Any, dtype: Any) -> Any:
     return xp.zeros(sizes, dtype) if len(sizes) else dtype.type(0)
 
 
-def _item(xp: Any, flow: ListValue, index: Any, dtype: Any, element_shape: TensorShape) -> Any:
+def _item(
+    xp: Any, flow: ListValue, index: Any, dtype: Any, shape: Any, like_others: bool = False
+) -> Any:
     """The item at a place; zeros where nothing was written, if their shape is known."""
     found = flow.items.get(int(index))
     if found is not None:
         return found
+    element_shape = as_shape(shape)
+    if like_others and flow.items and not element_shape.is_fully_defined():
+        return _zeros(xp, np.shape(next(iter(flow.items.values()))), dtype.numpy_dtype)
     if not 0 <= index < flow.size:
         raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     if not element_shape.is_fully_defined():
@@ -241,6 +258,23 @@ def size_op(xp: Any, flow: Any) -> Any:
 
 
 @op(
+    "ResizeList",
+    "flow: variant, size: int32 -> flow_out: variant",
+    host=("size",),
+    alias=True,
+    program=_program,
+)
+def resize_op(xp: Any, flow: Any, size: Any) -> Any:
+    """The list with places added at its end, or taken away."""
+    return flow.resized(int(size))
+
+
+@resize_op.gradient
+def _resize_grad(op: Any, dy: Tensor) -> list:
+    return [dy, None]
+
+
+@op(
     "TensorArrayWriteV3",
     "flow: variant, index: int32, value: T -> flow_out: variant",
     host=("index",),
@@ -268,13 +302,21 @@ def _write_grad(op: Any, dy: Tensor) -> list:
     alias=True,
     program=_program,
 )
-def read_op(xp: Any, flow: Any, index: Any, *, dtype: Any, element_shape: Any = None) -> Any:
-    """The tensor at a place of a list."""
-    return _item(xp, flow, index, dtype, as_shape(element_shape))
+def read_op(
+    xp: Any,
+    flow: Any,
+    index: Any,
+    *,
+    dtype: Any,
+    element_shape: Any = None,
+    like_others: bool = False,
+) -> Any:
+    """The tensor at a place of a list; with `like_others` zeros of the others' shape for none."""
+    return _item(xp, flow, index, dtype, element_shape, like_others)
 
 
 @read_op.shape
-def _read_shape(flow: Any, index: Any, *, dtype: Any, element_shape: Any) -> Any:
+def _read_shape(flow: Any, index: Any, *, element_shape: Any, **attrs: Any) -> Any:
     return as_shape(element_shape)
 
 
@@ -284,10 +326,18 @@ def _read_grad(op: Any, dy: Tensor) -> list:
 
 
 @op("TensorArrayGatherV3", "flow: variant, indices: int32 -> value: dtype", program=_program)
-def gather_op(xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: Any = None) -> Any:
-    """Some tensors of a list, along a new first axis."""
+def gather_op(
+    xp: Any,
+    flow: Any,
+    indices: Any,
+    *,
+    dtype: Any,
+    element_shape: Any = None,
+    like_others: bool = False,
+) -> Any:
+    """Some tensors of a list, along a new first axis; `like_others` as in `TensorArrayReadV3`."""
     shape = as_shape(element_shape)
-    items = [_item(xp, flow, place, dtype, shape) for place in indices.tolist()]
+    items = [_item(xp, flow, place, dtype, shape, like_others) for place in indices.tolist()]
     if items:
         return _stacked(xp, items, dtype.numpy_dtype)
     if not shape.is_fully_defined():
@@ -301,7 +351,7 @@ def gather_op(xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: An
 
 
 @gather_op.shape
-def _gather_shape(flow: Any, indices: Any, *, dtype: Any, element_shape: Any) -> Any:
+def _gather_shape(flow: Any, indices: Any, *, element_shape: Any, **attrs: Any) -> Any:
     shape = as_shape(element_shape)
     return indices.shape.concatenate(shape) if shape.ndims is not None else unknown_shape()
 
@@ -416,11 +466,15 @@ def _read_or_zeros(flow: Tensor, index: Tensor, shape: Tensor, dtype: Any) -> Te
 )
 def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensor at a place, or those at several; zeros of `shape` where there is none."""
-    zeros = _zeros(xp, tuple(shape.tolist()), dtype.numpy_dtype)
+
+    def item(place: int) -> Any:
+        found = flow.items.get(place)
+        return _zeros(xp, tuple(shape.tolist()), dtype.numpy_dtype) if found is None else found
+
     if not np.ndim(indices):
-        return flow.items.get(int(indices), zeros)
-    items = [flow.items.get(place, zeros) for place in indices.tolist()]
-    return _stacked(xp, items or [zeros], zeros.dtype)[: len(items)]
+        return item(int(indices))
+    items = [item(place) for place in indices.tolist()]
+    return _stacked(xp, items or [item(-1)], dtype.numpy_dtype)[: len(items)]
 
 
 list_items_op.alias = True
@@ -465,5 +519,5 @@ def _parts_grad(op: Any, dy: Tensor) -> list:
     return [split_op(empty_list(), dy, op.inputs[1]), None, None]
 
 
-for _each in (write_op, scatter_op, split_op, size_op):
+for _each in (write_op, scatter_op, split_op, size_op, resize_op):
     _each.shape(lambda *inputs, **attrs: TensorShape(()))

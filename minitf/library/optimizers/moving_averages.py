@@ -109,6 +109,17 @@ def _unbiased(variable: Variable, value: Any, share: Any) -> Any:
     return moved / (1 - math.pow(1.0 - share, count, name="Pow"))
 
 
+def _current(var: Any) -> Any:
+    """What a variable holds after the control inputs that are open here, if there are any.
+
+    Its snapshot may have been read before them, as when a training step is one of them.
+    """
+    if stacks.executing_eagerly() or not isinstance(var, Variable) or var.is_resource:
+        return var
+    waits = stacks.get_default_graph()._control_inputs_for(set())
+    return var._as_ref_tensor() if waits else var
+
+
 class ExponentialMovingAverage:
     """Keeps moving averages of variables.
 
@@ -169,7 +180,9 @@ class ExponentialMovingAverage:
                 updates = cast(self._num_updates, dtypes.float32, name="num_updates")
                 decay = math.minimum(decay, (1.0 + updates) / (10.0 + updates))
             done = [
-                assign_moving_average(self._averages[var], var, decay, zero_debias=var in unbiased)
+                assign_moving_average(
+                    self._averages[var], _current(var), decay, zero_debias=var in unbiased
+                )
                 for var in var_list
             ]
             return control_ops.group(*done, name=scope)

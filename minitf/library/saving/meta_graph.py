@@ -26,6 +26,7 @@ from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
 from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
 from minitf.library.saving.saver_builder import SaverDef
+from minitf.library.saving.tensorflow_graph import warn_of_absent
 from minitf.library.saving.tensorflow_messages import read_tensorflow, write_tensorflow
 from minitf.library.saving.tensorflow_writing import write_graph as write_graph_def
 
@@ -267,9 +268,12 @@ def read_message(path: str, kind: type[Read]) -> Read:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return kind.FromString(data)
+        message = kind.FromString(data)
     except ValueError as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from None
+    for each in getattr(message, "meta_graphs", [message]):
+        warn_of_absent(getattr(each, "graph_def", GraphDef()), f"The graph in {path}")
+    return message
 
 
 def read_meta_graph_file(filename: str) -> MetaGraphDef:

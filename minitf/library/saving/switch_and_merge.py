@@ -13,6 +13,14 @@ A loop is a circle of these, in a *frame* that values enter and leave:
 
 Loops are taken out first, the innermost one first; then branches, those without branches inside
 first. What a circle or a branch holds becomes a function, and what enters it an input.
+
+The gradient of a loop is a second circle, on values that the first one has put on stacks. Its turns
+are counted, so it becomes a `Scan` over what the turns of the `While` leave:
+
+    circle: StackPush(stack, x)      While(...), with x as one more result of the body
+    circle: StackPop(stack) ──> dx   Scan(turns, ..., reversed stack), x as an argument of its body
+
+A circle inside of a circle leaves a stack in each turn of the outer one, which is pushed there.
 """
 
 from __future__ import annotations
@@ -37,7 +45,8 @@ PRIMITIVES = {
     **{f"Ref{kind}": kind for kind in ("Enter", "Exit", "Merge", "NextIteration", "Switch")},
 }
 _LISTS = ("TensorArrayV3", "TensorArrayWriteV3", "TensorArrayScatterV3", "TensorArraySplitV3")
-_OF_LOOP_GRADIENTS = ("StackV2", "StackPushV2", "StackPopV2", "TensorArrayGradV3")
+OF_STACKS = ("StackV2", "StackPushV2", "StackPopV2", "StackCloseV2")
+_OURS = ("If", "Scan", "While")
 _PASSED_ON = ("Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch")
 _UNKNOWN, _SCALAR = TensorShape(None), TensorShape(())
 
@@ -51,10 +60,12 @@ def structured(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     if not any(node.op in PRIMITIVES for node in nodes):
         return list(nodes)
     graph = _Nodes(nodes)
-    graph.drop_gradients_of_loops()
-    while (frame := graph.innermost_frame()) is not None:
-        graph.replace_loop(*frame)
-    graph.replace_branches()
+    try:
+        graph.replace_all()
+    except ValueError as error:
+        graph = _Nodes(nodes)
+        graph.drop_gradients_of_loops(error)
+        graph.replace_all()
     return [*graph.nodes.values()]
 
 
@@ -94,6 +105,7 @@ class _Function:
         """What stands for a value of the other branch, which nobody reads."""
         name = f"{self.scope}/{self.name}_nothing_{dtype.name}"
         if dtype == dtypes.variant:
+            name += f"_{len(self.nodes)}"  # each its own, since each is a list of something else
             self.nodes[name] = NodeDef(name, "EmptyList", attr={"size": 0})
         else:
             value = (
@@ -107,8 +119,17 @@ class _Function:
         self.keys.setdefault(key, dtype)
         return self._argument(list(self.keys).index(key))
 
-    def definition(self, carried: int) -> FunctionDef:
-        """The function as data, with an argument for all that enters."""
+    def definition(
+        self, captured: int, pushed: int = 0, order: Sequence[int] | None = None
+    ) -> FunctionDef:
+        """The function as data, with an argument for all that enters.
+
+        Args:
+          captured: how many of its arguments, the last ones, are the same in all turns.
+          pushed: how many of its results, the last ones, each turn leaves on a stack; from a branch
+            that is not taken, too.
+          order: the order of its arguments; that of the keys by default.
+        """
         arguments = [
             NodeDef(
                 self._argument(i),
@@ -118,13 +139,16 @@ class _Function:
             for i, dtype in enumerate(self.keys.values())
         ]
         inside = _Nodes([*arguments, *self.nodes.values()])
+        if pushed:
+            self.outputs[-pushed:] = inside.joined(self.outputs[-pushed:], self)
+        self.outputs = inside.without_open_switches(self.outputs)
         inside.replace_branches()
         return FunctionDef(
             self.name,
             [*inside.nodes.values()],
-            tuple(f"{each.name}:0" for each in arguments),
+            tuple(f"{arguments[i].name}:0" for i in order or range(len(arguments))),
             tuple("{}:{}".format(*_parts(each)) for each in self.outputs),
-            len(arguments) - carried,
+            captured,
         )
 
 
@@ -142,9 +166,7 @@ class _Nodes:
         """The type of a node; "Identity" for what stands behind an `If` or `While` of ours."""
         node = self.nodes.get(name, NodeDef())
         made = node.op in ("Exit", "Merge") and self.nodes.get(_parts(node.input[0])[0], node)
-        return (
-            "Identity" if made and made.op in ("If", "While") else PRIMITIVES.get(node.op, node.op)
-        )
+        return "Identity" if made and made.op in _OURS else PRIMITIVES.get(node.op, node.op)
 
     def free_name(self, wanted: str) -> str:
         name, number = wanted, 0
@@ -162,10 +184,12 @@ class _Nodes:
             node, kind = self.nodes[name], self.kind(name)
             if kind in _LISTS:
                 return dtypes.variant
-            if kind in ("If", "While"):
+            if kind in _OURS:
                 found: DType = node.attr["types"][index]
                 return found
-            told = (node.attr.get(key) for key in ("T", "dtype", "DstT"))
+            if "_output_types" in node.attr:
+                return dtypes.as_dtype(node.attr["_output_types"][index])
+            told = (node.attr.get(key) for key in ("T", "dtype", "DstT", "elem_type"))
             known = next((dtype for dtype in told if isinstance(dtype, DType)), None)
             if known is not None and kind not in _PASSED_ON:
                 return known
@@ -223,7 +247,7 @@ class _Nodes:
             node = self.nodes[name]
             sources = [inside(each) for each in node.input if not each.startswith("^")]
             for each in node.input[len(sources) :]:
-                if each[1:] in self.nodes and self.kind(each[1:]) not in PRIMITIVES:
+                if each[1:] in self.nodes and self.kind(each[1:]) not in (*PRIMITIVES, *OF_STACKS):
                     if each[1:] in members:
                         sources.append(each)
                         waiting.append(each[1:])
@@ -233,23 +257,77 @@ class _Nodes:
 
     # ---- loops -------------------------------------------------------------------------
 
-    def drop_gradients_of_loops(self) -> None:
-        """Drops gradients that go through loops, and all that is computed from them.
+    def replace_all(self) -> None:
+        """Puts `While`, `Scan` and `If` in the place of all circles and switches."""
+        while (frame := self.innermost_frame()) is not None:
+            self.replace_loop(*frame)
+        self._join_stacks()
+        self.replace_branches()
 
-        TensorFlow's run a second circle, on values that the first one has put on stacks. Here a
-        gradient is made of the `While` as a whole, by who asks for it.
+    def drop_gradients_of_loops(self, error: ValueError) -> None:
+        """Drops gradients that go through loops in a way of their own, and what needs them.
+
+        Raises:
+          ValueError: the error, when there are none.
         """
-        kept_values = [name for name, node in self.nodes.items() if node.op in _OF_LOOP_GRADIENTS]
-        if kept_values:
-            gone = self._reached(kept_values, out_of_loops=True)
-            warning(
-                "The graph has gradients of loops (as '%s'), which are left out, and with them %d "
-                "operations that need them. Make them again: tf.gradients, optimizer.minimize.",
-                kept_values[0],
-                len(gone) - len(kept_values),
-            )
-            self._drop(gone)
-            self._drop_what_reads_nothing()
+        kept_values = [name for name, node in self.nodes.items() if node.op in OF_STACKS]
+        if not kept_values:
+            raise error
+        gone = self._reached(kept_values, out_of_loops=True)
+        warning(
+            "The graph has gradients of loops (as '%s'), which are left out, and with them %d "
+            "operations that need them, since %s Make them again: tf.gradients, "
+            "optimizer.minimize.",
+            kept_values[0],
+            len(gone) - len(kept_values),
+            error,
+        )
+        self._drop(gone)
+        self._drop_what_reads_nothing()
+
+    def _stack(self, source: str) -> tuple[str, str]:
+        """Where the handle of a stack enters a loop, or ""; and what enters there, or the stack."""
+        name, _ = _parts(source)
+        while self.kind(name) in ("Identity", "Switch"):
+            name, _ = _parts(self.nodes[name].input[0])
+        kind = self.kind(name)
+        if kind not in ("Enter", "StackV2"):
+            raise ValueError(f"Node '{name}' ({kind}) is no stack.")
+        return ("", name) if kind == "StackV2" else (name, self.nodes[name].input[0])
+
+    def _join_stacks(self) -> None:
+        """Gives what reads a stack in the graph itself what was pushed there."""
+        stacks = [node for node in self.nodes.values() if node.op in OF_STACKS]
+        pushed = {self._stack(n.input[0])[1]: n.input[1] for n in stacks if n.op == "StackPushV2"}
+        for node in stacks:
+            if node.op == "StackPopV2":
+                stack = self._stack(node.input[0])[1]
+                if stack not in pushed:
+                    raise ValueError(f"Nothing is pushed on the stack '{stack}'.")
+                self.nodes[node.name] = NodeDef(node.name, "Identity", [pushed[stack]], node.device)
+        self._drop(self._reached([node.name for node in stacks if node.op == "StackV2"]))
+        self._forget_missing_controls()
+
+    def _forget_missing_controls(self) -> None:
+        for node in self.nodes.values():
+            node.input = [s for s in node.input if not s.startswith("^") or s[1:] in self.nodes]
+
+    def joined(self, sources: Sequence[str], function: _Function) -> list[str]:
+        """Values that are there whatever branch is taken; nothing stands for those of another."""
+        if not any(self.kind(name) == "Switch" for name in self.nodes):
+            return [*sources]
+        states, found = self.states()[0], []
+        for source in sources:
+            state = self.state_of(source, states)
+            for pred in sorted(state, key=lambda p: -len(self.state_of(p, states))):
+                nothing = function.nothing(self.type(source))
+                self.nodes[nothing] = function.nodes[nothing]
+                other, merge = (self.free_name(f"{_parts(source)[0]}/{k}") for k in ("no", "any"))
+                self.nodes[other] = NodeDef(other, "Switch", [nothing, pred])
+                self.nodes[merge] = NodeDef(merge, "Merge", [_text(other, 1 - state[pred]), source])
+                source = merge
+            found.append(source)
+        return found
 
     def innermost_frame(self) -> tuple[str, set[str]] | None:
         """A frame without another inside, and the names of all nodes in it; None without any."""
@@ -285,10 +363,10 @@ class _Nodes:
         return found
 
     def replace_loop(self, frame: str, members: set[str]) -> None:
-        """Puts a `While` in the place of a circle.
+        """Puts a `While` in the place of a circle, or a `Scan` if it reads stacks.
 
         Raises:
-          ValueError: when it is none that `tf.while_loop` makes.
+          ValueError: when it is none that `tf.while_loop` makes, or `tf.gradients`.
         """
         ends = [self.nodes[name] for name in members if self.kind(name) == "LoopCond"]
         if not ends and not any(self.kind(name) == "Exit" for name in members):
@@ -303,6 +381,7 @@ class _Nodes:
             for node in map(self.nodes.__getitem__, members)
             if self.kind(node.name) == "Switch" and node.input[1] == end.name
         }
+        pushes, popped = self._take_stacks(members)
         name = self.free_name(f"{end.name.rpartition('/')[0]}/While".lstrip("/"))
         keys = {enter: self.type(enter) for enter, _ in merges.values()}
         variables = {merge: (enter, keys[enter]) for merge, (enter, _) in merges.items()}
@@ -318,32 +397,86 @@ class _Nodes:
                 if node_name in circle:
                     raise ValueError(f"The loop '{frame}' reads '{source}' out of its order.")
                 outside = self.kind(node_name) == "Enter" or node_name not in members
-                return (source, self.type(source)) if outside else None
+                return (source, popped.get(source) or self.type(source)) if outside else None
 
             return find
 
         cond, body = _Function("cond", name, keys), _Function("body", name, keys)
-        self.take(cond, end.input[:1], members, key_of(variables))
-        turns = [self.nodes[following].input[0] for _, following in merges.values()]
-        self.take(body, turns, members, key_of(in_body))
-        carried = len(merges)
-        types = tuple(keys.values())[:carried]
-        loop = NodeDef(name, "While", [self._entering(key) for key in keys], end.device)
+        if popped:
+            turns = [self._turns(end, merges)]
+        else:
+            turns = []
+            self.take(cond, end.input[:1], members, key_of(variables))
+        results = [self.nodes[following].input[0] for _, following in merges.values()]
+        self.take(body, [*results, *(n.input[1] for n in pushes)], members, key_of(in_body))
+        carried, captured = len(merges), len(keys) - len(merges)
+        order = sorted(range(len(keys)), key=lambda i: [*keys][i] in popped)
+        inputs = [self._entering([*keys][i]) for i in order]
+        scanned = sum(key in popped for key in keys)
+        for place in range(len(keys) - scanned, len(keys)):
+            inputs[place] = self._reversed(inputs[place])
+        loop = NodeDef(name, "Scan" if popped else "While", [*turns, *inputs], end.device)
         loop.input += sorted(cond.waits_for | body.waits_for)
+        counted = () if popped else (dtypes.int32,)
+        types = (*[*keys.values()][:carried], *counted, *[dtypes.variant] * len(pushes))
         loop.attr = {
-            "cond": cond.definition(carried),
-            "body": body.definition(carried),
+            "body": body.definition(0 if popped else captured, len(pushes), order),
             "carried": carried,
-            "types": (*types, dtypes.int32),
-            "shapes": (*[_UNKNOWN] * carried, _SCALAR),
+            "types": types,
+            "shapes": (*[_UNKNOWN] * carried, *[_SCALAR] * (len(types) - carried)),
         }
+        loop.attr |= {"scanned": scanned} if popped else {"cond": cond.definition(captured)}
         places = {switches.get(merge, ""): place for place, merge in enumerate(merges)}
-        exits = [self.nodes[each] for each in members if self.kind(each) == "Exit"]
-        self._drop(members)
+        exits = [self._left(self.nodes[each]) for each in members if self.kind(each) == "Exit"]
+        outer = [self._stack(node.input[0])[1] for node in pushes]
+        self._drop(members - {node.name for node in pushes})
         self.nodes[name] = loop
         for node in exits:
             value = _text(name, places[node.input[0].removesuffix(":0")])
             self.nodes[node.name] = NodeDef(node.name, "Exit", [value], node.device)
+        for place, node in enumerate(pushes, start=carried + len(counted)):
+            given = [outer[place - carried - len(counted)], _text(name, place)]
+            self.nodes[node.name] = NodeDef(node.name, "StackPushV2", given, node.device)
+
+    def _left(self, node: NodeDef) -> NodeDef:
+        """An `Exit`, right behind its `Switch`."""
+        source = node.input[0]
+        while self.kind(_parts(source)[0]) == "Identity":
+            source = self.nodes[_parts(source)[0]].input[0]
+        return replace(node, input=[source])
+
+    def _take_stacks(self, members: set[str]) -> tuple[list[NodeDef], dict[str, DType]]:
+        """What a circle pushes; and for each stack that it pops, where it enters, of what it is.
+
+        The nodes that pop become identities of what enters there.
+        """
+        pushes, popped = [], {}
+        for node in [self.nodes[name] for name in sorted(members)]:
+            if node.op == "StackPushV2":
+                pushes.append(node)
+            elif node.op == "StackPopV2":
+                dtype = node.attr["elem_type"]
+                popped[self._stack(node.input[0])[0]] = dtype
+                node = replace(node, op="Identity", attr={"_output_types": (dtype,)})
+                self.nodes[node.name] = node
+        return pushes, popped
+
+    def _turns(self, end: NodeDef, merges: dict[str, tuple[str, str]]) -> str:
+        """How many turns the circle of a gradient takes: it counts down to one."""
+        test = self.nodes[_parts(end.input[0])[0]]
+        if test.op != "GreaterEqual" or _parts(test.input[0])[0] not in merges:
+            raise ValueError(f"The loop of '{end.name}' pops from a stack, and does not count.")
+        return self._entering(merges[_parts(test.input[0])[0]][0])
+
+    def _reversed(self, stack: str) -> str:
+        """What is popped of a stack for a whole loop, with the last turn first."""
+        popped, name = (
+            self.free_name(f"{_parts(stack)[0]}/{kind}") for kind in ("StackPopV2", "ReverseStack")
+        )
+        attr = {"elem_type": dtypes.variant}
+        self.nodes[popped] = NodeDef(popped, "StackPopV2", [stack], attr=attr)
+        self.nodes[name] = NodeDef(name, "ReverseStack", [popped])
+        return name
 
     def _merges_of_loop(self, members: set[str]) -> dict[str, tuple[str, str]]:
         """The loop variables: for each `Merge` its `Enter` and its `NextIteration`."""
@@ -360,6 +493,25 @@ class _Nodes:
         return self.nodes[name].input[0] if self.kind(name) == "Enter" else key
 
     # ---- branches ------------------------------------------------------------------------
+
+    def without_open_switches(self, outputs: Sequence[str]) -> list[str]:
+        """The outputs of a function of which all is alive: a switch that nothing joins hands on."""
+        switches = {name for name in self.nodes if self.kind(name) == "Switch"}
+        joined = self.states()[1] if switches else {}
+        switches = {name for name in switches if self.condition(name) not in joined}
+
+        def behind(source: str) -> str:
+            while _parts(source)[0] in switches and not source.startswith("^"):
+                source = self.nodes[_parts(source)[0]].input[0]
+            return source
+
+        for node in self.nodes.values():
+            if node.name not in switches:
+                node.input = [behind(source) for source in node.input]
+        found = [behind(source) for source in outputs]
+        self._drop(switches)
+        self._forget_missing_controls()
+        return found
 
     def replace_branches(self) -> None:
         """Puts an `If` in the place of the switches and merges of each condition."""
@@ -525,8 +677,8 @@ class _Branches:
         chosen.attr = {
             "types": tuple(types),
             "shapes": (_UNKNOWN,) * len(types),
-            "then_branch": then_branch.definition(0),
-            "else_branch": else_branch.definition(0),
+            "then_branch": then_branch.definition(len(keys)),
+            "else_branch": else_branch.definition(len(keys)),
         }
         state: dict[str, int] = {}
         for source in chosen.input:

@@ -11,29 +11,33 @@ names of operations.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.absent_op import TYPES
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
-from minitf.core.graph.importer import import_graph_def
-from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.importer import import_graph_def, in_order
+from minitf.core.graph.logging import warning
+from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops import run_time_axes as axes_
 from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
-from minitf.library.saving.switch_and_merge import PRIMITIVES, structured
+from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
 from minitf.library.saving.tensorflow_functions import (
     MOST_NODES,
     Body,
     function_of,
     without_calls,
 )
-from minitf.library.saving.tensorflow_lists import OF_LISTS, as_tensor_array
+from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 
@@ -74,14 +78,44 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     "Transpose": ((1, "perm", "perm", _numbers),),
 }
 
-_REDUCTIONS = ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
-#: What can go along axes that are computed while the graph runs: the attribute that then says that
-#: it goes along the last one.
-_AT_RUN_TIME: dict[str, tuple[str, Any]] = {
-    **dict.fromkeys(_REDUCTIONS, ("axis", (-1,))),
-    **dict.fromkeys(("ArgMax", "ArgMin"), ("dimension", -1)),
-    **dict.fromkeys(("ConcatV2", "Cumprod", "Cumsum"), ("axis", -1)),
+#: What makes operations whose axes are computed while the graph runs (core/ops/run_time_axes.py):
+#: for the inputs that TensorFlow's take, and their attributes.
+_ALONG: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(
+        ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"),
+        lambda node, x, axes: axes_.reduced(
+            node.op, x, axes, node.attr.get("keep_dims", False), "along"
+        ),
+    ),
+    **dict.fromkeys(
+        ("ArgMax", "ArgMin"),
+        lambda node, x, axis: axes_.position(
+            node.op, x, axis, node.attr.get("output_type", dtypes.int64), "along"
+        ),
+    ),
+    **dict.fromkeys(
+        ("Cumprod", "Cumsum"),
+        lambda node, x, axis: axes_.mapped(
+            node.op, x, axis, "along", axis=-1, **_told(node, "exclusive", "reverse")
+        ),
+    ),
+    "ConcatV2": lambda node, *values: axes_.joined_along(values[:-1], values[-1], "along"),
+    "ExpandDims": lambda node, x, axis: axes_.with_axis(x, axis, "along"),
+    "GatherV2": lambda node, x, indices, axis: axes_.gathered_along(x, indices, axis, "along"),
+    "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
+    "Split": lambda node, axis, x: axes_.cut_along(
+        node.op, x, (), axis, node.attr["num_split"], "along"
+    ),
+    "SplitV": lambda node, x, sizes, axis: axes_.cut_along(
+        node.op, x, (sizes,), axis, node.attr["num_split"], "along"
+    ),
+    "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
+
+
+def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
+    return {key: node.attr[key] for key in keys if key in node.attr}
+
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
 #: of resource variables, which are variables like any other here.
@@ -91,6 +125,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "AssignVariableOp": ("Assign", {"validate_shape": False}),
     "BatchMatMul": ("BatchMatMulV2", {}),
     "ConjugateTranspose": ("Transpose", {"conjugate": True}),
+    "ControlTrigger": ("NoOp", {}),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
     "ReadVariableOp": ("Identity", {}),
@@ -99,6 +134,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "VarHandleOp": ("VariableV2", {"_output_shapes": ()}),  # theirs are those of the handle
     "VarIsInitializedOp": ("IsVariableInitialized", {}),
     "Variable": ("VariableV2", {}),
+    "VariableShape": ("Shape", {}),
 }
 
 
@@ -146,7 +182,34 @@ def read_graph(data: bytes) -> GraphDef:
     """
     if is_text(data):
         data = from_text(data.decode(), "GraphDef")
-    return from_message(graph_message.decode(data))
+    graph_def = from_message(graph_message.decode(data))
+    warn_of_absent(graph_def, "The graph")
+    return graph_def
+
+
+def warn_of_absent(graph_def: GraphDef, source: str) -> None:
+    """Says which operations of a graph cannot be run here, and how many others need them.
+
+    Args:
+      graph_def: the graph.
+      source: where it comes from.
+    """
+    absent = [node for node in graph_def.node if TYPES in node.attr and _op_def(node.op) is None]
+    if not absent:
+        return
+    needing = {node.name for node in absent}
+    for node in in_order(graph_def.node):
+        if any(each.removeprefix("^").partition(":")[0] in needing for each in node.input):
+            needing.add(node.name)
+    first = {node.op: node.name for node in reversed(absent)}
+    listed = ", ".join(f"{kind} ('{name}')" for kind, name in sorted(first.items()))
+    warning(
+        "%s has operations of types that do not exist here: %s. They and the %d that depend on "
+        "them are there to be looked at; the others run, and these do, too, if values are fed.",
+        source,
+        listed,
+        len(needing) - len(absent),
+    )
 
 
 def from_message(message: GraphMessage) -> GraphDef:
@@ -182,6 +245,7 @@ class _Reader:
         self._message, self._inside = message, inside
         self._order = without_calls(message, message.node if nodes is None else nodes)
         self._theirs = {node.name: node for node in self._order}
+        self._gradient_lists = GradientLists(self._order)
         self._taken = set(self._theirs) if taken is None else taken
 
     def graph_def(self) -> GraphDef:
@@ -189,21 +253,27 @@ class _Reader:
         return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
+        node = replace(node, input=[*map(self._flow, node.input)])
+        made = self._gradient_lists.read(node)
+        if made is not None:
+            return made
         kind, more = _renamed(node.op)
         sources = [source for source in node.input if not source.startswith("^")]
         controls = node.input[len(sources) :]
         if kind in _RUN_FUNCTIONS:
             return _RUN_FUNCTIONS[kind](self, node, sources, controls)
         if node.op in OF_LISTS:
-            given = [self._flow(source) for source in sources]
-            return as_tensor_array(node, given, controls, self._element_shape)
+            return as_tensor_array(node, sources, controls, self._element_shape)
         attr = {**node.attr, **more}
+        if attr.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
+            attr.pop("_output_shapes", None)
         if kind in PRIMITIVES:
             attr = {key: _plain(value, node) for key, value in attr.items()}
-            return [NodeDef(node.name, kind, [*map(self._flow, node.input)], node.device, attr)]
+            return [NodeDef(node.name, kind, node.input, node.device, attr)]
         if kind in _LISTS:
             sources = [sources[place] for place in _LISTS[kind]]
-        sources = [self._flow(source) for source in sources]
+        if node.attr.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
+            kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once
@@ -217,18 +287,19 @@ class _Reader:
                 try:
                     attr[key] = read(self._constant(node, name, sources[at]))
                 except ValueError:
-                    if kind not in _AT_RUN_TIME:
+                    if kind not in _ALONG or "conjugate" in attr:
                         raise
-                    axes = sources.pop(at)
-                    return _at_run_time(
-                        NodeDef(node.name, kind, controls, node.device, attr), sources, axes
-                    )
+                    return _along(replace(node, attr=attr), kind, sources)
                 taken.add(at)
         for key, value in attr.items():
-            if isinstance(value, FunctionName):
+            if isinstance(value, FunctionName) and _op_def(kind) is None:
+                attr[key] = value.name
+            elif isinstance(value, FunctionName):
                 attr[key] = self._function_on_captures(node, key, sources)
         kept = [source for i, source in enumerate(sources) if i not in taken]
-        op_def = _op_def(kind)  # where there is none, whoever imports the graph says so
+        op_def = _op_def(kind)
+        if op_def is None and kind not in OF_STACKS:  # it stands there, and is not run
+            attr["_output_types"] = self._wanted_types(node)
         known = tuple(attr) if op_def is None else op_def.attr_names
         for key in known:  # what TensorFlow has no place for, or another name
             for name in (f"{OURS}{key}", CALLED_THERE.get(key, "")):
@@ -236,6 +307,25 @@ class _Reader:
                     attr[key] = attr[name]
         attr = {key: _plain(v, node) for key, v in attr.items() if key in known or key in _OURS}
         return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
+
+    def _wanted_types(self, node: NodeDef) -> tuple[DType, ...]:
+        """The types of the outputs of a node that nobody here knows, by what reads them."""
+        told = [v for v in node.attr.values() if isinstance(v, DType)]
+        types: dict[int, DType] = {0: told[0] if told else dtypes.float32}
+        for reader in self._order:
+            sources = [source for source in reader.input if not source.startswith("^")]
+            read = [i for i, source in enumerate(sources) if source.partition(":")[0] == node.name]
+            their = their_op(reader.op) if read else None
+            wanted: list[Any] = []
+            if their is not None:
+                for end, given in their.grouped(sources):
+                    one = reader.attr.get(end.type) if isinstance(end.type, str) else end.type
+                    wanted += one if isinstance(one, tuple) else [one] * len(given)
+            for i in read:
+                dtype = wanted[i] if i < len(wanted) else None
+                known = dtype if isinstance(dtype, DType) else types[0]
+                types[int(sources[i].partition(":")[2] or 0)] = known
+        return tuple(types.get(i, types[0]) for i in range(1 + max(types)))
 
     # ---- functions ---------------------------------------------------------------------------
 
@@ -359,12 +449,15 @@ class _Reader:
         ends = [results.get(place, given[place]) for place in range(len(same))]
         return [loop, NodeDef(node.name, "IdentityN", ends, node.device)]
 
-    def _element_shape(self, node: NodeDef, place: int) -> TensorShape:
-        """The shape that an input tells, as far as it is known before the graph runs."""
+    def _element_shape(self, node: NodeDef, place: int) -> TensorShape | None:
+        """The shape that an input tells; None when it is computed while the graph runs."""
+        name = node.input[place].partition(":")[0]
+        if self._theirs.get(name, node).op == "TensorListElementShape":
+            return TensorShape(None)
         try:
             sizes = self._constant(node, "element_shape", node.input[place])
         except ValueError:
-            return TensorShape(None)
+            return None
         if sizes.ndim == 0:
             return TensorShape(None)
         return TensorShape([None if size < 0 else int(size) for size in sizes])
@@ -453,32 +546,33 @@ def _plain(value: Any, node: NodeDef) -> Any:
     return value
 
 
-def _at_run_time(node: NodeDef, sources: list[str], axes: str) -> list[NodeDef]:
-    """An operation along axes that are computed while the graph runs (core/ops/run_time_axes.py).
+def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
+    """What does the same along axes that are computed while the graph runs."""
+    their = their_op(kind)
+    assert their is not None
+    types = [
+        t for end, _ in their.grouped(sources) for t in end.types({**their.types, **node.attr})
+    ]
+    with Graph().as_default() as graph:
+        given = [
+            call("Placeholder", dtype=t, shape=None, name=f"given_{i}") for i, t in enumerate(types)
+        ]
+        made = _ALONG[kind](replace(node, op=kind), *given)
+        results = made if isinstance(made, list) else [made]
+        nodes = graph.as_graph_def().node[len(given) :]
+    inside = {each.name: f"{node.name}/{each.name}" for each in nodes}
+    instead = {f"given_{i}": source for i, source in enumerate(sources)}
 
-    The axes are brought to the end and made one; where they are still there, they are put back.
-    """
-    made: list[NodeDef] = []
+    def renamed(source: str) -> str:
+        name, colon, index = source.partition(":")
+        return instead.get(name) or f"{inside[name]}{colon}{index}"
 
-    def add(part: str, kind: str, *inputs: str, **attr: Any) -> str:
-        name = f"{node.name}/{part}" if part else node.name
-        made.append(
-            NodeDef(name, kind, [*inputs, *([] if part else node.input)], node.device, attr)
-        )
-        return name
-
-    merged = [add(f"MergeAxes_{i}", "MergeAxes", each, axes) for i, each in enumerate(sources)]
-    key, value = _AT_RUN_TIME[node.op]
-    attr = {**node.attr, key: value}
-    op_def = get_op_def(node.op)
-    attr = {name: each for name, each in attr.items() if name in op_def.attr_names}
-    if key == "dimension" or (node.op in _REDUCTIONS and not attr.get("keep_dims")):
-        add("", node.op, *merged, **attr)
-    else:
-        along = add("along", node.op, *merged, **attr)
-        sizes = add("Shape", "Shape", sources[0], out_type=dtypes.int32)
-        add("", "RestoreAxes", along, axes, sizes)
-    return made
+    for each in nodes:
+        each.name, each.input = inside[each.name], [*map(renamed, each.input)]
+    controls = [source for source in node.input if source.startswith("^")]
+    ends = [renamed(t.name.removesuffix(":0")) for t in results]
+    kind = "Identity" if len(ends) == 1 else "IdentityN"
+    return [*nodes, NodeDef(node.name, kind, [*ends, *controls], node.device)]
 
 
 def _shapes(node: NodeDef, count: int) -> tuple[TensorShape, ...]:

@@ -19,15 +19,18 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.op_def import get_op_def
+from minitf.core.graph.outside import find_op_def
 from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
 from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES, read_graph
-from minitf.library.saving.tensorflow_lists import LISTS
+from minitf.library.saving.tensorflow_lists import LISTS, ElementTypes
+from minitf.library.saving.tensorflow_loops import plain_loop
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 _CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
@@ -66,9 +69,10 @@ def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> G
     Raises:
       ValueError: when a node has no equal there, and `left_out` is None.
     """
-    writer = _Writer(graph_def.node, GraphMessage(), left_out)
+    writer = _Writer(graph_def.node, GraphMessage(), left_out, ElementTypes())
     for node in in_order(graph_def.node):
         writer.add(node)
+    writer.lists.tell()
     for each in writer.nodes.values():
         if "_class" in each.attr:  # who stands where others stand that are not there any more
             groups = each.attr.pop("_class")
@@ -89,13 +93,19 @@ class _Writer:
       nodes: the nodes of a graph, or of a function.
       message: its library gets functions.
       left_out: see `to_message`.
+      lists: is told of all nodes.
     """
 
     def __init__(
-        self, nodes: Sequence[NodeDef], message: GraphMessage, left_out: dict[str, str] | None
+        self,
+        nodes: Sequence[NodeDef],
+        message: GraphMessage,
+        left_out: dict[str, str] | None,
+        lists: ElementTypes,
     ) -> None:
         self.nodes: dict[str, NodeDef] = {}
         self.message = message
+        self.lists = lists
         self.ours = {node.name: node for node in nodes}
         self._arguments: dict[str, str] = {}  # of a function: their names there
         self.read = {source for node in nodes for source in node.input}
@@ -108,6 +118,12 @@ class _Writer:
         """Adds a node, with what it takes there; once."""
         if node.name in self._types:
             return
+        if node.op in ("Scan", "While"):
+            loop = plain_loop(node, self.read.__contains__, lambda s: self.ours.get(_name(s)))
+            for each in loop.before:
+                self.add(each)
+            self._instead |= loop.places
+            node = loop.node
         left_out, before = self._left_out, len(self.nodes)
         node = replace(node, input=[self._instead.get(source, source) for source in node.input])
         known = left_out or ()
@@ -115,7 +131,8 @@ class _Writer:
             for source in node.input:
                 if _name(source) in known or source in self._not_given:
                     raise ValueError(f"it needs '{source}'")
-            _RULES.get(node.op, _Writer.plain)(self, node)
+            absent = isinstance(find_op_def(node), AbsentOp)
+            _RULES.get(node.op, _Writer.as_it_is if absent else _Writer.plain)(self, node)
         except (TypeError, KeyError) as error:
             raise ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.") from None
         except ValueError as error:
@@ -168,6 +185,7 @@ class _Writer:
             raise ValueError(f"Its attribute '{missing[0]}' is not known.")
         self._types[name] = their.output_types(complete)
         self.nodes[name] = NodeDef(name, kind, list(inputs), device, complete)
+        self.lists.add(self, self.nodes[name])
         return name
 
     def type(self, source: str) -> DType:
@@ -213,23 +231,18 @@ class _Writer:
         self,
         definition: FunctionDef,
         name: str,
-        change: Callable[[_Writer, list[str], list[str]], list[str]] | None = None,
-        counter: int | None = None,
+        change: Callable[[list[str], list[str]], list[str]] | None = None,
     ) -> FunctionName:
         """Adds a function to the library.
 
         Args:
           definition: the function.
           name: what it is for.
-          change: gets its writer, its arguments and its outputs, and returns the outputs.
-          counter: the place of an int32 that it takes beside its own arguments.
+          change: gets its arguments and its outputs, and returns the outputs.
         """
-        inner = _Writer(definition.node, self.message, None)
+        inner = _Writer(definition.node, self.message, None, self.lists)
         arguments = [_name(source) for source in definition.inputs]
         types = [inner.ours[argument].attr["dtype"] for argument in arguments]
-        if counter is not None:
-            arguments.insert(counter, f"{name}/counter")
-            types.insert(counter, dtypes.int32)
         for place, (argument, dtype) in enumerate(zip(arguments, types, strict=True)):
             inner._arguments[argument] = f"arg_{place}"
             inner._types[argument] = [dtype]
@@ -238,7 +251,7 @@ class _Writer:
             inner.add(node)
         outputs = list(definition.outputs)
         if change is not None:
-            outputs = change(inner, arguments, outputs)
+            outputs = change(arguments, outputs)
         free, number = name.replace("/", "_"), 0
         while free in self.message.library:
             number += 1
@@ -251,10 +264,13 @@ class _Writer:
             [inner._in_function(node) for node in inner.nodes.values()],
             {key: inner._source_in_function(source) for key, source in results.items()},
         )
+        self.lists.add_function(free, inner, arguments, outputs)
         return FunctionName(free)
 
     def _in_function(self, node: NodeDef) -> NodeDef:
         attr = {k: v for k, v in node.attr.items() if k not in ("_class", "_output_shapes")}
+        if node.op == "EmptyTensorList":
+            attr = node.attr  # of which more will be known
         sources = [s for s in node.input if not s.startswith("^")]
         controls = [s for s in node.input[len(sources) :] if s[1:] not in self._arguments]
         inputs = [*map(self._source_in_function, sources), *controls]
@@ -266,11 +282,18 @@ class _Writer:
             return self._arguments[name]
         node = self.nodes[name]
         their = their_op(node.op)
-        assert their is not None
+        if their is None:
+            raise ValueError(f"It reads '{source}' ({node.op}) inside of a function.")
         output, place = their.output_places(node.attr)[int(index or 0)]
         return f"{name}:{output}:{place}"
 
     # ---- rules -------------------------------------------------------------------------------
+
+    def as_it_is(self, node: NodeDef) -> None:
+        """A node that nobody here knows, out of a file."""
+        attr = {k: v for k, v in node.attr.items() if k != TYPES}
+        self._types[node.name] = list(node.attr[TYPES])
+        self.nodes[node.name] = replace(node, attr=attr)
 
     def plain(self, node: NodeDef) -> None:
         """A node that both know; attributes that are inputs there become constants."""
@@ -410,34 +433,73 @@ class _Writer:
         self.emit(node.name, "NoOp", [f"^{name}" for name in merges])
 
     def while_(self, node: NodeDef) -> None:
-        """A loop; the number of its turns is a variable of it there, if anybody asks for it."""
-        carried, attr = node.attr["carried"], node.attr
+        """A loop; what it keeps of its turns, and how many they are, are variables of it there."""
         sources = [source for source in node.input if not source.startswith("^")]
-        kept = {f"{node.name}:{place}" for place in range(carried + 1, len(attr["types"]))}
-        if kept & self.read and self._left_out is None:
-            raise ValueError("It keeps the values of its turns for a gradient.")
-        self._not_given |= kept
-        counter = carried if f"{node.name}:{carried}" in self.read else None
-        if counter is not None:
-            sources.insert(carried, self.constant(f"{node.name}/turns", 0))
 
-        def turn(inner: _Writer, arguments: list[str], outputs: list[str]) -> list[str]:
-            del outputs[carried:]  # what was for gradients
-            if counter is not None:
-                one = inner.constant(f"{node.name}/one", 1)
-                outputs.append(inner.emit(f"{node.name}/next", "AddV2", [arguments[carried], one]))
+        def turn(arguments: list[str], outputs: list[str]) -> list[str]:
             return outputs + arguments[len(outputs) :]
 
-        cond = self.function(attr["cond"], f"{node.name}_cond", None, counter)
-        body = self.function(attr["body"], f"{node.name}_body", turn, counter)
-        shapes = [*attr["shapes"][: carried + (counter is not None)], *[None] * len(sources)]
-        attr = {"cond": cond, "body": body, "output_shapes": shapes[: len(sources)]}
+        attr = {
+            "cond": self.function(node.attr["cond"], f"{node.name}_cond"),
+            "body": self.function(node.attr["body"], f"{node.name}_body", turn),
+            "output_shapes": (*node.attr["shapes"], *[None] * len(sources))[: len(sources)],
+        }
         self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
+
+    def add_lists(self, node: NodeDef) -> None:
+        """A sum of lists, which are equally long there."""
+        sources = [source for source in node.input if not source.startswith("^")]
+        longest = self.constant(f"{node.name}/least", 0)
+        for each in sources:
+            size = self.added(node, "size", "TensorListLength", each)
+            longest = self.added(node, "longest", "Maximum", longest, size)
+        self.become(node, "AddN", [self._grown(node, each, longest) for each in sources])
+
+    def list_items(self, node: NodeDef) -> None:
+        """Items of a list, or zeros for those that it lacks."""
+        flow, indices, shape = node.input[:3]
+        flat = self.added(node, "flat", "Reshape", indices, self.constant(f"{node.name}/all", [-1]))
+        dtype = {"element_dtype": node.attr["dtype"]}
+        grown = self._with_places(node, flow, flat)
+        items = self.added(node, "items", "TensorListGather", grown, flat, shape, **dtype)
+        sizes = [self.added(node, "Shape", "Shape", indices), shape]
+        sizes.append(self.constant(f"{node.name}/first", 0))
+        self.become(node, "Reshape", [items, self.added(node, "sizes", "ConcatV2", *sizes)])
+
+    def _with_places(self, node: NodeDef, flow: str, indices: str) -> str:
+        """A list, made as long as some places in it want."""
+        one, all_ = self.constant(f"{node.name}/one", 1), self.constant(f"{node.name}/all", [-1])
+        places = self.added(node, "places", "Reshape", indices, all_)
+        last = self.added(node, "last", "Max", places, self.constant(f"{node.name}/axis", [0]))
+        return self._grown(node, flow, self.added(node, "least", "AddV2", last, one))
+
+    def _grown(self, node: NodeDef, flow: str, least: str) -> str:
+        """A list, made as long as a number says."""
+        size = self.added(node, "size", "TensorListLength", flow)
+        size = self.added(node, "longest", "Maximum", size, least)
+        return self.added(node, "grown", "TensorListResize", flow, size)
+
+    def empty_list(self, node: NodeDef) -> None:
+        """A list without a type; who writes to it, or reads it, tells that."""
+        shape = self.constant(f"{node.name}/element_shape", -1)
+        size = self.constant(f"{node.name}/most", -1)
+        self.become(node, "EmptyTensorList", [shape, size], element_dtype=dtypes.float32)
+
+    def resize_list(self, node: NodeDef) -> None:
+        """A list with another number of places."""
+        self.become(node, "TensorListResize", node.input[:2])
+
+    def reversed_(self, node: NodeDef) -> None:
+        """A stack for the gradient of a loop, which there goes through it backwards itself."""
+        self._not_given.add(node.name)
+        self._types[node.name] = []
 
     def of_list(self, node: NodeDef) -> None:
         """An operation of a `TensorArray`: one of a `TensorList` there."""
         kind, places = LISTS[node.op]
         given: dict[Any, str] = dict(enumerate(node.input))
+        if node.attr.get("like_others"):
+            given[0] = self._with_places(node, given[0], given[1])
         if "element_shape" in places:
             shape = as_shape(node.attr.get("element_shape"))
             sizes = -1 if shape.ndims is None else [-1 if n is None else n for n in shape.as_list()]
@@ -452,9 +514,14 @@ class _Writer:
 
 _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     **dict.fromkeys(LISTS, _Writer.of_list),
+    "AddLists": _Writer.add_lists,
     "BroadcastLike": _Writer.broadcast_like,
+    "EmptyList": _Writer.empty_list,
     "If": _Writer.if_,
     "InitializedValue": _Writer.initialized_value,
+    "ListItems": _Writer.list_items,
+    "ReverseStack": _Writer.reversed_,
+    "ResizeList": _Writer.resize_list,
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }

@@ -56,6 +56,7 @@ HOST_INPUTS = {
     "RandomUniformInt": "shape minval maxval",
     "Range": "start limit delta",
     "Reshape": "shape",
+    "ResizeList": "size",
     "ResizeArea": "size",
     "ResizeBicubic": "size",
     "ResizeBilinear": "size",
