@@ -30,7 +30,8 @@ from minitf.library.platform.version import VERSION
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
 KERAS = "keras"  # another: it means minitf's where none is installed
-_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS)
+PROBABILITY = "tensorflow_probability"  # likewise, for its distributions alone
+_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS, PROBABILITY)
 _FACE = __name__.partition(".")[0]
 _ABSENT = object()
 
@@ -134,7 +135,7 @@ def missing(name: str) -> str:
     Args:
       name: the full name, as "tensorflow.contrib.boosted_trees".
     """
-    short = name.replace(ALIAS, "tf", 1)
+    short = name.replace(f"{ALIAS}.", "tf.", 1)
     return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
 
 
@@ -164,7 +165,7 @@ class Finder:
           ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
         """
         head = fullname.partition(".")[0]
-        if head not in _PACKAGES or (head == KERAS and _is_installed(KERAS)):
+        if head not in _PACKAGES or head in (KERAS, PROBABILITY) and _is_installed(head):
             return None
         if _places(fullname) is None:
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
@@ -187,6 +188,8 @@ class Finder:
 def _key(fullname: str) -> str:
     """A module's name in the table: `keras.layers` is TensorFlow's `python.keras.layers`."""
     head, _, inside = fullname.partition(".")
+    if head == PROBABILITY:
+        return fullname
     return f"python.{fullname}" if head == KERAS else inside
 
 
@@ -201,11 +204,11 @@ def _places(fullname: str) -> tuple[str, ...] | None:
     if head == DATASETS:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
-    if not inside and head != KERAS:
+    if not inside and head not in (KERAS, PROBABILITY):
         return (".",)
     if _key(fullname) in TABLE:
         return TABLE[_key(fullname)]
-    place = fullname if head == KERAS else inside
+    place = fullname if head in (KERAS, PROBABILITY) else inside
     return (place,) if isinstance(find(place), ModuleType) else None
 
 
