@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.core.graph import errors, stacks
+from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.device_spec import canonical_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef
@@ -25,6 +26,8 @@ from minitf.core.graph.sparse_tensor import (
     convert_to_tensor_or_sparse_tensor,
 )
 from minitf.core.graph.tensor import Tensor
+from minitf.library.saving.meta_graph import export_meta_graph
+from minitf.library.saving.meta_messages import MetaGraphDef
 
 _numbers = itertools.count(1)
 
@@ -118,6 +121,15 @@ def _each(convert: Callable, values: Any, dtype: Any, name: str | None) -> list[
 def is_sparse(tensor: Any) -> bool:
     """Whether a value is sparse."""
     return isinstance(tensor, (SparseTensor, SparseTensorValue))
+
+
+#: What TensorFlow's own code asks of what it is given: is it a tensor, or made of some?
+_TensorLike = (Tensor, PlacedValues)
+
+
+def create_meta_graph_def(*args: Any, **kwargs: Any) -> MetaGraphDef:
+    """A graph with its collections as data; the arguments are those of `export_meta_graph`."""
+    return export_meta_graph(None, *args, **kwargs)
 
 
 def is_dense_tensor_like(value: Any) -> bool:

@@ -23,7 +23,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_numpy
+from minitf.compat.tensorflow import old_numpy, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -242,6 +242,7 @@ def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
     install()
     old_numpy.install()
+    old_python.install()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

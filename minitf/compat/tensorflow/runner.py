@@ -3,6 +3,7 @@
     python -m minitf program.py --steps=5
       -> `tensorflow` means minitf              minitf/compat/tensorflow/alias.py
       -> NumPy has the names of its day         minitf/compat/tensorflow/old_numpy.py
+      -> and so has Python                      minitf/compat/tensorflow/old_python.py
       -> sys.argv, sys.path[0], __main__, __file__ are the program's
       -> the program runs; a traceback begins with its own first line
 
@@ -25,7 +26,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
 from minitf.compat.behavior import enable_eager_execution
-from minitf.compat.tensorflow import alias, old_numpy
+from minitf.compat.tensorflow import alias, old_numpy, old_python
 from minitf.core.graph.interrupts import heed_ctrl_c
 
 HELP = """\
@@ -67,6 +68,7 @@ def main() -> None:
         return
     alias.install()
     old_numpy.install()
+    old_python.install()
     if option == "-c":
         sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
         _as_main(lambda: _execute(rest[0], "<string>"))

@@ -319,10 +319,7 @@ class Graph:
             op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type]
         if scopes.effects is not None:
             scopes.effects.follow(op)
-        for function in reversed(scopes.devices):
-            if function is None:
-                break
-            op.device = canonical_name(function(op))
+        self._apply_device_functions(op)
         for variable in _changed_variables(op):  # a change runs where its variable is
             op.attrs["_class"] = sorted(
                 {*op.attrs.get("_class", ()), *variable.colocation_groups()}
@@ -332,6 +329,13 @@ class Graph:
             op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *other.colocation_groups()})
             if other.device:
                 op.device = other.device
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Lets the open `device` blocks say where an operation goes."""
+        for function in reversed(self._scopes.devices):
+            if function is None:
+                break
+            op.device = canonical_name(function(op))
 
     def _control_inputs_for(self, input_ops: set[Operation]) -> list[Operation]:
         """The control inputs of the open blocks that `op`'s inputs do not wait for already."""

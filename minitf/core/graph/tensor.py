@@ -92,6 +92,10 @@ class Tensor:
         """What is known of the shape."""
         return self._shape
 
+    def _shape_tuple(self) -> tuple | None:
+        """The static shape as a tuple; None when the rank is not known."""
+        return None if self.shape.ndims is None else tuple(self.shape.as_list())
+
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""
         return self._shape

@@ -3,7 +3,7 @@
     profile(graph, options=ProfileOptionBuilder.float_operation()).total_float_ops
     profile(graph, options=ProfileOptionBuilder.trainable_variables_parameter())
 
-    _TFProfRoot (--/7.89k params)         in the name's scopes: of the node itself / with all below it
+    _TFProfRoot (--/7.89k params)         of the node itself / with all below it
       fc (--/7.85k params)
         fc/kernel (784x10, 7.84k/7.84k params)
 

@@ -176,9 +176,8 @@ class StepCounterHook(StepHook):
                 self._log_and_record(steps or 0, seconds, step)
 
     def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
-        write_speed(
-            self._summary_writer, self._global_step, elapsed_steps / elapsed_time, global_step
-        )
+        speed = elapsed_steps / elapsed_time
+        write_speed(self._summary_writer, self._global_step, speed, global_step)
 
 
 class SummarySaverHook(StepHook):
