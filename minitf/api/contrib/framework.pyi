@@ -1,5 +1,6 @@
 """The names of `tf.contrib.framework`."""
 
+from minitf.api.contrib import framework_nest as nest
 from minitf.compat.contrib.arg_scope import add_arg_scope as add_arg_scope
 from minitf.compat.contrib.arg_scope import arg_scope as arg_scope
 from minitf.compat.contrib.arg_scope import arg_scope_func_key as arg_scope_func_key
@@ -40,7 +41,6 @@ from minitf.compat.tensor_util import is_tensor as is_tensor
 from minitf.core.gradients.cond import case as smart_case
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.gradients.cond import smart_constant_value as smart_constant_value
-from minitf.core.graph import nest as nest
 from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from minitf.core.variables.initializers import zeros_initializer as zero_initializer
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype

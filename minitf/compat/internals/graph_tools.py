@@ -134,7 +134,22 @@ def create_meta_graph_def(*args: Any, **kwargs: Any) -> MetaGraphDef:
 
 def is_dense_tensor_like(value: Any) -> bool:
     """Whether a value is a tensor or stands for one, as a variable does."""
-    return isinstance(value, Tensor) or hasattr(value, "_as_tensor")
+    return isinstance(value, (Tensor, *_tensor_like)) or hasattr(value, "_as_tensor")
+
+
+_tensor_like: list[type] = []
+
+
+def register_dense_tensor_like_type(tensor_type: type) -> None:
+    """Has the instances of a class stand for tensors: it says their name and type.
+
+    Raises:
+      TypeError: when the class has no such properties.
+    """
+    for name in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, name, None), property):
+            raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
+    _tensor_like.append(tensor_type)
 
 
 def broadcast_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
@@ -178,6 +193,11 @@ class OpStats:
         if other.value is not None:
             self.value = other.value + (self.value or 0)
         return self
+
+    def __add__(self, other: OpStats) -> OpStats:
+        total = OpStats(self.statistic_type, self.value)
+        total += other
+        return total
 
 
 _statistics: dict[tuple[str, str], Callable] = {}

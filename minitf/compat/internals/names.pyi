@@ -27,6 +27,7 @@ from minitf.compat.internals.graph_tools import name_scope_v1 as name_scope_v1
 from minitf.compat.internals.graph_tools import name_scope_v2 as name_scope_v2
 from minitf.compat.internals.graph_tools import prepend_name_scope as prepend_name_scope
 from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status as raise_exception_on_not_ok_status
+from minitf.compat.internals.graph_tools import register_dense_tensor_like_type as register_dense_tensor_like_type
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
@@ -194,6 +195,13 @@ from minitf.library.sessions.session_layers import Hooked as _HookedSession
 from minitf.library.sessions.session_layers import _PREEMPTION as _PREEMPTION_ERRORS
 from minitf.library.sessions.training_util import get_or_create_global_step as _get_or_create_global_step
 from minitf.library.sessions.training_util import increment_global_step as _increment_global_step
+from minitf.library.text.lookup.tables import FastHashSpec as FastHashSpec
+from minitf.library.text.lookup.tables import HasherSpec as HasherSpec
+from minitf.library.text.lookup.tables import LookupInterface as InitializableLookupTableBase
+from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
+from minitf.library.text.lookup.tables import StaticHashTable as StaticHashTableV1
+from minitf.library.text.lookup.tables import StaticVocabularyTable as StaticVocabularyTableV1
+from minitf.library.text.lookup.tables import StrongHashSpec as StrongHashSpec
 from minitf.library.text.printing import string_format as string_format
 from minitf.library.text.strings import substr as substr_v2
 from minitf.library.variables.orthogonal import Identity as identity_initializer
@@ -202,11 +210,13 @@ from minitf.library.variables.template import Template as Template
 __all__ = [
     "BaseSession", "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn",
     "ConcreteFunction", "CrossedColumn", "DenseColumn", "DenseFeatures", "EagerVariableStore",
-    "EmbeddingColumn", "EstimatorV2", "FeatureColumn", "FeatureTransformationCache",
-    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn",
-    "IdentityCategoricalColumn", "IndicatorColumn", "LayerRNNCell", "NumericColumn", "OpStats",
-    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
-    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
+    "EmbeddingColumn", "EstimatorV2", "FastHashSpec", "FeatureColumn",
+    "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
+    "InitializableLookupTableBase", "LayerRNNCell", "LookupInterface", "NumericColumn",
+    "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
+    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
+    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
     "TFRecordDatasetV1", "TFRecordDatasetV2", "Template", "TensorShapeV1", "TensorShapeV2",
     "TextLineDatasetV1", "TextLineDatasetV2", "VariableAggregationV2", "VariableDef",
     "VariableStore", "VariableV1", "VocabularyFileCategoricalColumn",
@@ -230,11 +240,12 @@ __all__ = [
     "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
     "parse_saved_model", "placeholder_v2", "prepend_name_scope",
     "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
-    "remove_squeezable_dimensions", "run_functions_eagerly", "scatter_nd_non_aliasing_add",
-    "serialize_feature_column", "shape_internal", "size_internal", "snapshot", "sparse_mat_mul",
-    "sparse_matmul", "sparse_softmax_cross_entropy_with_logits_v2", "string_format",
-    "string_length_v2", "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id",
-    "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
-    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
-    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
+    "register_dense_tensor_like_type", "remove_squeezable_dimensions", "run_functions_eagerly",
+    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
+    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
+    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
+    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
+    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
+    "weighted_moving_average", "zeros_like_v2"
 ]

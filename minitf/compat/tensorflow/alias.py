@@ -181,7 +181,7 @@ class Finder:
         if _places(module.__name__) == (".",):
             module.__version__ = VERSION  # type: ignore[attr-defined]
         for place in _places(module.__name__) or ():
-            if place.startswith("testing."):
+            if place.startswith("compat.testing."):
                 find(place)  # declares the ops of tests
 
 

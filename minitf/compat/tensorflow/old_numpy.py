@@ -199,7 +199,17 @@ def _of_unequal_rows(make: Callable[..., Any]) -> Callable[..., Any]:
     return of_unequal_rows
 
 
+def _of_a_generator(join: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.vstack` and the like, which took the arrays from any iterator."""
+
+    def of_a_generator(tup: Any, *args: Any, **kwargs: Any) -> Any:
+        return join(tup if hasattr(tup, "__getitem__") else list(tup), *args, **kwargs)
+
+    return of_a_generator
+
+
 _WRAPPED: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("hstack", "vstack", "dstack", "stack", "column_stack"), _of_a_generator),
     "array": _of_unequal_rows,
     "asarray": _of_unequal_rows,
     "reshape": _with_newshape,

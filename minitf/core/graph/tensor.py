@@ -117,7 +117,7 @@ class Tensor:
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input."""
-        return list(dict.fromkeys(self._consumers))
+        return list(self._consumers)
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
         """Computes the value: `session.run(self, feed_dict)` in the default session.

@@ -36,7 +36,7 @@ from minitf.library.nets.kernels.pooling import (
     mean_pool,
     mean_pool_scatter,
 )
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets.kernels.windows import Axis, axis_of, known_outputs
 from minitf.library.nets.layouts import (
     Pooling2D,
     Pooling3D,
@@ -73,7 +73,7 @@ def _pool_shape(x: Any, **attrs: Any) -> TensorShape:
     rows = zip(sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
     return TensorShape(
         [
-            None if n is None else axis_of(n, k, s, 1, attrs["padding"], p).outputs
+            None if n is None else known_outputs(n, k, s, 1, attrs["padding"], p)
             for n, k, s, p in rows
         ]
     )
@@ -297,7 +297,7 @@ max_pool_with_argmax_op.shape(lambda x, **attrs: [_pool_shape(x, **attrs)] * 2)
 
 @max_pool_with_argmax_op.gradient
 def _max_pool_with_argmax_grad(op: Any, dy: Tensor, dargmax: Any) -> list:
-    attrs = {name: op.get_attr(name) for name in ("ksize", "strides", "padding")}
+    attrs = {name: op.attrs[name] for name in ("ksize", "strides", "padding")}
     return [max_pool_grad_op(op.inputs[0], op.outputs[0], dy, **attrs)]
 
 
@@ -601,4 +601,4 @@ def max_pool_with_argmax(
         include_batch_in_index=include_batch_in_index,
         name=name,
     )
-    return result[0], result[1]
+    return max_pool_with_argmax_op.named(result)
