@@ -17,13 +17,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import re
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_numpy, old_python
+from minitf.compat.tensorflow import old_keras, old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -33,6 +34,11 @@ KERAS = "keras"  # another: it means minitf's where none is installed
 PROBABILITY = "tensorflow_probability"  # likewise, for its distributions alone
 _PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS, PROBABILITY)
 _FACE = __name__.partition(".")[0]
+#: Where Keras was in older trees of TensorFlow's.
+_KERAS_ELSEWHERE = re.compile(
+    r"^(contrib\.keras(\.(python|api))?(\.keras)?|python\.keras\._impl(\.keras)?)\b"
+)
+_FACES = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
 _ABSENT = object()
 
 
@@ -64,11 +70,15 @@ class Alias(ModuleType):
                 break
         else:
             value = _imported(self.__name__, name)
-            if value is None:
+            if value is not None:
+                return value
+            if not (name.islower() and _of_contrib(_key(child))):
                 raise AttributeError(missing(child))
-            return value
+            return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
+        if self.__name__.partition(".")[0] == KERAS:
+            value = old_keras.as_it_was(value)
         vars(self)[name] = value  # the next time Python finds it without asking here
         return value
 
@@ -178,7 +188,7 @@ class Finder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives the faces their version; the other names come when they are asked for."""
-        if _places(module.__name__) == (".",):
+        if _places(module.__name__) in ((".",), _FACES):
             module.__version__ = VERSION  # type: ignore[attr-defined]
         for place in _places(module.__name__) or ():
             if place.startswith("compat.testing."):
@@ -190,7 +200,14 @@ def _key(fullname: str) -> str:
     head, _, inside = fullname.partition(".")
     if head == PROBABILITY:
         return fullname
-    return f"python.{fullname}" if head == KERAS else inside
+    return f"python.{fullname}" if head == KERAS else _KERAS_ELSEWHERE.sub("python.keras", inside)
+
+
+def _of_contrib(inside: str) -> tuple[str, ...]:
+    """All that is below a `python` of a part of contrib stands for that part."""
+    part, python, _ = f"{inside}.".partition(".python.")
+    there = python and re.fullmatch(r"contrib\.\w+", part) and isinstance(find(part), ModuleType)
+    return (part,) if there else ()
 
 
 @functools.cache
@@ -205,11 +222,14 @@ def _places(fullname: str) -> tuple[str, ...] | None:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
     if not inside and head not in (KERAS, PROBABILITY):
-        return (".",)
-    if _key(fullname) in TABLE:
-        return TABLE[_key(fullname)]
-    place = fullname if head in (KERAS, PROBABILITY) else inside
-    return (place,) if isinstance(find(place), ModuleType) else None
+        return _FACES
+    key = _key(fullname)
+    if key in TABLE:
+        return TABLE[key]
+    if head == PROBABILITY:
+        return None
+    place = key.removeprefix("python.") if key.startswith("python.keras.") else inside
+    return (place,) if isinstance(find(place), ModuleType) else _of_contrib(inside) or None
 
 
 _FINDER = Finder()
@@ -242,6 +262,7 @@ def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
     install()
     old_numpy.install()
+    old_packages.install()
     old_python.install()
 
 

@@ -159,10 +159,12 @@ class Sequential(Model):
 
     def get_config(self) -> dict[str, Any]:
         """The layers, one after the other, as data."""
-        config: dict[str, Any] = {
-            "name": self.name,
-            "layers": [serialize_keras_object(layer) for layer in self.layers],
-        }
+        layers = [serialize_keras_object(layer) for layer in self.layers]
+        config: dict[str, Any] = {"name": self.name, "layers": layers}
+        if self.inputs and layers and _first_input(self.layers[0])[0] is None:
+            # An `InputLayer` said it; without this the copy would have no variables.
+            shape = self.inputs[0].shape.as_list()
+            layers[0]["config"] = {"batch_input_shape": tuple(shape), **layers[0]["config"]}
         if self._build_input_shape is not None:
             config["build_input_shape"] = self._build_input_shape
         return config
