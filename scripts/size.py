@@ -36,7 +36,7 @@ BUDGETS = {
     "minitf/library/estimator": 3_550,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/keras": 12_000,
-    "minitf/library/input/data": 4_700,
+    "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
     "minitf/compat": 14_100,

@@ -116,8 +116,8 @@ def _given(mapping: Any) -> Any:
 
 
 def index_table_from_tensor(
-    mapping: Any, num_oov_buckets: int = 0, default_value: int = -1, hasher_spec: Any = None,
-    dtype: Any = dtypes.string, name: str | None = None,
+    mapping: Any, num_oov_buckets: int = 0, default_value: int = -1,
+    hasher_spec: Any = tables.FastHashSpec, dtype: Any = dtypes.string, name: str | None = None,
 ) -> Any:  # fmt: skip
     """A table from the words of a vector to their places.
 
