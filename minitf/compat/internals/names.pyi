@@ -31,6 +31,7 @@ from minitf.compat.internals.graph_tools import register_dense_tensor_like_type 
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
+from minitf.compat.internals.identity import list_objects as list_objects
 from minitf.compat.internals.op_variants import assert_equal_v2 as assert_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_equal_v2 as assert_greater_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_v2 as assert_greater_v2
@@ -171,6 +172,11 @@ from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordD
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV1
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV2
 from minitf.library.keras.backend.windows import output_length as conv_output_length
+from minitf.library.keras.saving.hdf5 import read_names as load_attributes_from_hdf5_group
+from minitf.library.keras.saving.hdf5 import read_layers as load_weights_from_hdf5_group
+from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights_from_hdf5_group_by_name
+from minitf.library.keras.saving.hdf5 import write_names as save_attributes_to_hdf5_group
+from minitf.library.keras.saving.hdf5 import write_layers as save_weights_to_hdf5_group
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
@@ -235,12 +241,14 @@ __all__ = [
     "get_gradient_function", "get_name_scope", "get_stats_for_node_def", "has_default_graph",
     "identity_initializer", "implicit_grad", "implicit_val_and_grad", "inside_function",
     "internal_convert_to_tensor", "internal_convert_to_tensor_or_indexed_slices",
-    "is_dense_tensor_like", "is_sequence", "is_sparse", "keras_export", "listdiff",
-    "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
-    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
-    "parse_saved_model", "placeholder_v2", "prepend_name_scope",
-    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
-    "register_dense_tensor_like_type", "remove_squeezable_dimensions", "run_functions_eagerly",
+    "is_dense_tensor_like", "is_sequence", "is_sparse", "keras_export", "list_objects",
+    "listdiff", "load_attributes_from_hdf5_group", "load_weights_from_hdf5_group",
+    "load_weights_from_hdf5_group_by_name", "make_parse_example_spec_v2", "mat_mul",
+    "matrix_exponential", "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2",
+    "nth_element", "ones_like_v2", "pack", "parse_saved_model", "placeholder_v2",
+    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
+    "reduced_shape", "register_dense_tensor_like_type", "remove_squeezable_dimensions",
+    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
     "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
     "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",

@@ -17,21 +17,28 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import re
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_numpy, old_python
+from minitf.compat.tensorflow import old_keras, old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
 KERAS = "keras"  # another: it means minitf's where none is installed
-_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS)
+PROBABILITY = "tensorflow_probability"  # likewise, for its distributions alone
+_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS, PROBABILITY)
 _FACE = __name__.partition(".")[0]
+#: Where Keras was in older trees of TensorFlow's.
+_KERAS_ELSEWHERE = re.compile(
+    r"^(contrib\.keras(\.(python|api))?(\.keras)?|python\.keras\._impl(\.keras)?)\b"
+)
+_FACES = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
 _ABSENT = object()
 
 
@@ -62,9 +69,16 @@ class Alias(ModuleType):
             if value is not _ABSENT:
                 break
         else:
-            raise AttributeError(missing(child))
+            value = _imported(self.__name__, name)
+            if value is not None:
+                return value
+            if not (name.islower() and _of_contrib(_key(child))):
+                raise AttributeError(missing(child))
+            return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
+        if self.__name__.partition(".")[0] == KERAS:
+            value = old_keras.as_it_was(value)
         vars(self)[name] = value  # the next time Python finds it without asking here
         return value
 
@@ -131,8 +145,22 @@ def missing(name: str) -> str:
     Args:
       name: the full name, as "tensorflow.contrib.boosted_trees".
     """
-    short = name.replace(ALIAS, "tf", 1)
+    short = name.replace(f"{ALIAS}.", "tf.", 1)
     return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
+
+
+def _imported(module: str, name: str) -> ModuleType | None:
+    """A module that another one of TensorFlow's imports under its own name, as theirs do.
+
+    Args:
+      module: a full name, as "tensorflow.python.ops.rnn".
+      name: the last part of the other's name, as "rnn_cell_impl".
+    """
+    if ".python" in module:
+        for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
+            if f"python.{folder}.{name}" in TABLE:
+                return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
+    return None
 
 
 class Finder:
@@ -147,7 +175,7 @@ class Finder:
           ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
         """
         head = fullname.partition(".")[0]
-        if head not in _PACKAGES or (head == KERAS and _is_installed(KERAS)):
+        if head not in _PACKAGES or head in (KERAS, PROBABILITY) and _is_installed(head):
             return None
         if _places(fullname) is None:
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
@@ -160,7 +188,7 @@ class Finder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives the faces their version; the other names come when they are asked for."""
-        if _places(module.__name__) == (".",):
+        if _places(module.__name__) in ((".",), _FACES):
             module.__version__ = VERSION  # type: ignore[attr-defined]
         for place in _places(module.__name__) or ():
             if place.startswith("compat.testing."):
@@ -170,7 +198,16 @@ class Finder:
 def _key(fullname: str) -> str:
     """A module's name in the table: `keras.layers` is TensorFlow's `python.keras.layers`."""
     head, _, inside = fullname.partition(".")
-    return f"python.{fullname}" if head == KERAS else inside
+    if head == PROBABILITY:
+        return fullname
+    return f"python.{fullname}" if head == KERAS else _KERAS_ELSEWHERE.sub("python.keras", inside)
+
+
+def _of_contrib(inside: str) -> tuple[str, ...]:
+    """All that is below a `python` of a part of contrib stands for that part."""
+    part, python, _ = f"{inside}.".partition(".python.")
+    there = python and re.fullmatch(r"contrib\.\w+", part) and isinstance(find(part), ModuleType)
+    return (part,) if there else ()
 
 
 @functools.cache
@@ -184,12 +221,15 @@ def _places(fullname: str) -> tuple[str, ...] | None:
     if head == DATASETS:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
-    if not inside and head != KERAS:
-        return (".",)
-    if _key(fullname) in TABLE:
-        return TABLE[_key(fullname)]
-    place = fullname if head == KERAS else inside
-    return (place,) if isinstance(find(place), ModuleType) else None
+    if not inside and head not in (KERAS, PROBABILITY):
+        return _FACES
+    key = _key(fullname)
+    if key in TABLE:
+        return TABLE[key]
+    if head == PROBABILITY:
+        return None
+    place = key.removeprefix("python.") if key.startswith("python.keras.") else inside
+    return (place,) if isinstance(find(place), ModuleType) else _of_contrib(inside) or None
 
 
 _FINDER = Finder()
@@ -222,6 +262,7 @@ def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
     install()
     old_numpy.install()
+    old_packages.install()
     old_python.install()
 
 

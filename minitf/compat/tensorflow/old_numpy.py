@@ -43,6 +43,13 @@ _INSTEAD: dict[str, Any] = {
     "asscalar": lambda a: a.item(),
     "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype),
     "trapz": getattr(np, "trapezoid", None),
+    "sctypes": {
+        "int": [np.int8, np.int16, np.int32, np.int64],
+        "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
+        "float": [np.float16, np.float32, np.float64, np.longdouble],
+        "complex": [np.complex64, np.complex128, np.clongdouble],
+        "others": [bool, object, bytes, str, np.void],
+    },
 }
 
 
@@ -70,7 +77,7 @@ def install() -> None:
             setattr(np, name, meaning)
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
-            _add_method(np.ndarray, name, method)
+            add_method(np.ndarray, name, method)
     if _refuses_one_element():
         _let_one_element_be_a_number()
     for name, wrap in _WRAPPED.items():
@@ -103,7 +110,7 @@ def _let_one_element_be_a_number() -> None:
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return
     for name, place in _SLOTS.items():
-        _add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
+        add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
         _slot(np.ndarray, place).value = _slot(_Converts, place).value
 
 
@@ -128,7 +135,7 @@ def _refuses_one_element() -> bool:
     return False
 
 
-def _add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
+def add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
     """Gives a class of C a method: Python refuses to, but its dictionary, once found, does not."""
     if sys.implementation.name == "cpython":
         (methods,) = gc.get_referents(kind.__dict__)
@@ -172,9 +179,14 @@ def _unlimited(set_printoptions: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of_unequal_rows(make: Callable[..., Any]) -> Callable[..., Any]:
-    """`np.array` that makes rows of different lengths an array of objects, for the program only."""
+    """`np.array` that makes rows of different lengths an array of objects, for the program only.
+
+    With `copy=False` it copies where it must, as it did.
+    """
 
     def of_unequal_rows(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("copy", True) is False:
+            kwargs["copy"] = None
         try:
             return make(*args, **kwargs)
         except ValueError as error:
@@ -185,6 +197,21 @@ def _of_unequal_rows(make: Callable[..., Any]) -> Callable[..., Any]:
             return make(*args, **kwargs, dtype=object)
 
     return of_unequal_rows
+
+
+_ABSTRACT = {np.integer: np.int_, np.signedinteger: np.int_, np.floating: np.float64}
+
+
+def _of_kinds(make: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.zeros` that takes a kind of numbers for a type: `np.integer`."""
+
+    def of_kinds(*args: Any, **kwargs: Any) -> Any:
+        kind = kwargs.get("dtype")
+        if isinstance(kind, type) and kind in _ABSTRACT:
+            kwargs["dtype"] = _ABSTRACT[kind]
+        return make(*args, **kwargs)
+
+    return of_kinds
 
 
 def _of_a_generator(join: Callable[..., Any]) -> Callable[..., Any]:
@@ -201,6 +228,8 @@ _WRAPPED: dict[str, Callable[..., Any]] = {
     "array": _of_unequal_rows,
     "asarray": _of_unequal_rows,
     "reshape": _with_newshape,
+    "zeros": _of_kinds,
+    "ones": _of_kinds,
     "fromstring": _of_bytes,
     "set_printoptions": _unlimited,
 }

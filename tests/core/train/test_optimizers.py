@@ -287,7 +287,7 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match="^No gradients provided for any variable: "):
         optimizer.apply_gradients([(None, v)])
     with pytest.raises(
-        ValueError, match=r"^Invalid type tf.int32 for Cast:0, expected: \[tf.float"
+        ValueError, match=r"^Invalid type tf.int32 for Cast:0, expected: \[tf.bfloat16"
     ):
         optimizer.minimize(tf.cast(v, tf.int32))
     with pytest.raises(NotImplementedError, match="unsupported type"):
