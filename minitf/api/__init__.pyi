@@ -31,6 +31,7 @@ from minitf.api import metrics as metrics
 from minitf.api import nest as nest
 from minitf.api import nn as nn
 from minitf.api import passes as passes
+from minitf.api import profiler as profiler
 from minitf.api import python_io as python_io
 from minitf.api import quantization as quantization
 from minitf.api import queue as queue
@@ -112,6 +113,7 @@ from minitf.core.graph.dtypes import uint16 as uint16
 from minitf.core.graph.dtypes import uint32 as uint32
 from minitf.core.graph.dtypes import uint64 as uint64
 from minitf.core.graph.dtypes import uint8 as uint8
+from minitf.core.graph.dtypes import variant as variant
 from minitf.core.graph.errors import OpError as OpError
 from minitf.core.graph.graph import Graph as Graph
 from minitf.core.graph.graph_def import NodeDef as NodeDef
@@ -563,6 +565,8 @@ from minitf.library.parsing.parsing import serialize_tensor as serialize_tensor
 from minitf.library.platform import app as app
 from minitf.library.platform import flags as flags
 from minitf.library.platform import sysconfig as sysconfig
+from minitf.library.platform.op_library import load_op_library as load_library
+from minitf.library.platform.op_library import load_op_library as load_op_library
 from minitf.library.platform.version import COMPILER_VERSION as COMPILER_VERSION
 from minitf.library.platform.version import GIT_VERSION as GIT_VERSION
 from minitf.library.platform.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
@@ -681,12 +685,12 @@ __all__ = [
     "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
     "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing", "is_tensor",
     "is_variable_initialized", "keras", "layers", "lbeta", "less", "less_equal", "lgamma",
-    "lin_space", "linalg", "linspace", "load_ipython_extension", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
-    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
+    "lin_space", "linalg", "linspace", "load_ipython_extension", "load_library",
+    "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "lookup", "losses", "make_ndarray", "make_template", "make_tensor_proto", "manip", "map_fn",
+    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
+    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
     "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
     "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
     "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
@@ -695,9 +699,9 @@ __all__ = [
     "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_dynamic_stitch",
     "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example",
     "parse_tensor", "passes", "placeholder", "placeholder_with_default", "polygamma", "pow",
-    "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
-    "quantization", "quantize", "quantize_v2", "quantized_concat", "queue", "quint16", "quint8",
-    "ragged", "random", "random_crop", "random_gamma", "random_normal",
+    "print", "profiler", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8",
+    "qr", "quantization", "quantize", "quantize_v2", "quantized_concat", "queue", "quint16",
+    "quint8", "ragged", "random", "random_crop", "random_gamma", "random_normal",
     "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
     "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv",
     "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
@@ -736,7 +740,7 @@ __all__ = [
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "vectorized_map",
-    "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "write_file",
-    "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
+    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop",
+    "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]

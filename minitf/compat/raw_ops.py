@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -41,16 +40,13 @@ def _function(op_def: OpDef) -> Callable:
     return raw
 
 
-def _snake(name: str) -> str:
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
-
-
 def __getattr__(name: str) -> Any:
-    if not name.startswith("_"):
+    if not name.startswith("__"):
         declarations.load_all_ops()
+        # conv2d_backprop_input, mat_mul, of old _relu_grad: the marks follow no simple rule
         for op_def in declarations.all_op_defs():
-            if name in (op_def.type, _snake(op_def.type)) and all(a.name for a in op_def.inputs):
+            alike = name.islower() and name.replace("_", "") == op_def.type.lower()
+            if (name == op_def.type or alike) and all(arg.name for arg in op_def.inputs):
                 return _function(op_def)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

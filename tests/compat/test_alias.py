@@ -237,7 +237,7 @@ def test_the_notebook_extension() -> None:
         importlib.import_module("tensorflow")
 
 
-@pytest.mark.parametrize("module", ["tensorflow.python.tpu", "tensorflow.python.swiss"])
+@pytest.mark.parametrize("module", ["tensorflow.python.tfprof", "tensorflow.python.swiss"])
 def test_what_minitf_lacks_is_no_empty_module(module: str) -> None:
     short = module.replace("tensorflow", "tf")
     with pytest.raises(ModuleNotFoundError, match=f"minitf has no {short}"):
@@ -249,3 +249,11 @@ def test_tensorflow_datasets_are_minitfs() -> None:
     assert (tfds.load, tfds.Split.TRAIN) == (minitf.datasets.load, "train")
     features = importlib.import_module("tensorflow_datasets.features")
     assert features.ClassLabel is minitf.datasets.features.ClassLabel
+
+
+def test_distributions_of_probability_are_minitfs() -> None:
+    tfp = importlib.import_module("tensorflow_probability")
+    assert tfp.distributions.Normal is minitf.distributions.Normal
+    assert tfp.distributions.MultivariateNormalDiag.__name__ == "MultivariateNormalDiag"
+    with pytest.raises(AttributeError, match=r"has no tensorflow_probability\.layers"):
+        _ = tfp.layers

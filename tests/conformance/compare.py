@@ -122,11 +122,8 @@ _RULES: Sequence[tuple[str, str]] = (
         r"(?i)iterating over (?:a symbolic )?`tf\.Tensor` is not allowed.*",
         "<iterating over a tensor>",
     ),
-    (
-        r"len is not well defined for (?:a symbolic Tensor|symbolic Tensors)\. ?\(([^)]*)\)\.?",
-        r"no len \1.",
-    ),
-    (r"len is not well defined for a symbolic Tensor \(([^)]*)\)\.?", r"no len \1."),
+    # Before 1.15 a tensor had no length, and programs ask whether it has one.
+    (r"len is not well defined for a symbolic Tensor.*|object of type 'Tensor' has no.*", "no len"),
     (r"Cannot convert the argument `type_value`: (.*) to", r"Cannot convert value \1 to"),
     (r"Argument `axis` = (-?\d+) not in range \[", r"axis = \1 not in ["),
     (r"Cannot infer argument `num` from", "Cannot infer num from"),

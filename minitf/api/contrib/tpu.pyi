@@ -1,5 +1,10 @@
 """The names of `tf.contrib.tpu`."""
 
+from minitf.compat.contrib.tpu_estimator import InputPipelineConfig as InputPipelineConfig
+from minitf.compat.contrib.tpu_estimator import TPURunConfig as RunConfig
+from minitf.compat.contrib.tpu_estimator import TPUConfig as TPUConfig
+from minitf.compat.contrib.tpu_estimator import TPUEstimator as TPUEstimator
+from minitf.compat.contrib.tpu_estimator import TPUEstimatorSpec as TPUEstimatorSpec
 from minitf.library.distribute.tpu_bfloat16 import bfloat16_scope as bfloat16_scope
 from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossShardOptimizer
 from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
@@ -12,3 +17,10 @@ from minitf.library.distribute.tpu_strategy import shutdown_system as shutdown_s
 from minitf.library.distribute.tpu_system import TPUClusterResolver as TPUClusterResolver
 from minitf.library.distribute.tpu_topology import DeviceAssignment as DeviceAssignment
 from minitf.library.distribute.tpu_topology import Topology as Topology
+
+__all__ = [
+    "CrossShardOptimizer", "DeviceAssignment", "InputPipelineConfig", "RunConfig",
+    "TPUClusterResolver", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec", "Topology",
+    "batch_parallel", "bfloat16_scope", "cross_replica_sum", "initialize_system", "replicate",
+    "rewrite", "shard", "shutdown_system"
+]

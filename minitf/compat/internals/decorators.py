@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitf.core.graph import logging
@@ -63,3 +65,28 @@ def unwrap(maybe_tf_decorator: Callable) -> tuple[list, Callable]:
         found.append(function)
         function = function.__wrapped__
     return found, function
+
+
+def remove_undocumented(module_name: str, *args: Any, **kwargs: Any) -> None:
+    """Would take names from a module that its docstring does not mention; all of them stay."""
+
+
+def make_all(module_name: str, doc_string_modules: Any = None) -> list[str]:
+    """The public names of a module, for its `__all__`."""
+    return [name for name in vars(sys.modules[module_name]) if not name.startswith("_")]
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """A block in which no deprecation warns."""
+    level = logging.get_verbosity()
+    try:
+        logging.set_verbosity(max(level, 40))  # errors
+        yield
+    finally:
+        logging.set_verbosity(level)
+
+
+def deprecated_endpoints(*names: str) -> Callable:
+    """Marks names of a function as old; it is left as it is."""
+    return lambda function: function

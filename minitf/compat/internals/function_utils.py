@@ -6,6 +6,8 @@ import functools
 import inspect
 from collections.abc import Callable
 
+from minitf.library.estimator.spec import verify_model_fn_args
+
 
 def fn_args(fn: Callable) -> tuple[str, ...]:
     """The names of a function's arguments: of a method without `self`, of a partial what is left.
@@ -30,3 +32,6 @@ def has_kwargs(fn: Callable) -> bool:
 def enabled() -> bool:
     """Whether this is version 2 of the interface: it is version 1."""
     return False
+
+
+_verify_model_fn_args = verify_model_fn_args

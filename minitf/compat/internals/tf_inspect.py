@@ -21,5 +21,12 @@ def getargspec(obj: Callable) -> ArgSpec:
     return ArgSpec(*inspect.getfullargspec(inspect.unwrap(obj))[:4])
 
 
+def getfullargspec(obj: Callable) -> inspect.FullArgSpec:
+    """The arguments of a function; those of TensorFlow's, and so minitf's, have no annotations."""
+    spec = inspect.getfullargspec(inspect.unwrap(obj))
+    ours = getattr(obj, "__module__", None) or ""
+    return spec._replace(annotations={}) if ours.startswith("minitf.") else spec
+
+
 def __getattr__(name: str) -> Any:
     return getattr(inspect, name)

@@ -31,7 +31,8 @@ from minitf.library.platform.version import VERSION
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
 KERAS = "keras"  # another: it means minitf's where none is installed
-_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS)
+PROBABILITY = "tensorflow_probability"  # likewise, for its distributions alone
+_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS, PROBABILITY)
 _FACE = __name__.partition(".")[0]
 #: Where Keras was in older trees of TensorFlow's.
 _KERAS_ELSEWHERE = re.compile(
@@ -68,6 +69,9 @@ class Alias(ModuleType):
             if value is not _ABSENT:
                 break
         else:
+            value = _imported(self.__name__, name)
+            if value is not None:
+                return value
             if not (name.islower() and _of_contrib(_key(child))):
                 raise AttributeError(missing(child))
             return importlib.import_module(child)
@@ -141,8 +145,22 @@ def missing(name: str) -> str:
     Args:
       name: the full name, as "tensorflow.contrib.boosted_trees".
     """
-    short = name.replace(ALIAS, "tf", 1)
+    short = name.replace(f"{ALIAS}.", "tf.", 1)
     return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
+
+
+def _imported(module: str, name: str) -> ModuleType | None:
+    """A module that another one of TensorFlow's imports under its own name, as theirs do.
+
+    Args:
+      module: a full name, as "tensorflow.python.ops.rnn".
+      name: the last part of the other's name, as "rnn_cell_impl".
+    """
+    if ".python" in module:
+        for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
+            if f"python.{folder}.{name}" in TABLE:
+                return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
+    return None
 
 
 class Finder:
@@ -157,7 +175,7 @@ class Finder:
           ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
         """
         head = fullname.partition(".")[0]
-        if head not in _PACKAGES or (head == KERAS and _is_installed(KERAS)):
+        if head not in _PACKAGES or head in (KERAS, PROBABILITY) and _is_installed(head):
             return None
         if _places(fullname) is None:
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
@@ -180,6 +198,8 @@ class Finder:
 def _key(fullname: str) -> str:
     """A module's name in the table: `keras.layers` is TensorFlow's `python.keras.layers`."""
     head, _, inside = fullname.partition(".")
+    if head == PROBABILITY:
+        return fullname
     return f"python.{fullname}" if head == KERAS else _KERAS_ELSEWHERE.sub("python.keras", inside)
 
 
@@ -201,11 +221,13 @@ def _places(fullname: str) -> tuple[str, ...] | None:
     if head == DATASETS:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
-    if not inside and head != KERAS:
+    if not inside and head not in (KERAS, PROBABILITY):
         return _FACES
     key = _key(fullname)
     if key in TABLE:
         return TABLE[key]
+    if head == PROBABILITY:
+        return None
     place = key.removeprefix("python.") if key.startswith("python.keras.") else inside
     return (place,) if isinstance(find(place), ModuleType) else _of_contrib(inside) or None
 

@@ -43,6 +43,13 @@ _INSTEAD: dict[str, Any] = {
     "asscalar": lambda a: a.item(),
     "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype),
     "trapz": getattr(np, "trapezoid", None),
+    "sctypes": {
+        "int": [np.int8, np.int16, np.int32, np.int64],
+        "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
+        "float": [np.float16, np.float32, np.float64, np.longdouble],
+        "complex": [np.complex64, np.complex128, np.clongdouble],
+        "others": [bool, object, bytes, str, np.void],
+    },
 }
 
 
@@ -172,9 +179,14 @@ def _unlimited(set_printoptions: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of_unequal_rows(make: Callable[..., Any]) -> Callable[..., Any]:
-    """`np.array` that makes rows of different lengths an array of objects, for the program only."""
+    """`np.array` that makes rows of different lengths an array of objects, for the program only.
+
+    With `copy=False` it copies where it must, as it did.
+    """
 
     def of_unequal_rows(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("copy", True) is False:
+            kwargs["copy"] = None
         try:
             return make(*args, **kwargs)
         except ValueError as error:

@@ -398,14 +398,20 @@ def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None)
 # ---- values known while the graph is built -----------------------------------------------
 
 
-def constant_value(tensor: Any) -> np.ndarray | None:
+def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
     """The value of a tensor that depends on constants and known shapes only; None otherwise.
 
     Small tensors are computed by the kernels themselves; what is larger than 1024 elements is only
     found when it is a `Const`.
+
+    Args:
+      tensor: a tensor.
+      partial: whether tensors that are stacked may be unknown one by one: their place holds None.
     """
     if not isinstance(tensor, Tensor):
         return None if tensor is None else np.asarray(tensor)
+    if partial and tensor.op.type == "Pack" and constant_value(tensor) is None:
+        return np.array([constant_value(part) for part in tensor.op.inputs], object)
     if tensor._known_value is not None:
         return tensor._known_value
     found: dict[Tensor, np.ndarray | None] = {}

@@ -34,9 +34,20 @@ def _leaves(structure: Any) -> Iterator[Any]:
         yield structure
 
 
-def flatten(structure: Any) -> list:
-    """Returns the leaves of `structure` as a flat list; a leaf alone becomes a list of one."""
-    return list(_leaves(structure))
+def flatten(structure: Any, expand_composites: bool = False) -> list:
+    """Returns the leaves of `structure` as a flat list; a leaf alone becomes a list of one.
+
+    Args:
+      structure: a nested structure.
+      expand_composites: whether the tensors of a sparse tensor and the like are leaves.
+    """
+    leaves = list(_leaves(structure))
+    return [part for leaf in leaves for part in _parts(leaf)] if expand_composites else leaves
+
+
+def _parts(leaf: Any) -> list:
+    """The tensors that a leaf is made of, where a session could fetch it; else itself."""
+    return leaf._components() if hasattr(leaf, "_fetched") else [leaf]
 
 
 def like(template: Any, items: list) -> Any:
@@ -60,19 +71,33 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     return next(leaves)
 
 
-def pack_sequence_as(structure: Any, flat_sequence: list) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: list, expand_composites: bool = False) -> Any:
     """Puts the items of `flat_sequence` where the leaves of `structure` stand.
 
+    Args:
+      structure: a nested structure.
+      flat_sequence: as many items as it has leaves.
+      expand_composites: whether the tensors of a sparse tensor and the like are leaves.
     Raises:
       ValueError: when the number of items is not the number of leaves.
     """
-    expected = len(flatten(structure))
+    expected = len(flatten(structure, expand_composites))
     if expected != len(flat_sequence):
         raise ValueError(
             f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} "
             f"elements.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    return _pack(structure, iter(flat_sequence))
+    items = iter(flat_sequence)
+    if expand_composites:
+        items = iter([_together(leaf, items) for leaf in flatten(structure)])
+    return _pack(structure, items)
+
+
+def _together(leaf: Any, items: Iterator[Any]) -> Any:
+    """A leaf like another one, made of the next items."""
+    if not hasattr(leaf, "_fetched"):
+        return next(items)
+    return leaf._with_components([next(items) for _ in leaf._components()])
 
 
 def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> None:
@@ -196,6 +221,8 @@ def map_structure(func: Callable, *structures: Any, **options: bool) -> Any:
                 f"`{'`, `'.join(unknown)}`"
             )
     for other in structures[1:]:
-        assert_same_structure(structures[0], other, check_types=False)
-    results = [func(*leaves) for leaves in zip(*map(flatten, structures), strict=True)]
-    return pack_sequence_as(structures[0], results)
+        assert_same_structure(structures[0], other, options.get("check_types", False))
+    expand_composites = options.get("expand_composites", False)
+    flat = [flatten(structure, expand_composites) for structure in structures]
+    results = [func(*leaves) for leaves in zip(*flat, strict=True)]
+    return pack_sequence_as(structures[0], results, expand_composites)

@@ -168,12 +168,6 @@ class Tensor:
             "decorate this function with @tf.function."
         )
 
-    def __len__(self) -> int:
-        raise TypeError(
-            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` "
-            "rather than `len(x)` for shape information."
-        )
-
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
             f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array."

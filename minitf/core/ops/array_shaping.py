@@ -383,12 +383,18 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     """`a` with its last two axes swapped; a batch of matrices is transposed one by one.
 
     Raises:
-      ValueError: when the rank is unknown or less than 2.
+      ValueError: when the rank is less than 2.
     """
     with name_scope(name, values=[a]):
         tensor = convert_to_tensor(a, name="a")
         n = tensor.shape.ndims
-        if n is None or n < 2:
+        if n is None:  # the last but one goes one place up, the last one down
+            count = call("Size", shape(tensor))
+            places = call("Range", np.int32(0), count, np.int32(1))
+            up, down = (call("Equal", places, count - from_end) for from_end in (2, 1))
+            up, down = (call("Cast", each, DstT=dtypes.int32) for each in (up, down))
+            return transpose(tensor, places + up - down, conjugate=conjugate)
+        if n < 2:
             raise ValueError(
                 f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
             )

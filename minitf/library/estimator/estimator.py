@@ -69,7 +69,10 @@ from minitf.library.sessions.training_util import create_global_step, get_global
 from minitf.library.summary import summary
 
 #: What subclasses may have of their own.
-_OVERRIDABLE = {"model_fn", "latest_checkpoint", "_export_all", "_create_global_step"}
+_OVERRIDABLE = {"model_fn", "latest_checkpoint", "_export_all", "_create_global_step"} | {
+    "_inputs",
+    "_call_model_fn",
+}
 
 
 class WarmStartSettings(

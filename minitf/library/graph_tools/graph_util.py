@@ -7,7 +7,7 @@ convert_variables_to_constants   a trained model in one GraphDef, its weights in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -117,9 +117,19 @@ def convert_variables_to_constants(
     variables = [node.name for node in inference.node if node.op in _VARIABLES]
     names = [n for n in variables if (white is None or n in white) and n not in black]
     values = dict(zip(names, sess.run([f"{name}:0" for name in names]), strict=True))
+    return with_constants(inference, values)
+
+
+def with_constants(graph_def: GraphDef, values: Mapping[str, Any]) -> GraphDef:
+    """Returns a graph in which the nodes of some names are constants.
+
+    Args:
+      graph_def: the graph.
+      values: arrays by the names of the nodes.
+    """
     logging.info("Froze %d variables.", len(values))
     nodes = []
-    for node in inference.node:
+    for node in graph_def.node:
         if node.name in values:
             value = np.asarray(values[node.name])
             attr = {"value": value, "dtype": dtypes.as_dtype(value.dtype)}

@@ -70,7 +70,7 @@ class CheckpointSaverHook(StepHook):
         self._scaffold = scaffold
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._listeners = list(listeners or [])
-        self._writer: Any = None
+        self._summary_writer: Any = None
 
     def add_listener(self, listener: CheckpointSaverListener) -> None:
         """Has one more listener told, unless it is already."""
@@ -79,7 +79,7 @@ class CheckpointSaverHook(StepHook):
 
     def begin(self) -> None:
         super().begin()
-        self._writer = writer_of(self._checkpoint_dir)
+        self._summary_writer = writer_of(self._checkpoint_dir)
         for listener in self._listeners:
             listener.begin()
 
@@ -89,8 +89,8 @@ class CheckpointSaverHook(StepHook):
         meta_graph.write_graph(
             graph.as_graph_def(add_shapes=True), self._checkpoint_dir, "graph.pbtxt"
         )
-        if self._writer is not None:
-            self._writer.add_graph(graph)
+        if self._summary_writer is not None:
+            self._summary_writer.add_graph(graph)
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 
@@ -114,8 +114,8 @@ class CheckpointSaverHook(StepHook):
         for listener in self._listeners:
             listener.before_save(session, step)
         self._get_saver().save(session, self._save_path, global_step=step)
-        if self._writer is not None:
-            self._writer.add_session_log(session_log("CHECKPOINT", self._save_path), step)
+        if self._summary_writer is not None:
+            self._summary_writer.add_session_log(session_log("CHECKPOINT", self._save_path), step)
         stops = [listener.after_save(session, step) for listener in self._listeners]  # ask all
         return any(stops)
 
@@ -207,26 +207,26 @@ class SummarySaverHook(StepHook):
         if (scaffold is None) == (summary_op is None):
             raise ValueError("Exactly one of scaffold or summary_op must be provided.")
         self._summary_op = summary_op
-        self._writer = summary_writer
+        self._summary_writer = summary_writer
         self._output_dir = output_dir
         self._scaffold = scaffold
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
 
     def begin(self) -> None:
         super().begin()
-        if self._writer is None:
-            self._writer = writer_of(self._output_dir)
+        if self._summary_writer is None:
+            self._summary_writer = writer_of(self._output_dir)
         self._next_step: int | None = None
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
         self._wanted = self._next_step is None or self._timer.should_trigger_for_step(
             self._next_step
         )
-        summaries = self._summaries() if self._wanted and self._writer is not None else []
+        summaries = self._summaries() if self._wanted and self._summary_writer is not None else []
         return SessionRunArgs((self._global_step, *summaries) if summaries else self._global_step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        if self._writer is None:
+        if self._summary_writer is None:
             return
         results = run_values.results
         stale, *summaries = results if isinstance(results, tuple) else (results,)
@@ -234,15 +234,15 @@ class SummarySaverHook(StepHook):
         if self._wanted:
             step = self._now(run_context.session)
             if self._next_step is None:
-                self._writer.add_session_log(session_log("START"), step)
+                self._summary_writer.add_session_log(session_log("START"), step)
             self._timer.update_last_triggered_step(step)
             for summary in summaries:
-                self._writer.add_summary(summary, step)
+                self._summary_writer.add_summary(summary, step)
         self._next_step = step + 1
 
     def end(self, session: Any) -> None:
-        if self._writer is not None:
-            self._writer.flush()
+        if self._summary_writer is not None:
+            self._summary_writer.flush()
 
     def _summaries(self) -> list[Any]:
         given = self._summary_op

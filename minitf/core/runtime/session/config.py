@@ -62,12 +62,41 @@ class OptimizerOptions(Options):
 
 
 @dataclass
+class RewriterConfig(Options):
+    """Which of TensorFlow's rewriters to use; only noted: the passes of a plan are minitf's own."""
+
+    layout_optimizer: int = 0
+    disable_model_pruning: bool = False
+    constant_folding: int = 0
+    arithmetic_optimization: int = 0
+    dependency_optimization: int = 0
+    loop_optimization: int = 0
+    function_optimization: int = 0
+    shape_optimization: int = 0
+    remapping: int = 0
+    memory_optimization: int = 0
+    auto_mixed_precision: int = 0
+    pin_to_host_optimization: int = 0
+    meta_optimizer_iterations: int = 0
+    disable_meta_optimizer: bool = False
+    optimizers: list[str] = field(default_factory=list)
+
+    DEFAULT: ClassVar[int] = 0
+    ON: ClassVar[int] = 1
+    OFF: ClassVar[int] = 2
+    AGGRESSIVE: ClassVar[int] = 3
+    NO_MEM_OPT: ClassVar[int] = 1
+    HEURISTICS: ClassVar[int] = 6
+
+
+@dataclass
 class GraphOptions(Options):
     """Options of graphs."""
 
     optimizer_options: OptimizerOptions = field(default_factory=OptimizerOptions)
     enable_recv_scheduling: bool = False
     infer_shapes: bool = True
+    rewrite_options: RewriterConfig = field(default_factory=RewriterConfig)
 
 
 @dataclass

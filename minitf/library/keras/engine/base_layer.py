@@ -47,7 +47,7 @@ from minitf.library.keras.engine.node import is_symbolic
 from minitf.library.saving.object_checkpoint import restore_awaited
 
 _OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
-            "activity_regularizer", "experimental_autocast")  # fmt: skip
+            "activity_regularizer", "autocast", "experimental_autocast")  # fmt: skip
 _LIBRARY = __name__.partition(".")[0] + "."
 _KERAS = __name__.removesuffix("engine.base_layer")
 
