@@ -23,7 +23,7 @@ MORE = (
     "AssignAddVariableOp AssignSubVariableOp AssignVariableOp BatchMatMul BroadcastTo Concat "
     "EmptyTensorList Enter Gather If LoopCond NextIteration PartitionedCall ReadVariableOp "
     "RefEnter RefExit RefMerge RefNextIteration RefSwitch StatefulPartitionedCall StatelessIf "
-    "StatelessWhile Switch TensorListConcatV2 TensorListFromTensor TensorListGather "
+    "ParseExample ParseSingleExample StatelessWhile Switch TensorListConcatV2 TensorListFromTensor TensorListGather "
     "TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListReserve "
     "TensorListElementShape TensorListResize TensorListScatterIntoExistingList "
     "TensorListSetItem TensorListSplit TensorListStack "

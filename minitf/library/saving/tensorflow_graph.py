@@ -31,6 +31,7 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
+from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import (
     MOST_NODES,
     Body,
@@ -128,6 +129,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "ControlTrigger": ("NoOp", {}),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
+    "PreventGradient": ("Identity", {}),
     "ReadVariableOp": ("Identity", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
     "TensorArrayV3": ("TensorArrayV3", {"_output_shapes": ()}),  # theirs has a handle, too
@@ -267,6 +269,11 @@ class _Reader:
         attr = {**node.attr, **more}
         if attr.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
             attr.pop("_output_shapes", None)
+        if kind in PARSERS:
+            plain = replace(node, attr={key: _plain(value, node) for key, value in attr.items()})
+            return read_parser(plain, sources, lambda key: self._constant(node, "keys", key))
+        if kind == "ImageSummary" and isinstance(attr.get("bad_color"), np.ndarray):
+            attr["bad_color"] = _numbers(attr["bad_color"])
         if kind in PRIMITIVES:
             attr = {key: _plain(value, node) for key, value in attr.items()}
             return [NodeDef(node.name, kind, node.input, node.device, attr)]
