@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from minitf.compat.tensorflow import old_numpy
+from minitf.compat.tensorflow.protobuf_text import TextFormat
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -192,7 +193,7 @@ def _places(fullname: str) -> tuple[str, ...] | None:
     return (place,) if isinstance(find(place), ModuleType) else None
 
 
-_FINDER = Finder()
+_FINDER, _TEXT_FORMAT = Finder(), TextFormat()
 
 
 def install() -> None:
@@ -206,14 +207,16 @@ def install() -> None:
         raise RuntimeError(
             "The real tensorflow is imported already; start afresh to let minitf take its name."
         )
-    if _FINDER not in sys.meta_path:
-        sys.meta_path.insert(0, _FINDER)
+    for finder in (_TEXT_FORMAT, _FINDER):
+        if finder not in sys.meta_path:
+            sys.meta_path.insert(0, finder)
 
 
 def uninstall() -> None:
     """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
-    if _FINDER in sys.meta_path:
-        sys.meta_path.remove(_FINDER)
+    for finder in (_TEXT_FORMAT, _FINDER):
+        if finder in sys.meta_path:
+            sys.meta_path.remove(finder)
     for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
         del sys.modules[name]
 

@@ -204,7 +204,7 @@ class _Nodes:
         raise ValueError(f"Node '{own.name}' ({own.op}): the type of '{source}' is not known.")
 
     def entering_type(self, source: str) -> DType:
-        """The type of a value where it enters a loop or branch; of a variable that of a reference."""
+        """The type of a value where it enters a loop or a branch: of a variable a reference."""
         node = self.nodes[_parts(source)[0]]
         dtype = self.type(source)
         while self.kind(node.name) in ("Enter", "Switch", "Identity"):
