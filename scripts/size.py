@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 99_800,
+    "minitf": 100_400,
     "minitf/core": 23_800,
     "minitf/core/graph": 4200,
     "minitf/core/kernels": 1_250,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_450,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
-    "minitf/compat": 9_500,
+    "minitf/compat": 9_700,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -72,7 +72,7 @@ def freeze_graph(
             load(sess, saved_model_tags.split(","), input_saved_model_dir)
         elif input_meta_graph:
             saver = import_meta_graph(input_meta_graph, clear_devices=True)
-            saver.restore(sess, input_checkpoint)
+            (saver or Saver()).restore(sess, input_checkpoint)
         else:
             import_graph_def(_read(input_graph), name="")
             kinds = ("Variable", "VariableV2")

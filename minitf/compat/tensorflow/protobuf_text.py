@@ -35,12 +35,11 @@ def _merge(text: str | bytes, message: Any) -> Any:
     text = text.decode() if isinstance(text, bytes) else text
     try:
         if isinstance(message, _FILES):
-            kind = type(message)
-            read = kind.FromString(from_text(text, kind.__name__))
+            data = from_text(text, type(message).__name__)
             if isinstance(message, GraphDef):
-                message.node.extend(read.node)
+                message.MergeFromString(data)
             else:
-                message.MergeFrom(read)  # type: ignore[union-attr]
+                message.ParseFromString(data)
         else:
             _fill(message, parse(text))
     except ValueError as error:
