@@ -25,14 +25,17 @@ import pkgutil as _pkgutil
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from minitf.core.graph import graph_def as _graph_def
-from minitf.core.graph import namespaces as _namespaces
-from minitf.core.graph import op_def as _op_def
-from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
-from minitf.core.runtime.plan import endpoints as _endpoints
-from minitf.core.runtime.session.backend import register_backend as _register_backend
-from minitf.library.eager import variables as _eager_variables  # tf.Variable, eagerly
-from minitf.library.platform import notebook as _notebook
+from minitf.core.graph.collector import no_collections as _no_collections
+
+with _no_collections(for_good=True):
+    from minitf.core.graph import graph_def as _graph_def
+    from minitf.core.graph import namespaces as _namespaces
+    from minitf.core.graph import op_def as _op_def
+    from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
+    from minitf.core.runtime.plan import endpoints as _endpoints
+    from minitf.core.runtime.session.backend import register_backend as _register_backend
+    from minitf.library.eager import variables as _eager_variables  # tf.Variable, eagerly
+    from minitf.library.platform import notebook as _notebook
 
 if TYPE_CHECKING:
     from minitf.api import *  # noqa: F403
@@ -74,5 +77,6 @@ _graph_def.add_form(lambda: _importlib.import_module("minitf.library.saving.tens
 for _scheme in ("grpc", "inproc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
 if _util.find_spec("minitf.fast") is not None:
-    _importlib.import_module("minitf.fast")
+    with _no_collections(for_good=True):
+        _importlib.import_module("minitf.fast")
 _notebook.install()

@@ -48,9 +48,10 @@ REQUIRED = {"numpy"}
 
 # Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
 # may import them. Everything else runs without.
+_OLD = "compat/tensorflow/old_packages.py"  # gives packages names of theirs back
 OWNERS = {
     "absl": ("compat/testing/keras_parameterized.py",),
-    "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py"),
+    "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py", _OLD),
     "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),
     "cryptography": ("library/clusters/certificates.py",),
@@ -63,9 +64,9 @@ OWNERS = {
     "msgpack": ("core/cluster/",),
     "googleapiclient": ("library/distribute/resolvers_managed.py",),
     "kubernetes": ("library/distribute/resolvers_managed.py",),
-    "sklearn": ("library/datasets/", "compat/contrib/tables.py"),
+    "sklearn": ("library/datasets/", "compat/contrib/tables.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),
-    "scipy": ("fast/", "library/keras/preprocessing/transforms.py", "compat/contrib/opt.py"),
+    "scipy": ("fast/", "library/keras/preprocessing/transforms.py", "compat/contrib/opt.py", _OLD),
     "numba": ("fast/loader.py", "fast/compiled/"),
     "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }

@@ -86,6 +86,7 @@ from minitf.core.graph.convert import constant_value as get_static_value
 from minitf.core.graph.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
 from minitf.core.graph.dtypes import DType as DType
+from minitf.core.graph.dtypes import QUANTIZED as QUANTIZED_DTYPES
 from minitf.core.graph.dtypes import as_dtype as as_dtype
 from minitf.core.graph.dtypes import bfloat16 as bfloat16
 from minitf.core.graph.dtypes import bool as bool
@@ -188,6 +189,7 @@ from minitf.core.ops.array_slicing import slice as slice
 from minitf.core.ops.array_slicing import strided_slice as strided_slice
 from minitf.core.ops.cast import cast as cast
 from minitf.core.ops.cast import saturate_cast as saturate_cast
+from minitf.core.ops.cast import to_bfloat16 as to_bfloat16
 from minitf.core.ops.cast import to_complex128 as to_complex128
 from minitf.core.ops.cast import to_complex64 as to_complex64
 from minitf.core.ops.cast import to_double as to_double
@@ -440,6 +442,7 @@ from minitf.library.graph_tools.functional import vectorized_map as vectorized_m
 from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
+from minitf.library.input.data.optional import OptionalSpec as OptionalSpec
 from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_sparse as serialize_sparse
@@ -624,18 +627,19 @@ __all__ = [
     "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto",
     "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
     "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NoGradient", "NodeDef",
-    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue",
-    "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
-    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
-    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
-    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
-    "TFRecordReader", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TextLineReader",
-    "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
-    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
-    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
+    "PaddingFIFOQueue", "Print", "PriorityQueue", "QUANTIZED_DTYPES", "QueueBase",
+    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
+    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
+    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
+    "TensorArray", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
+    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
+    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
+    "add_to_collections", "all_variables", "angle", "app", "arg_max", "arg_min", "argmax",
+    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
     "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
     "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
@@ -724,11 +728,11 @@ __all__ = [
     "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
-    "test", "tile", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32",
-    "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose", "truediv",
-    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unload_ipython_extension", "unpack", "unravel_index",
+    "test", "tile", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float",
+    "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
+    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod",
+    "tuple", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
+    "unique", "unique_with_counts", "unload_ipython_extension", "unpack", "unravel_index",
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",

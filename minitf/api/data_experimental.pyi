@@ -27,6 +27,9 @@ from minitf.library.input.data.experimental import shuffle_and_repeat as shuffle
 from minitf.library.input.data.experimental import take_while as take_while
 from minitf.library.input.data.experimental import unbatch as unbatch
 from minitf.library.input.data.experimental import unique as unique
+from minitf.library.input.data.optional import Optional as Optional
+from minitf.library.input.data.optional import OptionalSpec as OptionalStructure
+from minitf.library.input.data.optional import get_next_as_optional as get_next_as_optional
 from minitf.library.input.data.options import DistributeOptions as DistributeOptions
 from minitf.library.input.data.options import MapVectorizationOptions as MapVectorizationOptions
 from minitf.library.input.data.options import OptimizationOptions as OptimizationOptions
@@ -34,6 +37,7 @@ from minitf.library.input.data.options import StatsOptions as StatsOptions
 from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
 from minitf.library.input.data.resampling import rejection_resample as rejection_resample
+from minitf.library.input.data.sql import SqlDataset as SqlDataset
 from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
 from minitf.library.input.data.stats import bytes_produced_stats as bytes_produced_stats
 from minitf.library.input.data.stats import latency_stats as latency_stats
@@ -46,10 +50,11 @@ from minitf.library.sessions.input_hook import CheckpointInputPipelineHook as Ch
 
 __all__ = [
     "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DistributeOptions",
-    "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "RandomDataset",
-    "Reducer", "StatsAggregator", "StatsOptions", "TFRecordWriter", "ThreadingOptions",
-    "UNKNOWN_CARDINALITY", "bucket_by_sequence_length", "bytes_produced_stats", "cardinality",
-    "choose_from_datasets", "copy_to_device", "dense_to_sparse_batch", "enumerate_dataset",
+    "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "Optional",
+    "OptionalStructure", "RandomDataset", "Reducer", "SqlDataset", "StatsAggregator",
+    "StatsOptions", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "bucket_by_sequence_length", "bytes_produced_stats", "cardinality", "choose_from_datasets",
+    "copy_to_device", "dense_to_sparse_batch", "enumerate_dataset", "get_next_as_optional",
     "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
     "ignore_errors", "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
     "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",

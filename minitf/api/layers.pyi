@@ -1,5 +1,6 @@
 """The names of `tf.layers`."""
 
+from minitf.api import layers_experimental as experimental
 from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
 from minitf.library.layers.base import Layer as Layer
 from minitf.library.layers.convolutional import Conv1D as Conv1D
@@ -36,3 +37,13 @@ from minitf.library.layers.pooling import average_pooling3d as average_pooling3d
 from minitf.library.layers.pooling import max_pooling1d as max_pooling1d
 from minitf.library.layers.pooling import max_pooling2d as max_pooling2d
 from minitf.library.layers.pooling import max_pooling3d as max_pooling3d
+
+__all__ = [
+    "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "BatchNormalization", "Conv1D",
+    "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "Dropout", "Flatten",
+    "InputSpec", "Layer", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "SeparableConv1D",
+    "SeparableConv2D", "average_pooling1d", "average_pooling2d", "average_pooling3d",
+    "batch_normalization", "conv1d", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose",
+    "dense", "dropout", "experimental", "flatten", "max_pooling1d", "max_pooling2d",
+    "max_pooling3d", "separable_conv1d", "separable_conv2d"
+]

@@ -13,3 +13,4 @@ from minitf.library.numeric.fourier import rfft as rfft
 from minitf.library.numeric.fourier import rfft2d as rfft2d
 from minitf.library.numeric.fourier import rfft3d as rfft3d
 from minitf.library.numeric.signal import dct as dct
+from minitf.library.numeric.signal import idct as idct

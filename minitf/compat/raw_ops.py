@@ -30,7 +30,9 @@ def _function(op_def: OpDef) -> Callable:
 
     def raw(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs).arguments
-        return call(op_def, *[bound.pop(name) for name in names], **bound)
+        made = call(op_def, *[bound.pop(name) for name in names], **bound)
+        several = isinstance(made, list) and not any(arg.is_list for arg in op_def.outputs)
+        return op_def.named(made) if several else made
 
     signature = inspect.Signature(parameters)
     raw.__name__ = raw.__qualname__ = op_def.type

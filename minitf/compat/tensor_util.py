@@ -12,6 +12,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array
+from minitf.core.graph.convert import constant_value as known
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.formats.summary_protos import shape_proto, tensor_proto
@@ -75,6 +76,20 @@ def MakeNdarray(tensor: Any) -> np.ndarray:
 
 
 make_ndarray = MakeNdarray
+
+
+def constant_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor that depends on constants and known shapes only; None otherwise.
+
+    Args:
+      tensor: the tensor.
+      partial: whether of a tensor packed from several, some of them constant, these are told.
+    """
+    value = known(tensor)
+    if value is None and partial and tensor.op.type == "Pack":
+        parts = np.array([constant_value(each) for each in tensor.op.inputs])
+        return parts if any(part is not None for part in parts) else None
+    return value
 
 
 def is_tensor(x: Any) -> bool:

@@ -2,6 +2,6 @@
 
 import sys
 
-from minitf.fast.loader import main
+from minitf.fast.translator import main
 
 sys.exit(main(sys.argv[1:]))

@@ -23,7 +23,6 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -119,7 +118,7 @@ class _Loader:
                 folder = translations.find(name)
             if folder is None:
                 raise RuntimeError("nothing is left of its translation")
-            _import(name, folder)
+            fetch(name, folder)
         hold_blas_threads(name)
 
     def translate(self, *names: str) -> None:
@@ -139,7 +138,8 @@ class _Loader:
             raise RuntimeError(lines[-1] if lines else "the translator ended")
 
 
-def _import(name: str, folder: Path) -> None:
+def fetch(name: str, folder: Path) -> None:
+    """Imports a file of `compiled/`, whose machine code lies in a folder, or goes there."""
     translations.in_use[name] = folder
     importlib.import_module(f"{_PACKAGE}.{name}")
 
@@ -207,21 +207,3 @@ def load_all() -> None:
             _loader.translate(*missing)
         for name in names():
             _loader.load(name)
-
-
-def main(arguments: list[str]) -> int:
-    """Translates the named files of `compiled/`, or all of them."""
-    if not available():
-        print("numba is not installed: the kernels run in NumPy and SciPy. (pip: minitf[fast])")
-        return 0
-    if arguments and hasattr(os, "nice"):  # somebody else is at work on this machine
-        os.nice(15)
-    translations.translating = True
-    for name in arguments or names():
-        if translations.find(name) is None:
-            start = time.perf_counter()
-            with translations.making(name) as folder:
-                _import(name, folder)
-            took, where = time.perf_counter() - start, translations.find(name)
-            print(f"{name}: translated in {took:.1f} s: {where}", flush=True)
-    return 0

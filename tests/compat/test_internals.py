@@ -262,3 +262,19 @@ def test_words_below_branches(module):
         found = [sess.run(merged, {chosen: i}).tolist() for i in range(3)]
         assert found == [[2, 6], [10, 50], [-1, -5]]
         assert sess.run(double(x)).tolist() == [2, 10]
+
+
+def test_files_by_their_older_names(module, tmp_path):
+    file_io = module("lib.io.file_io")
+    path = str(tmp_path / "deep" / "a.txt")
+    file_io.recursive_create_dir(str(tmp_path / "deep"))
+    with file_io.FileIO(path, "r+") as file:
+        file.write("abc")
+    assert file_io.read_file_to_string(path) == "abc" and file_io.stat(path).length == 3
+    file_io.atomic_write_string_to_file(path, b"123456789")
+    assert file_io.file_crc32(path) == "0xe3069283"
+    file_io.copy(path, path + "*")
+    assert file_io.get_matching_files(path + r"\*") == [path + "*"]
+    assert file_io.filecmp(path, path + "*")
+    file_io.delete_recursively(str(tmp_path / "deep"))
+    assert not file_io.file_exists(path) and not file_io.is_directory(str(tmp_path / "deep"))

@@ -212,3 +212,16 @@ def test_predictions_come_with_features() -> None:
     assert [int(found["id"][0]) for found in forwarded.predict(input_fn)] == [7, 8]
     head = tf.contrib.estimator.regression_head(label_dimension=2)
     assert head.logits_dimension == 2
+
+
+def test_a_model_function_may_use_labels_when_it_predicts() -> None:
+    def model_fn(features: tf.Tensor, labels: tf.Tensor) -> tuple:
+        predictions = tf.reshape(tf.layers.dense(features, 1), [-1])
+        loss = tf.losses.mean_squared_error(tf.reshape(labels, [-1]), predictions)
+        step = tf.contrib.framework.get_global_step()
+        return predictions, loss, tf.contrib.layers.optimize_loss(loss, step, 0.1, "SGD")
+
+    x = np.ones([8, 2], np.float32)
+    regressor = tf.contrib.learn.SKCompat(tf.contrib.learn.Estimator(model_fn))
+    regressor.fit(x, x[:, :1], batch_size=4, steps=2)
+    assert np.shape(regressor.predict(x)) == (8,)

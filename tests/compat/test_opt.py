@@ -1,5 +1,7 @@
 """`tf.contrib.opt`."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -73,3 +75,92 @@ def test_scipys_optimizers() -> None:
         bounded = opt.ScipyOptimizerInterface(loss, [x], var_to_bounds={x: (-5.0, [0.5, 9.0])})
         bounded.minimize(sess)
         np.testing.assert_allclose(sess.run(x), [0.5, 2], atol=1e-3)
+
+
+def _after(optimizer: tf.train.Optimizer, sparse: bool = False) -> np.ndarray:
+    """[[1, 2], [3, 4]] after three steps of one gradient, which may be of the second row alone."""
+    slope: object = tf.constant(SLOPE)
+    if sparse:
+        slope = tf.IndexedSlices(tf.constant(SLOPE[:1]), tf.constant([1]), tf.constant([2, 2]))
+    variable = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    step = tf.train.create_global_step()
+    train = optimizer.apply_gradients([(slope, variable)], global_step=step)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(3):
+            sess.run(train)
+        return sess.run(variable)
+
+
+SLOPE = np.array([[0.1, -0.2], [0.3, 0.4]], "f")
+
+
+@pytest.mark.parametrize("kind", ["AdaMax", "Nadam", "AddSign", "PowerSign"])
+def test_variants_follow_their_formulas(kind: str) -> None:
+    options = {"PowerSign": {"sign_decay_fn": opt.get_linear_decay_fn(10)}}.get(kind, {})
+    w, g = np.array([[1.0, 2.0], [3.0, 4.0]]), SLOPE.astype("d")
+    m: np.ndarray = np.zeros_like(g)
+    v: np.ndarray = np.zeros_like(g)
+    for t in (1, 2, 3):
+        m = 0.9 * m + 0.1 * g
+        if kind == "AdaMax":
+            v = np.maximum(0.999 * v, abs(g))
+            w = w - 0.001 / (1 - 0.9**t) * m / (v + 1e-8)
+        elif kind == "Nadam":
+            v = 0.999 * v + 0.001 * g * g
+            rate = 0.001 * np.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+            w = w - rate * (0.9 * m + 0.1 * g) / (np.sqrt(v) + 1e-8)
+        elif kind == "AddSign":
+            w = w - 0.1 * (1 + np.sign(g) * np.sign(m)) * g
+        else:
+            w = w - 0.1 * np.exp((1 - (t - 1) / 10) * np.sign(g) * np.sign(m)) * g
+    with tf.Graph().as_default():
+        found = _after(getattr(opt, f"{kind}Optimizer")(**options))
+        np.testing.assert_allclose(found, w, rtol=1e-6)
+    with tf.Graph().as_default():
+        rows = _after(getattr(opt, f"{kind}Optimizer")(**options), sparse=True)
+        assert rows[0].tolist() == [1.0, 2.0]
+        assert rows[1, 0] < 3.0 < 4.0 < rows[1, 1]
+
+
+def test_lars_trusts_large_weights() -> None:
+    with tf.Graph().as_default():
+        found = _after(opt.LARSOptimizer(0.1, momentum=0.0, weight_decay=0.0, eeta=0.1))
+    w = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for _ in range(3):
+        w = w - 0.1 * 0.1 * np.linalg.norm(w) / np.linalg.norm(SLOPE) * SLOPE
+    np.testing.assert_allclose(found, w, rtol=1e-5)
+
+
+def test_a_swapping_saver_writes_averages(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        w = tf.Variable(1.0, name="w")
+        optimizer = opt.MovingAverageOptimizer(tf.train.GradientDescentOptimizer(0.5), 0.5)
+        train = optimizer.minimize(2.0 * w)
+        saver = optimizer.swapping_saver()
+        sess.run(tf.global_variables_initializer())
+        sess.run(train)
+        path = saver.save(sess, str(tmp_path / "model"))
+        assert sess.run(w) == 0.0
+        assert tf.train.load_variable(path, "w") == 0.5
+        saver.restore(sess, path)
+        assert sess.run(w) == 0.0
+
+
+def test_around_other_optimizers() -> None:
+    with tf.Graph().as_default():
+        plain = tf.train.GradientDescentOptimizer(0.1)
+        variable = tf.Variable([[3.0, 4.0]])
+        clipped = opt.VariableClippingOptimizer(plain, {variable: [1]}, 1.0)
+        train = clipped.apply_gradients([(tf.zeros([1, 2]), variable)])
+        moving = tf.Variable(1.0)
+        tasks = opt.MultitaskOptimizerWrapper(tf.train.MomentumOptimizer(1.0, 0.5))
+        slope = tf.placeholder(tf.float32, [])
+        turn = tasks.apply_gradients([(slope, moving)])
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            sess.run(train)
+            np.testing.assert_allclose(sess.run(variable), [[0.6, 0.8]], rtol=1e-6)
+            for value in (1.0, 0.0, 1.0):
+                sess.run(turn, {slope: value})
+            assert sess.run(moving) == 1.0 - 1.0 - 1.5  # the momentum waits for its turn

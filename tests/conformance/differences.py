@@ -28,7 +28,6 @@ class Difference:
 
 _ONE_TEXT = "Shape functions and programs share one class here, which speaks as shape functions do."
 _CANONICAL = "The answer of a device function is kept in canonical form, as all device names are."
-_STRINGS = "Attributes of operations that hold text hold str."
 _UNIFORM = "2.15 leaves out the arithmetic that 1.15 does for the range 0 to 1."
 _FILLED = "1.15 fills the gradient of the target itself with `Fill`."
 _SUMMED = "One op sums a gradient back to a shape, where TensorFlow has Shape, Sum and Reshape."
@@ -134,8 +133,6 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("language/device_functions", "0", _CANONICAL, "/device:GPU:1"),
     Difference("language/device_functions", "1", _CANONICAL, "/device:CPU:0"),
     Difference("language/device_functions", "2", _CANONICAL, "/device:GPU:1"),
-    Difference("language/colocate_with", "1[0]", _STRINGS),
-    Difference("language/colocate_with", "2[0]", _STRINGS),
     Difference(
         "language/ref_dtypes", "6", "One op chooses between the value and the initial value."
     ),

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("numba")
 
 from minitf.fast import loader as library  # noqa: E402
-from minitf.fast import translations  # noqa: E402
+from minitf.fast import translations, translator  # noqa: E402
 
 SOURCE = Path(translations.FOLDER).parents[1]
 NAME = "rows"  # the file that is translated in the shortest time
@@ -199,12 +199,12 @@ def test_two_translators_at_once_leave_one_whole_folder(installation) -> None:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only folder for translations, in this process."""
-    monkeypatch.setattr(translations, "_places", lambda: iter([tmp_path / "place"]))
+    monkeypatch.setattr(translations, "places", lambda: iter([tmp_path / "place"]))
     return tmp_path / "place"
 
 
 def made() -> Path:
-    with translations.making(NAME) as folder:
+    with translator.making(NAME) as folder:
         for file in ("loops.json", "one.0.o"):
             (folder / file).write_text("object code")
     found = translations.find(NAME)
@@ -223,14 +223,14 @@ def test_what_is_not_whole_is_made_again(place: Path) -> None:
 
 
 def test_what_fails_leaves_nothing_behind(place: Path) -> None:
-    with pytest.raises(ZeroDivisionError), translations.making(NAME) as folder:
+    with pytest.raises(ZeroDivisionError), translator.making(NAME) as folder:
         (folder / "loops.json").touch()
         1 / 0  # noqa: B018
     assert not os.listdir(place)
 
 
 def test_the_second_of_two_makers_leaves_the_first_ones_work(place: Path) -> None:
-    with translations.making(NAME) as folder:
+    with translator.making(NAME) as folder:
         first = made()
         when = first.stat().st_ctime_ns
         assert folder != first

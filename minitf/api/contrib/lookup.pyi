@@ -3,6 +3,7 @@
 from minitf.library.text.lookup.tables import HashTable as HashTable
 from minitf.library.text.lookup.tables import IdTableWithHashBuckets as IdTableWithHashBuckets
 from minitf.library.text.lookup.tables import KeyValueTensorInitializer as KeyValueTensorInitializer
+from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
 from minitf.library.text.lookup.tables import DenseHashTable as MutableDenseHashTable
 from minitf.library.text.lookup.tables import MutableHashTable as MutableHashTable
 from minitf.library.text.lookup.tables import TextFileIdTableInitializer as TextFileIdTableInitializer
@@ -15,8 +16,9 @@ from minitf.library.text.lookup.tables import index_to_string_table_from_file as
 from minitf.library.text.lookup.tables import index_to_string_table_from_tensor as index_to_string_table_from_tensor
 
 __all__ = [
-    "HashTable", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableDenseHashTable",
-    "MutableHashTable", "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer",
-    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
-    "index_to_string_table_from_file", "index_to_string_table_from_tensor"
+    "HashTable", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "LookupInterface",
+    "MutableDenseHashTable", "MutableHashTable", "TextFileIdTableInitializer", "TextFileIndex",
+    "TextFileInitializer", "TextFileStringTableInitializer", "index_table_from_file",
+    "index_table_from_tensor", "index_to_string_table_from_file",
+    "index_to_string_table_from_tensor"
 ]

@@ -1,6 +1,12 @@
 """The names of `tf.contrib.training`."""
 
 from minitf.compat.contrib.hparams import HParams as HParams
+from minitf.compat.contrib.sampling import bucket as bucket
+from minitf.compat.contrib.sampling import bucket_by_sequence_length as bucket_by_sequence_length
+from minitf.compat.contrib.sampling import rejection_sample as rejection_sample
+from minitf.compat.contrib.sampling import resample_at_rate as resample_at_rate
+from minitf.compat.contrib.sampling import stratified_sample as stratified_sample
+from minitf.compat.contrib.sampling import weighted_resample as weighted_resample
 from minitf.compat.slim.evaluation import SummaryAtEndHook as SummaryAtEndHook
 from minitf.compat.slim.evaluation import evaluate_repeatedly as evaluate_repeatedly
 from minitf.compat.slim.learning import add_gradients_summaries as add_gradients_summaries
@@ -20,8 +26,9 @@ from minitf.library.saving.checkpoint_utils import wait_for_new_checkpoint as wa
 
 __all__ = [
     "GreedyLoadBalancingStrategy", "HParams", "RandomStrategy", "StopAfterNEvalsHook",
-    "SummaryAtEndHook", "add_gradients_summaries", "byte_size_load_fn", "checkpoints_iterator",
-    "clip_gradient_norms", "clip_gradient_norms_fn", "create_train_op", "evaluate_once",
-    "evaluate_repeatedly", "get_or_create_eval_step", "multiply_gradients", "train",
-    "wait_for_new_checkpoint"
+    "SummaryAtEndHook", "add_gradients_summaries", "bucket", "bucket_by_sequence_length",
+    "byte_size_load_fn", "checkpoints_iterator", "clip_gradient_norms",
+    "clip_gradient_norms_fn", "create_train_op", "evaluate_once", "evaluate_repeatedly",
+    "get_or_create_eval_step", "multiply_gradients", "rejection_sample", "resample_at_rate",
+    "stratified_sample", "train", "wait_for_new_checkpoint", "weighted_resample"
 ]

@@ -31,7 +31,7 @@ from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.layers.core import Dense
 from minitf.library.layers.rnn.cells import RNNCell
-from minitf.library.layers.rnn.loops import _size as size_of
+from minitf.library.layers.rnn.loops import size_of
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 
 

@@ -31,7 +31,7 @@ from minitf.core.ops.math import floordiv, floormod
 from minitf.core.ops.reductions import cumsum, reduce_max
 from minitf.library.graph_tools.functional import scan
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.layers.rnn.loops import _size as size_of
+from minitf.library.layers.rnn.loops import size_of
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 from minitf.library.nets.embeddings import embedding_lookup
 from minitf.library.numeric.sorting import top_k

@@ -152,3 +152,18 @@ def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[Any], Any]:
     for came_from in reversed(origins):
         tags.append(came_from[tags[-1]])
     return tags[::-1], best.max()
+
+
+def crf_multitag_sequence_score(
+    inputs: Any, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any
+) -> Tensor:
+    """The logarithm of the sum of exp(score) over the sequences of tags that are allowed: [batch].
+
+    Args:
+      tag_bitmap: [batch, time, tags] bool: which tags each place may have.
+
+    The other arguments are those of `crf_log_norm`.
+    """
+    inputs = convert_to_tensor(inputs)
+    allowed = where_v2(tag_bitmap, inputs, float("-inf"))
+    return crf_log_norm(allowed, sequence_lengths, transition_params)

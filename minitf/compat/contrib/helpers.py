@@ -12,11 +12,14 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import where_v2
+from minitf.core.ops.comparisons import logical_and, logical_not, where_v2
+from minitf.core.ops.math import minimum
 from minitf.core.ops.random import multinomial, random_uniform
-from minitf.library.layers.rnn.loops import _size as size_of
+from minitf.library.layers.rnn.loops import size_of, transpose_batch_time
 from minitf.library.nets.embeddings import embedding_lookup
 
 
@@ -127,4 +130,47 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         finished, given, state = super().next_inputs(time, outputs, state, sample_ids, name)
         speaks = sample_ids > -1
         said = self._embed(where_v2(speaks, sample_ids, 0))
+        return finished, where_v2(speaks[:, None], said, given), state
+
+
+class ScheduledOutputTrainingHelper(TrainingHelper):
+    """A `TrainingHelper` that now and then gives the last output as the next input.
+
+    Args:
+      inputs, sequence_length, time_major: see `TrainingHelper`.
+      sampling_probability: how often, from 0 to 1; a scalar, or one for each sequence.
+      seed: makes the choice repeatable.
+      next_inputs_fn: from outputs to inputs; nothing by default.
+      auxiliary_inputs: stands beside every input, given or said.
+      name: accepted.
+    """
+
+    def __init__(
+        self, inputs: Any, sequence_length: Any, sampling_probability: Any,
+        time_major: bool = False, seed: int | None = None, next_inputs_fn: Any = None,
+        auxiliary_inputs: Any = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._beside = None
+        if auxiliary_inputs is not None:
+            beside = convert_to_tensor(auxiliary_inputs)
+            inputs = concat([convert_to_tensor(inputs), beside], -1)
+            self._beside = beside if time_major else transpose_batch_time(beside)
+        super().__init__(inputs, sequence_length, time_major)
+        self._probability = convert_to_tensor(sampling_probability, dtypes.float32)
+        self._seed, self._following = seed, next_inputs_fn or (lambda outputs: outputs)
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Tensor:
+        """1 where the net speaks for itself, and 0 elsewhere."""
+        drawn = random_uniform([self.batch_size], seed=self._seed)
+        return cast(drawn < self._probability, dtypes.int32)
+
+    def next_inputs(
+        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
+    ) -> tuple[Any, Any, Any]:
+        finished, given, state = super().next_inputs(time, outputs, state, sample_ids, name)
+        said = self._following(outputs)
+        if self._beside is not None:
+            place = minimum(time + 1, shape_of(self._beside)[0] - 1)
+            said = concat([said, gather(self._beside, place)], -1)
+        speaks = logical_and(cast(sample_ids, dtypes.bool), logical_not(finished))
         return finished, where_v2(speaks[:, None], said, given), state

@@ -7,6 +7,7 @@ list(classifier.predict(x))                  here are the older methods, argumen
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,9 +15,11 @@ import numpy as np
 
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.feature_columns import named, real_valued_column
+from minitf.core.graph import nest
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
+from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
@@ -231,12 +234,24 @@ class Estimator:
         def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
             if feature_engineering_fn is not None:
                 features, labels = feature_engineering_fn(features, labels)
+            labels = self._like_before(labels)
             others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
             known = set(argument_names(model_fn)) & others.keys()
             made = model_fn(features, labels, **{name: others[name] for name in known})
             return _as_spec(made, mode)
 
+        self._labels: Any = None
         self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
+
+    def _like_before(self, labels: Any) -> Any:
+        """The labels; for predictions placeholders, in the form of those that training had."""
+        if labels is None and self._labels is not None:
+            return nest.map_structure(lambda make: make(), self._labels)
+        if all(isinstance(each, Tensor) for each in nest.flatten(labels)):
+            self._labels = nest.map_structure(
+                lambda each: functools.partial(placeholder, each.dtype, each.shape), labels
+            )
+        return labels
 
     def _take(self, core: CoreEstimator) -> None:
         self._core = core

@@ -34,8 +34,7 @@ from minitf.core.ops.random import multinomial
 from minitf.core.ops.reductions import argmax, count_nonzero, reduce_all, reduce_sum
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.layers.rnn.loops import _size as size_of
-from minitf.library.layers.rnn.loops import _swapped as swap_batch_and_time
+from minitf.library.layers.rnn.loops import size_of, transpose_batch_time
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 from minitf.library.nets.embeddings import embedding_lookup
 
@@ -174,7 +173,7 @@ class TrainingHelper(_KnownHelper):
         with stacks.name_scope(name, "TrainingHelper", [sequence_length]):
             inputs = nest.map_structure(convert_to_tensor, inputs)
             self._inputs = inputs
-            rows = inputs if time_major else nest.map_structure(swap_batch_and_time, inputs)
+            rows = inputs if time_major else nest.map_structure(transpose_batch_time, inputs)
             self._arrays = nest.map_structure(_as_array, rows)
             self._lengths = convert_to_tensor(sequence_length, name="sequence_length")
             if self._lengths.shape.ndims != 1:
@@ -453,7 +452,7 @@ def dynamic_decode(
         with contextlib.suppress(NotImplementedError):
             outputs, final_state = decoder.finalize(outputs, final_state, lengths)
         if not output_time_major:
-            outputs = nest.map_structure(swap_batch_and_time, outputs)
+            outputs = nest.map_structure(transpose_batch_time, outputs)
     return outputs, final_state, lengths
 
 
@@ -495,3 +494,26 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 
     with stacks.name_scope(name, "tile_batch", [*nest.flatten(t), multiplier]):
         return nest.map_structure(lambda each: repeat(convert_to_tensor(each)), t)
+
+
+class SequenceLoss:
+    """`sequence_loss` as an object that remembers its options.
+
+    Args:
+      average_across_timesteps, average_across_batch, sum_over_timesteps, sum_over_batch,
+      softmax_loss_function, name: see `sequence_loss`.
+    """
+
+    def __init__(
+        self, average_across_timesteps: bool = False, average_across_batch: bool = False,
+        sum_over_timesteps: bool = True, sum_over_batch: bool = True,
+        softmax_loss_function: Callable[..., Tensor] | None = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._options = (
+            average_across_timesteps, average_across_batch, sum_over_timesteps, sum_over_batch,
+            softmax_loss_function, name,
+        )  # fmt: skip
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
+        """The loss of logits `y_pred` for the symbols `y_true`."""
+        return sequence_loss(y_pred, y_true, sample_weight, *self._options)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
@@ -36,8 +37,16 @@ def _streaming(metric: Callable, name: str = "") -> Callable:
 
 streaming_accuracy = _streaming(errors.accuracy)
 streaming_auc = _streaming(thresholds.auc)
+streaming_false_negative_rate = _streaming(counts.false_negative_rate)
+streaming_false_negative_rate_at_thresholds = _streaming(
+    thresholds.false_negative_rate_at_thresholds
+)
 streaming_false_negatives = _streaming(counts.false_negatives)
 streaming_false_negatives_at_thresholds = _streaming(thresholds.false_negatives_at_thresholds)
+streaming_false_positive_rate = _streaming(counts.false_positive_rate)
+streaming_false_positive_rate_at_thresholds = _streaming(
+    thresholds.false_positive_rate_at_thresholds
+)
 streaming_false_positives = _streaming(counts.false_positives)
 streaming_false_positives_at_thresholds = _streaming(thresholds.false_positives_at_thresholds)
 streaming_mean_absolute_error = _streaming(errors.mean_absolute_error)
@@ -80,6 +89,33 @@ def streaming_recall_at_k(
     return base.mean(found, weights, metrics_collections, updates_collections, name)
 
 
+def streaming_sparse_precision_at_top_k(
+    top_k_predictions: Any, labels: Any, class_id: int | None = None, weights: Any = None,
+    metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
+) -> tuple:  # fmt: skip
+    """`tf.metrics.precision_at_top_k`, with the predictions first."""
+    rest = (class_id, weights, metrics_collections, updates_collections, name)
+    return top_k.precision_at_top_k(labels, top_k_predictions, None, *rest)
+
+
+def sparse_recall_at_top_k(
+    labels: Any, top_k_predictions: Any, class_id: int | None = None, weights: Any = None,
+    metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
+) -> tuple:  # fmt: skip
+    """`tf.metrics.recall_at_top_k`, without its k."""
+    rest = (class_id, weights, metrics_collections, updates_collections, name)
+    return top_k.recall_at_top_k(labels, top_k_predictions, None, *rest)
+
+
+def streaming_sparse_average_precision_at_top_k(
+    top_k_predictions: Any, labels: Any, weights: Any = None, metrics_collections: Any = None,
+    updates_collections: Any = None, name: str | None = None,
+) -> tuple:  # fmt: skip
+    """The mean precision at the ranks of the right classes; see `tf.metrics`."""
+    rest = (weights, metrics_collections, updates_collections, name)
+    return top_k.average_precision_at_top_k(labels, top_k_predictions, *rest)
+
+
 def aggregate_metrics(*value_update_tuples: Any) -> tuple[list, list]:
     """The values and the updates of several metrics, as two lists.
 
@@ -108,7 +144,17 @@ def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | Non
       predictions, labels: of one shape and type, integers, Booleans or texts.
       weights: of the predictions.
       name: of the operations.
+    Raises:
+      ValueError: when the types are others.
     """
+    predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
+    if not (labels.dtype.is_integer or labels.dtype in (dtypes.bool, dtypes.string)):
+        raise ValueError(f"Labels should have bool, integer, or string dtype, not {labels.dtype!r}")
+    if labels.dtype.base_dtype != predictions.dtype.base_dtype:
+        raise ValueError(
+            f"Dtypes of predictions and labels should match. Given: predictions "
+            f"({predictions.dtype!r}) and labels ({labels.dtype!r})"
+        )
     with name_scope(name, "accuracy", [predictions, labels]):
         right = cast(equal(predictions, labels), dtypes.float32)
         if weights is None:

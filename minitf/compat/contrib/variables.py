@@ -17,8 +17,10 @@ from minitf.core.ops.array import placeholder
 from minitf.core.ops.control import group
 from minitf.core.variables.variable_scope import VariableScope, get_variable
 from minitf.core.variables.variables import Variable
-from minitf.library.saving.checkpoint_utils import load_checkpoint
+from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving.saver import Saver
+
+VARIABLES_TO_RESTORE = "_variables_to_restore_"
 
 
 @add_arg_scope
@@ -77,20 +79,23 @@ def model_variable(name: str, shape: Any = None, dtype: Any = dtypes.float32, **
 
 
 def local_variable(
-    initial_value: Any, validate_shape: bool = True, name: str | None = None, **_: Any
-) -> Any:
+    initial_value: Any, validate_shape: bool = True, name: str | None = None,
+    use_resource: bool | None = None,
+) -> Any:  # fmt: skip
     """A variable that is neither trained nor saved.
 
     Args:
-      initial_value, validate_shape, name: those of `tf.Variable`.
+      initial_value, validate_shape, name, use_resource: those of `tf.Variable`.
     """
+    return _outside(GraphKeys.LOCAL_VARIABLES, initial_value, validate_shape, name, use_resource)
+
+
+def _outside(key: str, value: Any, validate_shape: bool, name: Any, use_resource: Any) -> Any:
+    """A variable that is not trained, in one collection."""
     return Variable(
-        initial_value,
-        trainable=False,
-        collections=[GraphKeys.LOCAL_VARIABLES],
-        validate_shape=validate_shape,
-        name=name,
-    )
+        value, trainable=False, collections=[key], validate_shape=validate_shape, name=name,
+        use_resource=use_resource,
+    )  # fmt: skip
 
 
 def add_model_variable(var: Any) -> None:
@@ -188,10 +193,14 @@ def get_variables_to_restore(
     """The variables of some scopes, without those of others.
 
     Args:
-      include: names of scopes; all variables by default.
+      include: names of scopes; by default what is in the collection "_variables_to_restore_", or
+        all variables.
       exclude: names of scopes that are left out.
     """
-    found = get_variables() if include is None else [v for s in include for v in get_variables(s)]
+    if include is None:
+        found = get_collection(VARIABLES_TO_RESTORE) or get_variables()
+    else:
+        found = [v for scope in include for v in get_variables(scope)]
     left_out = {id(v) for s in exclude or () for v in get_variables(s)}
     return [v for v in found if id(v) not in left_out]
 
@@ -201,10 +210,13 @@ def global_variable(
     use_resource: bool | None = None,
 ) -> Any:  # fmt: skip
     """A variable that is not trained, in `GraphKeys.GLOBAL_VARIABLES`."""
-    return Variable(
-        initial_value, trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES],
-        validate_shape=validate_shape, use_resource=use_resource, name=name,
-    )  # fmt: skip
+    return _outside(GraphKeys.GLOBAL_VARIABLES, initial_value, validate_shape, name, use_resource)
+
+
+def get_variable_full_name(var: Any) -> str:
+    """The name of a variable; of a part of a partitioned one the name of the whole."""
+    part = getattr(var, "_save_slice_info", None)
+    return part.full_name if part else var.op.name
 
 
 class VariableDeviceChooser:
@@ -279,7 +291,7 @@ def assign_from_checkpoint(
     Raises:
       ValueError: when the checkpoint lacks one, or a shape differs.
     """
-    reader = load_checkpoint(model_path)
+    reader = CheckpointReader(model_path)
     values = {}
     for name, var in _by_name(var_list).items():
         if not reader.has_tensor(name):
@@ -311,7 +323,7 @@ def assign_from_checkpoint_fn(
         raise ValueError("var_list cannot be empty")
     named = _by_name(var_list)
     if ignore_missing_vars:
-        reader = load_checkpoint(model_path)
+        reader = CheckpointReader(model_path)
         for name in [name for name in named if not reader.has_tensor(name)]:
             logging.warning("Variable %s missing in checkpoint %s", name, model_path)
             del named[name]

@@ -7,8 +7,11 @@ FileWriterCache.get(folder).assert_summaries(test, expected_summaries={1: {"loss
 
 from __future__ import annotations
 
+import glob
+import os
 from typing import Any
 
+from minitf.library.formats.event_file import summary_iterator
 from minitf.library.summary import writer
 from minitf.library.summary.writer import protos
 
@@ -120,6 +123,12 @@ class FakeSummaryWriter:
             values = [value for summary in self._summaries[step] for value in summary.value]
             found = {v.tag: v.simple_value for v in values if v.tag != "global_step/sec"}
             test_case.assertEqual(expected, found)
+
+
+def latest_summaries(base_dir: str) -> list[Any]:
+    """The events with summaries in the newest file of events in a folder."""
+    newest = sorted(glob.glob(os.path.join(base_dir, "*tfevents*")), key=os.path.getmtime)[-1:]
+    return [e for path in newest for e in summary_iterator(path) if e.HasField("summary")]
 
 
 def _texts(messages: list | None) -> list[str] | None:

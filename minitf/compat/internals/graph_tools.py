@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.core.graph import errors, stacks
+from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.device_spec import canonical_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef
@@ -25,6 +26,8 @@ from minitf.core.graph.sparse_tensor import (
     convert_to_tensor_or_sparse_tensor,
 )
 from minitf.core.graph.tensor import Tensor
+from minitf.library.saving.meta_graph import export_meta_graph
+from minitf.library.saving.meta_messages import MetaGraphDef
 
 _numbers = itertools.count(1)
 
@@ -120,9 +123,33 @@ def is_sparse(tensor: Any) -> bool:
     return isinstance(tensor, (SparseTensor, SparseTensorValue))
 
 
+#: What TensorFlow's own code asks of what it is given: is it a tensor, or made of some?
+_TensorLike = (Tensor, PlacedValues)
+
+
+def create_meta_graph_def(*args: Any, **kwargs: Any) -> MetaGraphDef:
+    """A graph with its collections as data; the arguments are those of `export_meta_graph`."""
+    return export_meta_graph(None, *args, **kwargs)
+
+
 def is_dense_tensor_like(value: Any) -> bool:
     """Whether a value is a tensor or stands for one, as a variable does."""
-    return isinstance(value, Tensor) or hasattr(value, "_as_tensor")
+    return isinstance(value, (Tensor, *_tensor_like)) or hasattr(value, "_as_tensor")
+
+
+_tensor_like: list[type] = []
+
+
+def register_dense_tensor_like_type(tensor_type: type) -> None:
+    """Has the instances of a class stand for tensors: it says their name and type.
+
+    Raises:
+      TypeError: when the class has no such properties.
+    """
+    for name in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, name, None), property):
+            raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
+    _tensor_like.append(tensor_type)
 
 
 def broadcast_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
@@ -166,6 +193,11 @@ class OpStats:
         if other.value is not None:
             self.value = other.value + (self.value or 0)
         return self
+
+    def __add__(self, other: OpStats) -> OpStats:
+        total = OpStats(self.statistic_type, self.value)
+        total += other
+        return total
 
 
 _statistics: dict[tuple[str, str], Callable] = {}

@@ -9,25 +9,28 @@ from typing import Any
 
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.gradients.cond import smart_constant_value as constant_value
-from minitf.core.graph import nest
+from minitf.core.graph import nest, stacks
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
+from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend.windows import deconv_output_length as deconv_output_length
 from minitf.library.keras.backend.windows import normalize_data_format as normalize_data_format
 from minitf.library.keras.backend.windows import normalize_padding as normalize_padding
 from minitf.library.keras.backend.windows import normalize_tuple as normalize_tuple
 from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.keras.engine.base_layer import to_snake_case as to_snake_case
-from minitf.library.keras.engine.node import is_symbolic as is_symbolic_tensor
+from minitf.library.keras.engine.collected import following
+from minitf.library.keras.engine.node import is_symbolic
 from minitf.library.keras.engine.summary import count_params as count_params
 from minitf.library.keras.engine.summary import print_summary as print_summary
 
 __all__ = [
-    "constant_value", "conv_input_length", "conv_output_length", "convert_shapes", "count_params",
-    "deconv_output_length", "has_arg", "is_all_none", "is_symbolic_tensor",
-    "is_tensor_or_tensor_list", "make_batches", "normalize_data_format", "normalize_padding",
-    "normalize_tuple", "object_list_uid", "print_summary", "shape_type_conversion", "slice_arrays",
+    "constant_value", "conv_input_length", "conv_output_length", "convert_shapes",
+    "count_params", "deconv_output_length", "get_reachable_from_inputs", "has_arg",
+    "is_all_none", "is_symbolic_tensor", "is_tensor_or_tensor_list", "make_batches",
+    "normalize_data_format", "normalize_padding", "normalize_tuple", "object_list_uid",
+    "print_summary", "register_symbolic_tensor_type", "shape_type_conversion", "slice_arrays",
     "smart_cond", "to_list", "to_snake_case", "unpack_singleton",
 ]  # fmt: skip
 
@@ -44,6 +47,27 @@ def has_arg(fn: Callable, name: str, accept_all: bool = False) -> bool:
     if accept_all and any(each.kind is each.VAR_KEYWORD for each in parameters):
         return True
     return any(each.name == name and each.kind is not each.VAR_KEYWORD for each in parameters)
+
+
+_symbolic: list[type] = []
+
+
+def register_symbolic_tensor_type(cls_type: type) -> None:
+    """Lets objects of a class count as tensors of a graph, where one is being built."""
+    _symbolic.append(cls_type)
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether an object is, or stands for, a tensor that has no value yet."""
+    if isinstance(tensor, (Variable, *_symbolic)):
+        return not stacks.executing_eagerly()
+    return is_symbolic(tensor)
+
+
+def get_reachable_from_inputs(inputs: Any, targets: Any = None) -> set[Any]:
+    """The tensors that inputs are or lead to, and the operations on the way."""
+    found = following(nest.flatten(inputs))
+    return {*nest.flatten(inputs), *found, *(t for op in found for t in op.outputs)}
 
 
 def to_list(x: Any) -> list:

@@ -1,15 +1,19 @@
 """The names that only code below `tensorflow.python` asks for."""
 
+from minitf.compat.internals.decorators import tf_export as keras_export
+from minitf.compat.internals.estimator_keys import _load_global_step_from_checkpoint_dir as _load_global_step_from_checkpoint_dir
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.graph_tools import OpStats as OpStats
 from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
+from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
 from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
 from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
+from minitf.compat.internals.graph_tools import create_meta_graph_def as create_meta_graph_def
 from minitf.compat.internals.graph_tools import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from minitf.compat.internals.graph_tools import for_all_test_methods as for_all_test_methods
 from minitf.compat.internals.graph_tools import get_all_collection_keys as get_all_collection_keys
@@ -23,9 +27,11 @@ from minitf.compat.internals.graph_tools import name_scope_v1 as name_scope_v1
 from minitf.compat.internals.graph_tools import name_scope_v2 as name_scope_v2
 from minitf.compat.internals.graph_tools import prepend_name_scope as prepend_name_scope
 from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status as raise_exception_on_not_ok_status
+from minitf.compat.internals.graph_tools import register_dense_tensor_like_type as register_dense_tensor_like_type
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
+from minitf.compat.internals.identity import list_objects as list_objects
 from minitf.compat.internals.op_variants import assert_equal_v2 as assert_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_equal_v2 as assert_greater_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_v2 as assert_greater_v2
@@ -92,7 +98,7 @@ from minitf.core.variables.variables import VariableDef as VariableDef
 from minitf.core.variables.variables import Variable as VariableV1
 from minitf.core.variables.variables import Variable as variable
 from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteFunction
-from minitf.library.eager.function import defun as defun_with_attributes
+from minitf.library.eager.function import defun_with_attributes as defun_with_attributes
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
 from minitf.library.eager.function import run_functions_eagerly as run_functions_eagerly
 from minitf.library.eager.py_function import py_function as eager_py_func
@@ -102,6 +108,9 @@ from minitf.library.eager.tape_functions import value_and_gradients_function as 
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
 from minitf.library.estimator.estimator import Estimator as EstimatorV2
+from minitf.library.estimator.evaluation import StopAfterNEvalsHook as _StopAfterNEvalsHook
+from minitf.library.estimator.evaluation import evaluate_once as _evaluate_once
+from minitf.library.estimator.evaluation import get_or_create_eval_step as _get_or_create_eval_step
 from minitf.library.feature_columns.base import CategoricalColumn as CategoricalColumn
 from minitf.library.feature_columns.base import DenseColumn as DenseColumn
 from minitf.library.feature_columns.base import FeatureColumn as FeatureColumn
@@ -112,23 +121,62 @@ from minitf.library.feature_columns.base import CategoricalColumn as _Categorica
 from minitf.library.feature_columns.base import DenseColumn as _DenseColumn
 from minitf.library.feature_columns.base import FeatureColumn as _FeatureColumn
 from minitf.library.feature_columns.base import FeatureCache as _LazyBuilder
+from minitf.library.feature_columns.base import from_plain_data as deserialize_feature_column
+from minitf.library.feature_columns.base import as_plain_data as serialize_feature_column
 from minitf.library.feature_columns.categorical import CrossedColumn as CrossedColumn
 from minitf.library.feature_columns.categorical import HashedCategoricalColumn as HashedCategoricalColumn
 from minitf.library.feature_columns.categorical import IdentityCategoricalColumn as IdentityCategoricalColumn
 from minitf.library.feature_columns.categorical import VocabularyFileCategoricalColumn as VocabularyFileCategoricalColumn
 from minitf.library.feature_columns.categorical import VocabularyListCategoricalColumn as VocabularyListCategoricalColumn
 from minitf.library.feature_columns.categorical import WeightedCategoricalColumn as WeightedCategoricalColumn
+from minitf.library.feature_columns.categorical import CrossedColumn as _CrossedColumn
+from minitf.library.feature_columns.categorical import HashedCategoricalColumn as _HashedCategoricalColumn
+from minitf.library.feature_columns.categorical import IdentityCategoricalColumn as _IdentityCategoricalColumn
+from minitf.library.feature_columns.categorical import SequenceCategoricalColumn as _SequenceCategoricalColumn
+from minitf.library.feature_columns.categorical import VocabularyFileCategoricalColumn as _VocabularyFileCategoricalColumn
+from minitf.library.feature_columns.categorical import VocabularyListCategoricalColumn as _VocabularyListCategoricalColumn
+from minitf.library.feature_columns.categorical import WeightedCategoricalColumn as _WeightedCategoricalColumn
+from minitf.library.feature_columns.categorical import categorical_column_with_hash_bucket as _categorical_column_with_hash_bucket
+from minitf.library.feature_columns.categorical import categorical_column_with_identity as _categorical_column_with_identity
+from minitf.library.feature_columns.categorical import categorical_column_with_vocabulary_file as _categorical_column_with_vocabulary_file
+from minitf.library.feature_columns.categorical import categorical_column_with_vocabulary_list as _categorical_column_with_vocabulary_list
+from minitf.library.feature_columns.categorical import crossed_column as _crossed_column
+from minitf.library.feature_columns.categorical import sequence_categorical_column_with_hash_bucket as _sequence_categorical_column_with_hash_bucket
+from minitf.library.feature_columns.categorical import sequence_categorical_column_with_identity as _sequence_categorical_column_with_identity
+from minitf.library.feature_columns.categorical import weighted_categorical_column as _weighted_categorical_column
 from minitf.library.feature_columns.dense import EmbeddingColumn as EmbeddingColumn
 from minitf.library.feature_columns.dense import IndicatorColumn as IndicatorColumn
 from minitf.library.feature_columns.dense import SharedEmbeddingColumn as SharedEmbeddingColumn
+from minitf.library.feature_columns.dense import EmbeddingColumn as _EmbeddingColumn
+from minitf.library.feature_columns.dense import IndicatorColumn as _IndicatorColumn
+from minitf.library.feature_columns.dense import SharedEmbeddingColumn as _SharedEmbeddingColumn
+from minitf.library.feature_columns.dense import embedding_column as _embedding_column
+from minitf.library.feature_columns.dense import indicator_column as _indicator_column
+from minitf.library.feature_columns.dense import shared_embedding_columns as _shared_embedding_columns
 from minitf.library.feature_columns.layers import DenseFeatures as DenseFeatures
 from minitf.library.feature_columns.layers import SequenceFeatures as SequenceFeatures
 from minitf.library.feature_columns.layers import _LayerState as _StateManagerImpl
+from minitf.library.feature_columns.models import input_layer as _input_layer
+from minitf.library.feature_columns.models import linear_model as _linear_model
 from minitf.library.feature_columns.models import make_parse_example_spec as make_parse_example_spec_v2
 from minitf.library.feature_columns.numeric import BucketizedColumn as BucketizedColumn
 from minitf.library.feature_columns.numeric import NumericColumn as NumericColumn
 from minitf.library.feature_columns.numeric import SequenceNumericColumn as SequenceNumericColumn
+from minitf.library.feature_columns.numeric import BucketizedColumn as _BucketizedColumn
+from minitf.library.feature_columns.numeric import NumericColumn as _NumericColumn
+from minitf.library.feature_columns.numeric import bucketized_column as _bucketized_column
+from minitf.library.feature_columns.numeric import numeric_column as _numeric_column
+from minitf.library.input.data.file_datasets import FixedLengthRecordDataset as FixedLengthRecordDatasetV2
+from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordDatasetV1
+from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordDatasetV2
+from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV1
+from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV2
 from minitf.library.keras.backend.windows import output_length as conv_output_length
+from minitf.library.keras.saving.hdf5 import read_names as load_attributes_from_hdf5_group
+from minitf.library.keras.saving.hdf5 import read_layers as load_weights_from_hdf5_group
+from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights_from_hdf5_group_by_name
+from minitf.library.keras.saving.hdf5 import write_names as save_attributes_to_hdf5_group
+from minitf.library.keras.saving.hdf5 import write_layers as save_weights_to_hdf5_group
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
@@ -143,43 +191,66 @@ from minitf.library.numeric.uniqueness import setdiff1d as listdiff
 from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average
 from minitf.library.parsing.parsing import decode_raw as decode_raw_v1
 from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state_internal
+from minitf.library.saving.saved_model import SavedModelBuilder as _SavedModelBuilder
+from minitf.library.saving.saved_model import maybe_saved_model_directory as contains_saved_model
+from minitf.library.saving.saved_model import read_saved_model as parse_saved_model
+from minitf.library.saving.saver_builder import BaseSaverBuilder as BulkSaverBuilder
+from minitf.library.sessions.monitored_session import _MonitoredSession as _MonitoredSession
+from minitf.library.sessions.scaffold import get_saver_or_default as _get_saver_or_default
 from minitf.library.sessions.session_layers import Hooked as _HookedSession
+from minitf.library.sessions.session_layers import _PREEMPTION as _PREEMPTION_ERRORS
 from minitf.library.sessions.training_util import get_or_create_global_step as _get_or_create_global_step
 from minitf.library.sessions.training_util import increment_global_step as _increment_global_step
+from minitf.library.text.lookup.tables import FastHashSpec as FastHashSpec
+from minitf.library.text.lookup.tables import HasherSpec as HasherSpec
+from minitf.library.text.lookup.tables import LookupInterface as InitializableLookupTableBase
+from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
+from minitf.library.text.lookup.tables import StaticHashTable as StaticHashTableV1
+from minitf.library.text.lookup.tables import StaticVocabularyTable as StaticVocabularyTableV1
+from minitf.library.text.lookup.tables import StrongHashSpec as StrongHashSpec
 from minitf.library.text.printing import string_format as string_format
 from minitf.library.text.strings import substr as substr_v2
 from minitf.library.variables.orthogonal import Identity as identity_initializer
 from minitf.library.variables.template import Template as Template
 
 __all__ = [
-    "BaseSession", "BucketizedColumn", "CategoricalColumn", "ConcreteFunction", "CrossedColumn",
-    "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2",
-    "FeatureColumn", "FeatureTransformationCache", "FuncGraph", "HashedCategoricalColumn",
-    "IdentityCategoricalColumn", "IndicatorColumn", "LayerRNNCell", "NumericColumn", "OpStats",
-    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
-    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
-    "Template", "TensorShapeV1", "TensorShapeV2", "VariableAggregationV2", "VariableDef",
+    "BaseSession", "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn",
+    "ConcreteFunction", "CrossedColumn", "DenseColumn", "DenseFeatures", "EagerVariableStore",
+    "EmbeddingColumn", "EstimatorV2", "FastHashSpec", "FeatureColumn",
+    "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
+    "InitializableLookupTableBase", "LayerRNNCell", "LookupInterface", "NumericColumn",
+    "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
+    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
+    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
+    "TFRecordDatasetV1", "TFRecordDatasetV2", "Template", "TensorShapeV1", "TensorShapeV2",
+    "TextLineDatasetV1", "TextLineDatasetV2", "VariableAggregationV2", "VariableDef",
     "VariableStore", "VariableV1", "VocabularyFileCategoricalColumn",
     "VocabularyListCategoricalColumn", "WeightedCategoricalColumn", "assert_equal_v2",
     "assert_greater_equal_v2", "assert_greater_v2", "assert_less_equal_v2", "assert_less_v2",
     "assert_like_rnncell", "assert_negative_v2", "assert_non_negative_v2",
     "assert_non_positive_v2", "assert_none_equal_v2", "assert_positive_v2",
     "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul", "batch_matmul", "bias_add_v1",
-    "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1", "conv2d_v2",
-    "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
-    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
-    "decode_raw_v1", "deep_copy", "defun_with_attributes", "device_v2", "dropout_v2",
-    "eager_py_func", "executing_eagerly_outside_functions", "for_all_test_methods",
-    "functions_run_eagerly", "get_all_collection_keys", "get_gradient_function",
-    "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
-    "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
-    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
-    "is_sparse", "listdiff", "make_parse_example_spec_v2", "mat_mul", "matrix_exponential",
-    "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
-    "pack", "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status",
-    "rank_internal", "reduce_join_v2", "reduced_shape", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "scatter_nd_non_aliasing_add", "shape_internal", "size_internal",
-    "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
+    "contains_saved_model", "conv2d_v2", "conv_output_length",
+    "convert_n_to_tensor_or_indexed_slices", "convert_n_to_tensor_or_sparse_tensor",
+    "convert_to_tensor_or_indexed_slices", "create_meta_graph_def", "decode_raw_v1",
+    "deep_copy", "defun_with_attributes", "deserialize_feature_column", "device_v2",
+    "dropout_v2", "eager_py_func", "executing_eagerly_outside_functions",
+    "for_all_test_methods", "functions_run_eagerly", "get_all_collection_keys",
+    "get_gradient_function", "get_name_scope", "get_stats_for_node_def", "has_default_graph",
+    "identity_initializer", "implicit_grad", "implicit_val_and_grad", "inside_function",
+    "internal_convert_to_tensor", "internal_convert_to_tensor_or_indexed_slices",
+    "is_dense_tensor_like", "is_sequence", "is_sparse", "keras_export", "list_objects",
+    "listdiff", "load_attributes_from_hdf5_group", "load_weights_from_hdf5_group",
+    "load_weights_from_hdf5_group_by_name", "make_parse_example_spec_v2", "mat_mul",
+    "matrix_exponential", "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2",
+    "nth_element", "ones_like_v2", "pack", "parse_saved_model", "placeholder_v2",
+    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
+    "reduced_shape", "register_dense_tensor_like_type", "remove_squeezable_dimensions",
+    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
+    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
+    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",

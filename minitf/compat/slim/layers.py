@@ -485,6 +485,9 @@ def dropout(
 def softmax(logits: Any, scope: str | None = None) -> Tensor:
     """Makes probabilities of the numbers along the last axis."""
     with variable_scope(scope, "softmax", [logits]):
+        logits = convert_to_tensor(logits)
+        if logits.shape.with_rank_at_least(2)[-1].value is None:
+            raise ValueError("dimension of shape must be known")
         return softmax_op(logits)
 
 
@@ -539,6 +542,10 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: str | None = 
     """Divides by the length along an axis."""
     with stacks.name_scope(scope, "UnitNorm", [inputs]):
         inputs = convert_to_tensor(inputs)
+        if inputs.shape.ndims is None:
+            raise ValueError("The input rank must be known.")
+        if not 0 <= dim < inputs.shape.ndims:
+            raise ValueError("dim must be positive but smaller than the input rank.")
         return inputs / sqrt(epsilon + reduce_sum(inputs * inputs, dim, keepdims=True))
 
 

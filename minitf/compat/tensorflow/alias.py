@@ -17,14 +17,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import re
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_numpy
-from minitf.compat.tensorflow.protobuf_text import TextFormat
+from minitf.compat.tensorflow import old_keras, old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -33,6 +33,11 @@ DATASETS = "tensorflow_datasets"  # a package of its own, which programs import 
 KERAS = "keras"  # another: it means minitf's where none is installed
 _PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS)
 _FACE = __name__.partition(".")[0]
+#: Where Keras was in older trees of TensorFlow's.
+_KERAS_ELSEWHERE = re.compile(
+    r"^(contrib\.keras(\.(python|api))?(\.keras)?|python\.keras\._impl(\.keras)?)\b"
+)
+_FACES = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
 _ABSENT = object()
 
 
@@ -63,9 +68,13 @@ class Alias(ModuleType):
             if value is not _ABSENT:
                 break
         else:
-            raise AttributeError(missing(child))
+            if not (name.islower() and _of_contrib(_key(child))):
+                raise AttributeError(missing(child))
+            return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
+        if self.__name__.partition(".")[0] == KERAS:
+            value = old_keras.as_it_was(value)
         vars(self)[name] = value  # the next time Python finds it without asking here
         return value
 
@@ -161,17 +170,24 @@ class Finder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives the faces their version; the other names come when they are asked for."""
-        if _places(module.__name__) == (".",):
+        if _places(module.__name__) in ((".",), _FACES):
             module.__version__ = VERSION  # type: ignore[attr-defined]
         for place in _places(module.__name__) or ():
-            if place.startswith("testing."):
+            if place.startswith("compat.testing."):
                 find(place)  # declares the ops of tests
 
 
 def _key(fullname: str) -> str:
     """A module's name in the table: `keras.layers` is TensorFlow's `python.keras.layers`."""
     head, _, inside = fullname.partition(".")
-    return f"python.{fullname}" if head == KERAS else inside
+    return f"python.{fullname}" if head == KERAS else _KERAS_ELSEWHERE.sub("python.keras", inside)
+
+
+def _of_contrib(inside: str) -> tuple[str, ...]:
+    """All that is below a `python` of a part of contrib stands for that part."""
+    part, python, _ = f"{inside}.".partition(".python.")
+    there = python and re.fullmatch(r"contrib\.\w+", part) and isinstance(find(part), ModuleType)
+    return (part,) if there else ()
 
 
 @functools.cache
@@ -186,14 +202,15 @@ def _places(fullname: str) -> tuple[str, ...] | None:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
     if not inside and head != KERAS:
-        return (".",)
-    if _key(fullname) in TABLE:
-        return TABLE[_key(fullname)]
-    place = fullname if head == KERAS else inside
-    return (place,) if isinstance(find(place), ModuleType) else None
+        return _FACES
+    key = _key(fullname)
+    if key in TABLE:
+        return TABLE[key]
+    place = key.removeprefix("python.") if key.startswith("python.keras.") else inside
+    return (place,) if isinstance(find(place), ModuleType) else _of_contrib(inside) or None
 
 
-_FINDER, _TEXT_FORMAT = Finder(), TextFormat()
+_FINDER = Finder()
 
 
 def install() -> None:
@@ -207,16 +224,14 @@ def install() -> None:
         raise RuntimeError(
             "The real tensorflow is imported already; start afresh to let minitf take its name."
         )
-    for finder in (_TEXT_FORMAT, _FINDER):
-        if finder not in sys.meta_path:
-            sys.meta_path.insert(0, finder)
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
 
 
 def uninstall() -> None:
     """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
-    for finder in (_TEXT_FORMAT, _FINDER):
-        if finder in sys.meta_path:
-            sys.meta_path.remove(finder)
+    if _FINDER in sys.meta_path:
+        sys.meta_path.remove(_FINDER)
     for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
         del sys.modules[name]
 
@@ -225,6 +240,8 @@ def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
     install()
     old_numpy.install()
+    old_packages.install()
+    old_python.install()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

@@ -70,7 +70,7 @@ def install() -> None:
             setattr(np, name, meaning)
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
-            _add_method(np.ndarray, name, method)
+            add_method(np.ndarray, name, method)
     if _refuses_one_element():
         _let_one_element_be_a_number()
     for name, wrap in _WRAPPED.items():
@@ -103,7 +103,7 @@ def _let_one_element_be_a_number() -> None:
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return
     for name, place in _SLOTS.items():
-        _add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
+        add_method(np.ndarray, name, _of_one_element(getattr(np.ndarray, name)))
         _slot(np.ndarray, place).value = _slot(_Converts, place).value
 
 
@@ -128,7 +128,7 @@ def _refuses_one_element() -> bool:
     return False
 
 
-def _add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
+def add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
     """Gives a class of C a method: Python refuses to, but its dictionary, once found, does not."""
     if sys.implementation.name == "cpython":
         (methods,) = gc.get_referents(kind.__dict__)
@@ -187,10 +187,37 @@ def _of_unequal_rows(make: Callable[..., Any]) -> Callable[..., Any]:
     return of_unequal_rows
 
 
+_ABSTRACT = {np.integer: np.int_, np.signedinteger: np.int_, np.floating: np.float64}
+
+
+def _of_kinds(make: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.zeros` that takes a kind of numbers for a type: `np.integer`."""
+
+    def of_kinds(*args: Any, **kwargs: Any) -> Any:
+        kind = kwargs.get("dtype")
+        if isinstance(kind, type) and kind in _ABSTRACT:
+            kwargs["dtype"] = _ABSTRACT[kind]
+        return make(*args, **kwargs)
+
+    return of_kinds
+
+
+def _of_a_generator(join: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.vstack` and the like, which took the arrays from any iterator."""
+
+    def of_a_generator(tup: Any, *args: Any, **kwargs: Any) -> Any:
+        return join(tup if hasattr(tup, "__getitem__") else list(tup), *args, **kwargs)
+
+    return of_a_generator
+
+
 _WRAPPED: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("hstack", "vstack", "dstack", "stack", "column_stack"), _of_a_generator),
     "array": _of_unequal_rows,
     "asarray": _of_unequal_rows,
     "reshape": _with_newshape,
+    "zeros": _of_kinds,
+    "ones": _of_kinds,
     "fromstring": _of_bytes,
     "set_printoptions": _unlimited,
 }

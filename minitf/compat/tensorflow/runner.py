@@ -2,7 +2,10 @@
 
     python -m minitf program.py --steps=5
       -> `tensorflow` means minitf              minitf/compat/tensorflow/alias.py
+      -> names of before TensorFlow 1.0         minitf/compat/tensorflow/old_tensorflow.py
       -> NumPy has the names of its day         minitf/compat/tensorflow/old_numpy.py
+      -> and so has Python                      minitf/compat/tensorflow/old_python.py
+      -> and other packages                     minitf/compat/tensorflow/old_packages.py
       -> sys.argv, sys.path[0], __main__, __file__ are the program's
       -> the program runs; a traceback begins with its own first line
 
@@ -25,7 +28,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
 from minitf.compat.behavior import enable_eager_execution
-from minitf.compat.tensorflow import alias, old_numpy
+from minitf.compat.tensorflow import alias, old_numpy, old_packages, old_python
 from minitf.core.graph.interrupts import heed_ctrl_c
 
 HELP = """\
@@ -41,6 +44,12 @@ Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it
 In a notebook:        %load_ext minitf
 In one's own program: import minitf as tf
 """
+
+#: What Python 3 says of a line of Python 2, or such a line.
+_OF_PYTHON_2 = (
+    r"in call to '(print|exec)'|multiple exception types must be|leading zeros in decimal|"
+    r"inconsistent use of tabs|\bprint\s+[\"'\w]|\bexcept \w+, \w+:|<>|\bur['\"]|\braise \w+, "
+)
 
 
 def main() -> None:
@@ -67,6 +76,8 @@ def main() -> None:
         return
     alias.install()
     old_numpy.install()
+    old_packages.install()
+    old_python.install()
     if option == "-c":
         sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
         _as_main(lambda: _execute(rest[0], "<string>"))
@@ -160,6 +171,12 @@ def _print(error: BaseException) -> None:
     while trace is not None and _ours(trace):
         trace = trace.tb_next
     sys.excepthook(type(error), error.with_traceback(trace), trace)
+    if isinstance(error, SyntaxError) and re.search(_OF_PYTHON_2, f"{error.msg} {error.text}"):
+        print(
+            f"{error.filename} is written in Python 2, and minitf runs with Python 3; "
+            f"`2to3 -w {error.filename}` translates it.",
+            file=sys.stderr,
+        )
 
 
 def _ours(trace: TracebackType) -> bool:

@@ -7,11 +7,13 @@ class RangeTest(test_base.DatasetTestBase):
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.compat.internals.graph_tools import inside_function, is_sparse
+from minitf.compat.testing.combinations import combine
 from minitf.compat.testing.test_case import TestCase
 from minitf.core.graph import dtypes, errors, nest, stacks
 from minitf.core.ops.array_filling import zeros
@@ -21,6 +23,12 @@ from minitf.library.input.data.dataset import (
     make_initializable_iterator,
     make_one_shot_iterator,
 )
+
+default_test_combinations = functools.partial(combine, tf_api_version=1, mode=["eager", "graph"])
+eager_only_combinations = functools.partial(combine, tf_api_version=1, mode="eager")
+graph_only_combinations = functools.partial(combine, tf_api_version=1, mode="graph")
+v1_only_combinations = default_test_combinations
+v2_only_combinations = v2_eager_only_combinations = functools.partial(combine, mode=[])
 
 
 class DatasetTestBase(TestCase):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import unittest
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -56,12 +57,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _each_way(test_or_class: Any, ways: dict[str, Callable[[Any], Any]]) -> Any:
+def each_way(test_or_class: Any, ways: dict[str, Callable[[Any], Any]]) -> Any:
     """Decorates a test, or those of a class: it runs once in each of several contexts.
 
     Args:
       test_or_class: what is decorated; None: a decorator is returned.
-      ways: by name a function from the test to a context.
+      ways: by name a function from the test to a context, whose value may be a dict of arguments.
     """
     names = [(f"_{name}", name) for name in ways]
 
@@ -69,8 +70,10 @@ def _each_way(test_or_class: Any, ways: dict[str, Callable[[Any], Any]]) -> Any:
         @_absl().named_parameters(*names)
         @functools.wraps(method)
         def run(self: Any, way: str, *args: Any, **kwargs: Any) -> None:
-            with ways[way](self):
-                method(self, *args, **kwargs)
+            with ways[way](self) as values:  # a dict has arguments of the test
+                given = values if isinstance(values, dict) else {}
+                wanted = {k: given[k] for k in given if k in inspect.signature(method).parameters}
+                method(self, *args, **kwargs, **wanted)
 
         return run
 
@@ -132,7 +135,7 @@ def run_all_keras_modes(
         del ways["v2_eager"]
     if always_skip_v1:
         del ways["v1_session"]
-    return _each_way(test_or_class, ways)
+    return each_way(test_or_class, ways)
 
 
 def run_with_all_model_types(test_or_class: Any = None, exclude_models: Any = None) -> Any:
@@ -145,7 +148,7 @@ def run_with_all_model_types(test_or_class: Any = None, exclude_models: Any = No
     types = ("functional", "subclass", "sequential")
     wanted = [each for each in types if each not in nest.flatten(exclude_models)]
     scope = keras_testing.model_type_scope
-    return _each_way(
+    return each_way(
         test_or_class, {each: functools.partial(_within, scope, each) for each in wanted}
     )
 
@@ -159,6 +162,6 @@ def run_with_all_saved_model_formats(test_or_class: Any = None, exclude_formats:
     """
     wanted = [each for each in ("h5", "tf") if each not in nest.flatten(exclude_formats)]
     scope = keras_testing.saved_model_format_scope
-    return _each_way(
+    return each_way(
         test_or_class, {each: functools.partial(_within, scope, each) for each in wanted}
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat import raw_ops
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import unknown_shape
 
@@ -79,5 +80,6 @@ def _snake(kind: str) -> str:
 
 for _line in _SIGNATURES.strip().splitlines():
     _kind, _, _signature = _line.partition(":")
-    globals()[_snake(_kind)] = _declare(_kind, _signature)
+    _declare(_kind, _signature)
+    globals()[_snake(_kind)] = getattr(raw_ops, _kind)
     __all__.append(_snake(_kind))

@@ -104,19 +104,22 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
     results: list[Tensor | None] = [None] * len(op.inputs)
     if not targets:
         return results
-    backwards, parameters = [], []
+    backwards, parameters, slopes = [], [], []
     for branch in branches:
         backward = functions.Backward(f"{branch.name}_grad", branch)
         with backward.building():
             given = [backward.add_input(op.outputs[i].dtype, op.outputs[i].shape) for i in active]
             xs = [branch.inputs[k] for k in targets]
             found = backward.add_gradients([branch.outputs[i] for i in active], xs, given)
-            backward.outputs = [
-                backward.capture(functions.zeros_of(x) if g is None else g)
-                for x, g in zip(xs, found, strict=True)
-            ]
         backwards.append(backward)
         parameters.append(given)
+        slopes.append(dict(zip(targets, found, strict=True)))
+    targets = [k for k in targets if any(slope[k] is not None for slope in slopes)]
+    if not targets:
+        return results
+    for branch, backward, slope in zip(branches, backwards, slopes, strict=True):
+        with backward.building():
+            backward.outputs = [backward.or_zeros(slope[k], branch.inputs[k]) for k in targets]
     results += [None] * len(functions.adopt_captures(op, 1, *branches))
     # what the backward graphs captured, as the forward operation has or gives it
     sources: dict[Tensor, list[Tensor | None]] = {}

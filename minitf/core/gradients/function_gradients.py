@@ -48,6 +48,10 @@ class Backward(FuncGraph):
         found = gradients(list(ys), list(xs), list(grad_ys)) if ys else [None] * len(xs)
         return [None if g is None else self.capture(convert_to_tensor(g)) for g in found]
 
+    def or_zeros(self, gradient: Tensor | None, x: Tensor) -> Tensor:
+        """A gradient by `x`, of the function; zeros where there is none."""
+        return self.capture(zeros_of(x)) if gradient is None else gradient
+
     def stand_in(self, source: Tensor | None, like: Tensor) -> Tensor:
         """The input captured for `source`, or a new one with the dtype and shape of `like`."""
         inner = None if source is None else self._captured.get(source)

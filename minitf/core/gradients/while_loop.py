@@ -151,22 +151,20 @@ def _loop_grad(
 
     backward = functions.Backward(f"{body.name}_grad", body)
     with backward.building():
-        flows, sums = (
-            [
-                backward.add_input(body.inputs[i].dtype.base_dtype, body.inputs[i].shape)
-                for i in which
-            ]
-            for which in (variables, fixed)
-        )
-        popped = [backward.add_input(top.dtype.base_dtype, top.shape) for top in tops]
-        xs = [body.inputs[i] for i in (*variables, *fixed, *elements)]
+        flows = _alike(backward, [body.inputs[i] for i in variables])
+        popped = _alike(backward, tops)
+        which = [*variables, *fixed, *elements]
         ys = [*(body.outputs[i] for i in variables), *tops]
-        found = backward.add_gradients(ys, xs, [*flows, *popped])
-        for index, each in enumerate(sums, start=len(variables)):
-            found[index] = each if found[index] is None else _add(each, found[index])
+        slopes = backward.add_gradients(ys, [body.inputs[i] for i in which], [*flows, *popped])
+        found = dict(zip(which, slopes, strict=True))
+        fixed, elements = (
+            [i for i in given if found[i] is not None] for given in (fixed, elements)
+        )
+        sums = _alike(backward, [body.inputs[i] for i in fixed])
+        for i, so_far in zip(fixed, sums, strict=True):
+            found[i] = _add(so_far, found[i])
         backward.outputs = [
-            backward.capture(functions.zeros_of(x) if g is None else g)
-            for x, g in zip(xs, found, strict=True)
+            backward.or_zeros(found[i], body.inputs[i]) for i in (*variables, *fixed, *elements)
         ]
     if op.type == "While":
         inputs += functions.adopt_captures(op, carried, body, op.attrs["cond"])
@@ -204,6 +202,11 @@ def _loop_grad(
     for i, gradient in zip(elements, gradients[len(starts) :], strict=True):
         results[i] = reverse_stack(gradient)
     return results
+
+
+def _alike(graph: FuncGraph, tensors: Sequence[Tensor]) -> list[Tensor]:
+    """New inputs with the types and shapes of some tensors."""
+    return [graph.add_input(t.dtype.base_dtype, t.shape) for t in tensors]
 
 
 def _add(one: Tensor, other: Any) -> Tensor:

@@ -312,7 +312,8 @@ def _infer_shapes(op: Any) -> Any:
     try:
         return op_def.shape_function(*op_def.group(specs), **attrs)
     except ValueError as error:
-        raise ValueError(_locate(str(error), op, specs)) from None
+        text = getattr(error, "in_inference", str(error))
+        raise ValueError(_locate(text, op, specs)) from None
 
 
 def _locate(message: str, op: Any, specs: list[TensorSpec]) -> str:

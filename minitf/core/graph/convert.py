@@ -338,6 +338,12 @@ def convert_to_tensor(
         if isinstance(value, base):
             converted = function(value, dtype=wanted, name=name, as_ref=as_ref)
             if converted is not NotImplemented:
+                about = f"Conversion function {function!r} for type {base} returned"
+                if not isinstance(converted, Tensor) and not as_ref:
+                    raise RuntimeError(f"{about} non-Tensor: {converted!r}")
+                if wanted is not None and converted.dtype.base_dtype != wanted:
+                    types = f"requested = {wanted.name}, actual = {converted.dtype.name}"
+                    raise RuntimeError(f"{about} incompatible dtype: {types}")
                 return converted
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _pack(value, wanted, name)

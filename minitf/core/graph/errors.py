@@ -107,6 +107,10 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A tensor of a graph has no value yet, so Python cannot test it or iterate over it."""
 
 
+class InaccessibleTensorError(ValueError):
+    """A tensor is used outside of the function, branch or loop that it belongs to."""
+
+
 _CLASSES: dict[int, type[OpError]] = {}
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.graph.errors import InaccessibleTensorError
 from minitf.core.graph.graph import Effects, Graph
 from minitf.core.graph.graph_def import FunctionDef
 from minitf.core.graph.op_def import call, op
@@ -58,6 +59,7 @@ class FuncGraph(Graph):
     Attributes:
       inputs: the `Argument`s: parameters first, then what was captured.
       outputs: the tensors that a run gives; set by who builds it.
+      variables: those that a traced function reads; set by who traces it.
       waits_for: operations of the outer graph that operations inside wait for; the operation that
         runs this graph waits for them in their place.
     """
@@ -72,6 +74,7 @@ class FuncGraph(Graph):
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
         self.waits_for: list[Operation] = []
+        self.variables: list[Any] = []
         self.sealed = False
         self._captured: dict[Tensor, Tensor] = {}  # from the outer tensor to the inner one
         self._outside: dict[Tensor, Tensor] = {}  # and back
@@ -110,7 +113,7 @@ class FuncGraph(Graph):
         if tensor not in self._captured:
             if tensor.graph is not self.outer:
                 if not isinstance(self.outer, FuncGraph):
-                    raise ValueError(_out_of_place(tensor))
+                    raise _out_of_place(tensor)
                 tensor_outside = self.outer.capture(tensor)
                 inner = self.capture(tensor_outside)
             elif self._is_copied(tensor):
@@ -265,10 +268,17 @@ def _is_small(tensor: Any) -> bool:
     return known and tensor._value.size <= 64
 
 
-def _out_of_place(tensor: Tensor) -> str:
-    if isinstance(tensor.graph, FuncGraph):
-        return (
-            f"Cannot use '{tensor.op.name}' here, because '{tensor.op.name}' is inside of "
-            f"{tensor.graph.name!r}. Give it out as a result."
+def _out_of_place(tensor: Tensor) -> Exception:
+    graph: Any = tensor.graph
+    if isinstance(graph, FuncGraph) and graph.root.runs_at_once:
+        return InaccessibleTensorError(
+            f"The tensor '{tensor}' cannot be accessed here: it is defined in another function or "
+            "code block. Use return values, explicit Python locals or TensorFlow collections to "
+            f"access it. Defined in: {graph!r}."
         )
-    return f"{tensor} must be from the same graph as the operation that uses it."
+    if isinstance(graph, FuncGraph):
+        return ValueError(
+            f"Cannot use '{tensor.op.name}' here, because '{tensor.op.name}' is inside of "
+            f"{graph.name!r}. Give it out as a result."
+        )
+    return ValueError(f"{tensor} must be from the same graph as the operation that uses it.")

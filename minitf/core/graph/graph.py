@@ -89,8 +89,8 @@ class _Expected:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def colocation_groups(self) -> list[str]:
-        return [f"loc:@{self._name}"]
+    def colocation_groups(self) -> list[bytes]:
+        return [f"loc:@{self._name}".encode()]
 
 
 _Colocated = Operation | _Expected
@@ -106,6 +106,8 @@ class _Scopes(threading.local):
         self.controllers: list[_Controller] = []
         self.colocation: list[_Colocated] = []
         self.gradient_overrides: dict[str, str] = {}
+        self.attrs: dict[str, Any] = {}  # for all operations
+        self.original_op: Operation | None = None
         self.effects: Effects | None = None  # where side effects keep their order
 
     @contextmanager
@@ -117,6 +119,11 @@ class _Scopes(threading.local):
             yield
         finally:
             vars(self).update(before)
+
+
+def _add_to_groups(op: Operation, other: _Colocated) -> None:
+    groups = {group.decode() for group in other.colocation_groups()}
+    op.attrs["_class"] = sorted(groups.union(op.attrs.get("_class", ())))
 
 
 def _changed_variables(op: Operation) -> list[Operation]:
@@ -315,23 +322,27 @@ class Graph:
                 op._add_control_inputs(wait_for)
             for controller in scopes.controllers:
                 controller.seen.add(op)
+        op.attrs.update(scopes.attrs)
+        op._original_op = scopes.original_op
         if op.type in scopes.gradient_overrides:
             op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type]
         if scopes.effects is not None:
             scopes.effects.follow(op)
-        for function in reversed(scopes.devices):
+        self._apply_device_functions(op)
+        for variable in _changed_variables(op):  # a change runs where its variable is
+            _add_to_groups(op, variable)
+            op.device = variable.device
+        for other in scopes.colocation:
+            _add_to_groups(op, other)
+            if other.device:
+                op.device = other.device
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Lets the open `device` blocks say where an operation goes."""
+        for function in reversed(self._scopes.devices):
             if function is None:
                 break
             op.device = canonical_name(function(op))
-        for variable in _changed_variables(op):  # a change runs where its variable is
-            op.attrs["_class"] = sorted(
-                {*op.attrs.get("_class", ()), *variable.colocation_groups()}
-            )
-            op.device = variable.device
-        for other in scopes.colocation:
-            op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *other.colocation_groups()})
-            if other.device:
-                op.device = other.device
 
     def _control_inputs_for(self, input_ops: set[Operation]) -> list[Operation]:
         """The control inputs of the open blocks that `op`'s inputs do not wait for already."""
@@ -430,6 +441,9 @@ class Graph:
     def as_default(self) -> AbstractContextManager[Graph]:
         """A context in which this graph is the default one of the thread."""
         return stacks.graphs.entered(self)
+
+    def switch_to_thread_local(self) -> None:
+        """Gives each thread scopes of its own, which it has anyway."""
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Returns `name` in the open scope, with `_1`, `_2`, ... when it is taken.
@@ -553,9 +567,22 @@ class Graph:
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
         """A context in which an operation type takes the gradient of another name."""
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
         overrides = {**self._scopes.gradient_overrides, **op_type_map}
         with self._scopes.opened(gradient_overrides=overrides):
             yield
+
+    def _attr_scope(self, attr_map: dict[str, Any]) -> AbstractContextManager[None]:
+        """A context whose operations have these attributes; None takes one of an outer away."""
+        attrs = {
+            k: serialization.plain_attr(v) for k, v in {**self._scopes.attrs, **attr_map}.items()
+        }
+        return self._scopes.opened(attrs={k: v for k, v in attrs.items() if v is not None})
+
+    def _original_op(self, op: Operation) -> AbstractContextManager[None]:
+        """A context whose operations say that they stand for `op`."""
+        return self._scopes.opened(original_op=op)
 
     # ---- collections ---------------------------------------------------------------------
 

@@ -314,6 +314,9 @@ def plain_attr(value: Any) -> Any:
         return dtypes.as_dtype(plain)
     if kind == "shape":
         return None if plain.unknown_rank else [dim.size for dim in plain.dim]
+    if kind == "list":
+        values = next((list(values) for _, values in plain.ListFields()), [])
+        return [v.decode() if isinstance(v, bytes) else v for v in values]
     return plain.decode() if kind == "s" else plain
 
 

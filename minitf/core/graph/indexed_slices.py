@@ -64,6 +64,9 @@ class IndexedSlices(PlacedValues):
         parts = [self._values, self._indices]
         return parts if self._dense_shape is None else [*parts, self._dense_shape]
 
+    def _fed(self, value: Any) -> list[Any]:
+        return [part for part in value if part is not None]
+
     def _with_components(self, tensors: Sequence[Tensor]) -> IndexedSlices:
         return IndexedSlices(*tensors)
 

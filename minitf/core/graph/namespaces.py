@@ -19,6 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from minitf.core.graph.collector import no_collections
+
 _FACE = __name__.partition(".")[0]
 _FOLDER = Path(__file__).resolve().parents[2] / "api"
 #: The stub of `tf` itself.
@@ -73,7 +75,8 @@ class Book:
             return self.public
         if name not in self.entries:
             raise AttributeError(f"module '{self._space['__name__']}' has no attribute '{name}'")
-        value = self._space[name] = _attribute(*self.entries[name])
+        with no_collections(for_good=True):
+            value = self._space[name] = _attribute(*self.entries[name])
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             vars(value).setdefault("__dir__", lambda: _own_names(value))
         return value

@@ -39,7 +39,8 @@ def flatten(structure: Any) -> list:
     return list(_leaves(structure))
 
 
-def _like(template: Any, items: list) -> Any:
+def like(template: Any, items: list) -> Any:
+    """A structure of the kind of `template` that holds `items`, in the order of sorted keys."""
     make: Any = type(template)
     if isinstance(template, Mapping):
         by_key = dict(zip(_sorted_keys(template), items, strict=True))
@@ -53,9 +54,9 @@ def _like(template: Any, items: list) -> Any:
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Mapping):
-        return _like(structure, [_pack(structure[k], leaves) for k in _sorted_keys(structure)])
+        return like(structure, [_pack(structure[k], leaves) for k in _sorted_keys(structure)])
     if isinstance(structure, _NESTED):
-        return _like(structure, [_pack(item, leaves) for item in structure])
+        return like(structure, [_pack(item, leaves) for item in structure])
     return next(leaves)
 
 
@@ -117,15 +118,10 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
         return
     kinds = type(first), type(second)
     both_mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
-    if check_types and kinds[0] is not kinds[1] and not both_mappings:
+    if check_types and not same_kind(first, second):
         raise TypeError(
             f"The two namedtuples don't have the same sequence type. First structure {one} has "
             f"type {kinds[0].__name__}, while second structure {other} has type {kinds[1].__name__}"
-        )
-    if len(first) != len(second):
-        raise ValueError(
-            "The two structures don't have the same number of elements. "
-            f"First structure: {one}. Second structure: {other}"
         )
     pairs: Any
     if both_mappings:
@@ -137,17 +133,68 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
             )
         pairs = ((first[key], second[key]) for key in first)
     else:
-        pairs = zip(_items(first), _items(second), strict=True)
+        pairs = zip(_items(first), _items(second), strict=False)
     for a, b in pairs:
         _assert_same(a, b, check_types)
+    if len(first) != len(second):
+        raise ValueError(
+            "The two structures don't have the same number of elements. "
+            f"First structure: {one}. Second structure: {other}"
+        )
+
+
+def same_kind(first: Any, second: Any) -> bool:
+    """Whether two structures are both mappings, of one type, or namedtuples declared alike."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return True
+    one, other = type(first), type(second)
+    fields = getattr(one, "_fields", None)
+    alike = fields is not None and fields == getattr(other, "_fields", None)
+    return one is other or (alike and one.__name__ == other.__name__)
+
+
+def flatten_dict_items(dictionary: Any) -> dict[Any, Any]:
+    """A dict whose keys were structures of keys, and their values structures alike, as a flat one.
+
+    Raises:
+      ValueError: when a key and its value differ in their numbers of leaves, or a key comes twice.
+    """
+    if not isinstance(dictionary, Mapping):
+        raise TypeError("input must be a dictionary")
+    flat: dict[Any, Any] = {}
+    for key, value in dictionary.items():
+        keys, values = [key], [value]
+        if is_nested(key):
+            keys, values = flatten(key), flatten(value)
+        if len(keys) != len(values):
+            raise ValueError(
+                f"Could not flatten dictionary. Key had {len(keys)} elements, but value had "
+                f"{len(values)} elements. Key: {keys}, value: {values}."
+            )
+        for part, of_part in zip(keys, values, strict=True):
+            if part in flat:
+                raise ValueError(f"Could not flatten dictionary: key {part} is not unique.")
+            flat[part] = of_part
+    return flat
 
 
 def _items(structure: Any) -> list:
     return [structure[k] for k in structure] if isinstance(structure, Mapping) else list(structure)
 
 
-def map_structure(func: Callable, *structures: Any) -> Any:
+def map_structure(func: Callable, *structures: Any, **options: bool) -> Any:
     """Applies `func` to the leaves that stand at the same place, and keeps the structure."""
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func}")
+    if not structures:
+        raise ValueError("Must provide at least one structure")
+    if options:
+        unknown = options.keys() - {"check_types", "expand_composites"}
+        if unknown:
+            raise ValueError(
+                "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
+                f"`{'`, `'.join(unknown)}`"
+            )
     for other in structures[1:]:
         assert_same_structure(structures[0], other, check_types=False)
     results = [func(*leaves) for leaves in zip(*map(flatten, structures), strict=True)]

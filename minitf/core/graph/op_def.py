@@ -20,6 +20,8 @@ A kernel that may wait for other steps, as one of a queue does, has the keyword 
 
 from __future__ import annotations
 
+import collections
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
@@ -300,6 +302,14 @@ class OpDef:
     def __repr__(self) -> str:
         return f"<OpDef {self.type}: {self.signature}>"
 
+    def named(self, outputs: Sequence[Any]) -> Any:
+        """The outputs of one call as a tuple with their names: `unique(x).idx`."""
+        return self._row(*outputs)
+
+    @functools.cached_property
+    def _row(self) -> Any:
+        return collections.namedtuple(self.type, [arg.name for arg in self.outputs])
+
     def group(self, flat: Sequence[Any]) -> list[Any]:
         """Arranges flat inputs as the kernel's parameters; a list parameter gets a list.
 
@@ -339,6 +349,8 @@ class OpDef:
                 complete[name] = dtypes.as_dtype(value)
             elif name in self._int_attrs and type(value) is not int:
                 complete[name] = _as_int(value, name)
+            elif type(value) is bytes:  # as `Operation.get_attr` gives a text
+                complete[name] = value.decode()
         return complete
 
     def output_dtypes(self, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> list[DType]:

@@ -6,6 +6,7 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from minitf.core.graph.graph_def import plain_attr
 from minitf.core.graph.program_frames import PACKAGE, starts_programs
 from minitf.core.graph.stacks import session_of
 from minitf.core.graph.tensor import Tensor
@@ -25,6 +26,14 @@ class Frame(NamedTuple):
 
 #: For code that AutoGraph wrote: the line of the user's program that each line comes from.
 rewritten_lines: dict[tuple[str, int], Frame] = {}
+
+
+def _as_message_holds(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (list, tuple)):
+        return [_as_message_holds(each) for each in value]
+    return value
 
 
 def _user_frames() -> list[tuple[CodeType, int]]:
@@ -54,6 +63,7 @@ class Operation:
         self.outputs: list[Tensor] = []
         self._inputs = tuple(inputs)
         self.control_inputs: list[Operation] = []
+        self._original_op: Operation | None = None
         self._control_outputs: list[Operation] = []
         self._frames = _user_frames()
         self._id = graph._next_id()
@@ -88,15 +98,14 @@ class Operation:
         return self.graph._node_def(self)
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute.
+        """The value of an attribute, texts as bytes and sequences as lists.
 
         Raises:
           ValueError: when there is none of that name.
         """
-        try:
-            return self.attrs[name]
-        except KeyError:
-            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.") from None
+        if name not in self.attrs:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return _as_message_holds(self.attrs[name])
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs the operation in `session`, or in the default session.
@@ -106,9 +115,9 @@ class Operation:
         """
         session_of("execute operation", "run", self.graph, session).run(self, feed_dict)
 
-    def colocation_groups(self) -> list[str]:
-        """The groups, as 'loc:@W', whose members share this operation's device."""
-        return list(self.attrs.get("_class") or [f"loc:@{self.name}"])
+    def colocation_groups(self) -> list[bytes]:
+        """The groups, as b'loc:@W', whose members share this operation's device."""
+        return [each.encode() for each in self.attrs.get("_class") or [f"loc:@{self.name}"]]
 
     def values(self) -> tuple[Tensor, ...]:
         """The outputs, as a tuple."""
@@ -123,6 +132,28 @@ class Operation:
             if op not in self.control_inputs:
                 self.control_inputs.append(op)
                 op._control_outputs.append(self)
+        self.graph._mutations += 1
+
+    def _remove_all_control_inputs(self) -> None:
+        for op in self.control_inputs:
+            op._control_outputs.remove(self)
+        self.control_inputs.clear()
+        self.graph._mutations += 1
+
+    def _update_input(self, index: int, tensor: Tensor) -> None:
+        """Has it read another tensor of its graph."""
+        if tensor.graph is not self.graph:
+            raise ValueError(f"{tensor} must be from the same graph as {self}.")
+        inputs = list(self._inputs)
+        inputs[index]._consumers.remove(self)
+        inputs[index] = tensor
+        self._inputs = tuple(inputs)
+        tensor._consumers.append(self)
+        self.graph._mutations += 1
+
+    def _set_attr(self, attr_name: str, attr_value: Any) -> None:
+        """Gives it an attribute, a plain value or an `AttrValue`."""
+        self.attrs[attr_name] = plain_attr(attr_value)
         self.graph._mutations += 1
 
     def _add_control_input(self, op: Operation) -> None:

@@ -177,6 +177,14 @@ def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
     return Dimension(None) if shape.ndims is None else as_dimension(shape[index])
 
 
+class _WrongRank(ValueError):
+    """A shape of another rank than asked for; shape inference says it in its own words."""
+
+    def __init__(self, shape: TensorShape, relation: str, rank: int) -> None:
+        super().__init__(f"Shape {shape} must have rank {relation}{rank}")
+        self.in_inference = f"Shape must be {relation}rank {rank} but is rank {shape.ndims}"
+
+
 class TensorShape:
     """The shape of a tensor, as far as it is known. Immutable.
 
@@ -328,12 +336,12 @@ class TensorShape:
         """Returns this shape, of `rank` dimensions when it was unknown.
 
         Raises:
-          ValueError: "Shape must be rank 2 but is rank 3".
+          ValueError: "Shape (3, 4, 5) must have rank 2".
         """
         if self._dims is None:
             return unknown_shape(rank)
         if len(self._dims) != rank:
-            raise ValueError(f"Shape must be rank {rank} but is rank {len(self._dims)}")
+            raise _WrongRank(self, "", rank)
         return self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
@@ -343,7 +351,7 @@ class TensorShape:
           ValueError: when it is known to have fewer than `rank` dimensions.
         """
         if self._dims is not None and len(self._dims) < rank:
-            raise ValueError(f"Shape must be at least rank {rank} but is rank {len(self._dims)}")
+            raise _WrongRank(self, "at least ", rank)
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
@@ -353,7 +361,7 @@ class TensorShape:
           ValueError: when it is known to have more than `rank` dimensions.
         """
         if self._dims is not None and len(self._dims) > rank:
-            raise ValueError(f"Shape must be at most rank {rank} but is rank {len(self._dims)}")
+            raise _WrongRank(self, "at most ", rank)
         return self
 
     def __len__(self) -> int:

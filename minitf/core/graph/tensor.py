@@ -92,6 +92,10 @@ class Tensor:
         """What is known of the shape."""
         return self._shape
 
+    def _shape_tuple(self) -> tuple | None:
+        """The static shape as a tuple; None when the rank is not known."""
+        return None if self.shape.ndims is None else tuple(self.shape.as_list())
+
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""
         return self._shape
@@ -113,7 +117,7 @@ class Tensor:
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input."""
-        return list(dict.fromkeys(self._consumers))
+        return list(self._consumers)
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
         """Computes the value: `session.run(self, feed_dict)` in the default session.

@@ -80,11 +80,11 @@ def _activation(
 
     def gradient(op: Any, dy: Tensor) -> list:
         source = op.outputs[0] if of == "outputs" else op.inputs[0]
-        return [grad_op(dy, source, **{name: op.get_attr(name) for name in attrs or ()})]
+        return [grad_op(dy, source, **{name: op.attrs[name] for name in attrs or ()})]
 
     def second_gradient(op: Any, ddx: Tensor) -> list:
         dy, x = op.inputs
-        again = grad_op(ddx, x, **{name: op.get_attr(name) for name in attrs or ()})
+        again = grad_op(ddx, x, **{name: op.attrs[name] for name in attrs or ()})
         return [again, bend and bend(ddx, dy, x)]
 
     grad_op = row(

@@ -96,7 +96,7 @@ def _gather_shape(params: Any, indices: Any, *, axis: int, batch_dims: int) -> A
 @gather_op.gradient
 def _gather_grad(op: Any, dy: Tensor) -> list:
     params, indices = op.inputs
-    axis, batch = op.get_attr("axis"), op.get_attr("batch_dims")
+    axis, batch = op.attrs["axis"], op.attrs["batch_dims"]
     rank, depth = params.shape.ndims, indices.shape.ndims
     if not axis and not batch:
         return [_slices(dy, indices, params), None]

@@ -44,7 +44,15 @@ def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
         shapes = " vs. ".join(
             f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
         )
-        raise invalid(f"ConcatOp : Dimensions of inputs should match: {shapes}") from None
+        rank = values[0].ndim
+        wrong = f"Dimensions of inputs should match: {shapes}"
+        if any(v.ndim != rank for v in values):
+            wrong = f"Ranks of all input tensors should match: {shapes}"
+        elif not -rank <= axis < rank:
+            wrong = (
+                f"Expected concatenating dimensions in the range [-{rank}, {rank}), but got {axis}"
+            )
+        raise invalid(f"ConcatOp : {wrong}") from None
 
 
 @concat_op.shape
@@ -78,7 +86,7 @@ def _concat_shape(values: Any, *, axis: int) -> Any:
 
 @concat_op.gradient
 def _concat_grad(op: Any, dy: Tensor) -> list:
-    values, axis = op.inputs, op.get_attr("axis")
+    values, axis = op.inputs, op.attrs["axis"]
     if len(values) == 1:
         return [dy]
     sizes = [v.shape.as_list()[axis] if v.shape.ndims is not None else None for v in values]
@@ -209,7 +217,7 @@ def _pack_shape(values: Any, *, axis: int) -> Any:
 
 @pack_op.gradient
 def _pack_grad(op: Any, dy: Tensor) -> list:
-    return list(unpack_op(dy, num=len(op.inputs), axis=op.get_attr("axis"), name="unstack"))
+    return list(unpack_op(dy, num=len(op.inputs), axis=op.attrs["axis"], name="unstack"))
 
 
 def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
@@ -274,7 +282,7 @@ def _unpack_shape(value: Any, *, num: int, axis: int) -> Any:
 @unpack_op.gradient
 def _unpack_grad(op: Any, *dy: Tensor | None) -> list:
     parts = [_or_zeros(d, output) for d, output in zip(dy, op.outputs, strict=True)]
-    return [pack_op(parts, axis=op.get_attr("axis"), name="stack")]
+    return [pack_op(parts, axis=op.attrs["axis"], name="stack")]
 
 
 def _or_zeros(dy: Tensor | None, output: Tensor) -> Tensor:
@@ -335,6 +343,9 @@ def _check_split_axis(rank: int | None, axis: int) -> None:
 )
 def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
     """Cuts a tensor into equal parts along an axis."""
+    if not -value.ndim <= axis < value.ndim:
+        rank = value.ndim
+        raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
     size = value.shape[axis]
     if size % num_split:
         raise invalid(
@@ -369,11 +380,11 @@ def _split_shape(value: Any, *, axis: int, num_split: int) -> Any:
 
 
 def _split_grad(op: Any, *dy: Tensor | None) -> list:
-    if op.get_attr("num_split") == 1:
+    if op.attrs["num_split"] == 1:
         dx = dy[0]
     else:
         parts = [_or_zeros(d, output) for d, output in zip(dy, op.outputs, strict=True)]
-        dx = concat_op(parts, axis=op.get_attr("axis"), name="concat")
+        dx = concat_op(parts, axis=op.attrs["axis"], name="concat")
     return [dx] + [None] * (len(op.inputs) - 1)
 
 

@@ -145,7 +145,7 @@ mirror_pad_op.shape(_pad_shape)
 
 @mirror_pad_op.gradient
 def _mirror_pad_grad(op: Any, dy: Tensor) -> list:
-    return [mirror_pad_grad_op(dy, op.inputs[1], mode=op.get_attr("mode")), None]
+    return [mirror_pad_grad_op(dy, op.inputs[1], mode=op.attrs["mode"]), None]
 
 
 @op(
@@ -180,7 +180,7 @@ def _mirror_pad_grad_shape(input: Any, paddings: Any, *, mode: str) -> Any:
 
 @mirror_pad_grad_op.gradient
 def _mirror_pad_grad_grad(op: Any, dy: Tensor) -> list:
-    return [mirror_pad_op(dy, op.inputs[1], mode=op.get_attr("mode")), None]
+    return [mirror_pad_op(dy, op.inputs[1], mode=op.attrs["mode"]), None]
 
 
 def pad(

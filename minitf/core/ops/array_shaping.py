@@ -160,6 +160,8 @@ def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:
     """Inserts a dimension of size 1 at `axis`."""
     input = with_shape(input)
     sizes = list(input.shape)
+    if not -len(sizes) - 1 <= axis <= len(sizes):
+        raise invalid(f"Tried to expand dim index {axis} for tensor with {len(sizes)} dimensions.")
     sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
     return input.reshape(sizes)
 
@@ -331,7 +333,7 @@ def _transpose_shape(x: Any, *, perm: tuple | None, conjugate: bool) -> Any:
 
 @transpose_op.gradient
 def _transpose_grad(op: Any, dy: Tensor) -> list:
-    perm, conjugate = op.get_attr("perm"), op.get_attr("conjugate")
+    perm, conjugate = op.attrs["perm"], op.attrs["conjugate"]
     if perm is not None:
         n = len(perm)
         perm = tuple(int(i) for i in np.argsort([axis % n for axis in perm]))
@@ -417,6 +419,11 @@ def _broadcast_error(x: Any, shape: Any) -> str:
         return f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}"
     if shape.min() < 0:
         return f"Dimension {shape.min()} must be >= 0"
+    if np.ndim(x) > len(shape):
+        return (
+            f"Rank of input ({np.ndim(x)}) must be no greater than rank of output shape "
+            f"({len(shape)})."
+        )
     return f"Incompatible shapes: {shown(x)} vs. [{','.join(str(n) for n in shape.tolist())}]"
 
 
@@ -600,7 +607,7 @@ def _reverse_shape(tensor: Any, *, axis: tuple) -> Any:
 
 @reverse_op.gradient
 def _reverse_grad(op: Any, dy: Tensor) -> list:
-    return [reverse_op(dy, axis=op.get_attr("axis"))]
+    return [reverse_op(dy, axis=op.attrs["axis"])]
 
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:

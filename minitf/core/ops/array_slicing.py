@@ -181,9 +181,12 @@ def _take(array: Any, entries: tuple, strides: Any) -> Any:
         raise invalid(f"strides[{zero}] must be non-zero") from None
     except IndexError as error:
         found = re.match(r"index (-?\d+) is out of bounds for axis (\d+)", str(error))
-        text = f"Index out of range; input has only {array.ndim} dims"
+        rank = array.ndim
+        text = f"Index out of range using input dim {rank}; input has only {rank} dims"
         if found:
-            text = f"slice index {found[1]} of dimension {found[2]} out of bounds."
+            axis = int(found[2])
+            place = int(found[1]) + (array.shape[axis] if int(found[1]) < 0 else 0)
+            text = f"slice index {place} of dimension {axis} out of bounds."
         raise invalid(text) from None
 
 

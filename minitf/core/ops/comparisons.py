@@ -138,7 +138,9 @@ def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     same = "Inputs to operation of type Select must have the same size and shape.  "
     t, e = with_shape(t), with_shape(e)
     if t.shape != e.shape:
-        raise invalid(f"{same}Input 0: {shown(t)} != input 2: {shown(e)}")
+        raise invalid(
+            f"'then' and 'else' must have the same size.  but received: {shown(t)} vs. {shown(e)}"
+        )
     if condition.ndim == 0:
         return xp.where(condition, t, e)[()]
     if condition.shape != t.shape:

@@ -165,10 +165,10 @@ def _broadcast_like_shape(dy: Any, like: Any, *, axis: Any, keep_dims: Any, mean
 
 @broadcast_like.gradient
 def _broadcast_like_grad(op: Any, dx: Tensor) -> list:
-    axis, keep_dims = op.get_attr("axis"), op.get_attr("keep_dims")
-    if keep_dims and not op.get_attr("mean"):
+    axis, keep_dims = op.attrs["axis"], op.attrs["keep_dims"]
+    if keep_dims and not op.attrs["mean"]:
         return [sum_to_shape_of(dx, op.inputs[0]), None]
-    reduction = "Mean" if op.get_attr("mean") else "Sum"
+    reduction = "Mean" if op.attrs["mean"] else "Sum"
     return [call(reduction, dx, axis=axis, keep_dims=keep_dims), None]
 
 

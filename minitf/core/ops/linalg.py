@@ -98,7 +98,7 @@ def _check_inner(a: int | None, b: int | None) -> None:
 
 @matmul_op.gradient
 def _matmul_grad(op: Any, dy: Tensor) -> list:
-    transpose_a, transpose_b = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    transpose_a, transpose_b = op.attrs["transpose_a"], op.attrs["transpose_b"]
     a, b = conj(op.inputs[0]), conj(op.inputs[1])
     if not transpose_a and not transpose_b:
         return [matmul_op(dy, b, transpose_b=True), matmul_op(a, dy, transpose_a=True)]
@@ -164,7 +164,7 @@ def _batch_matmul_shape(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> TensorSh
 
 @batch_matmul_op.gradient
 def _batch_matmul_grad(op: Any, dz: Tensor) -> list:
-    adj_x, adj_y = op.get_attr("adj_x"), op.get_attr("adj_y")
+    adj_x, adj_y = op.attrs["adj_x"], op.attrs["adj_y"]
     x, y = op.inputs
     if not adj_x:
         dx = batch_matmul_op(dz, y, adj_y=not adj_y)

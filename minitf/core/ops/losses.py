@@ -29,7 +29,7 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, less_equal, logical_and, where
-from minitf.core.ops.elementwise import invalid, unbroadcast
+from minitf.core.ops.elementwise import invalid, shown, unbroadcast
 from minitf.core.ops.math import add_v2, div_no_nan, exp, log, log1p, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
 
@@ -55,7 +55,13 @@ def _distribution(rng: np.random.Generator, shape: tuple) -> np.ndarray:
 def softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tuple:
     """Gives each row's cross entropy of `labels` and softmax of `features`, and its gradient."""
     if features.shape != labels.shape:  # rows that broadcast
-        sizes = np.broadcast_shapes(labels.shape, features.shape)
+        try:
+            sizes = np.broadcast_shapes(labels.shape, features.shape)
+        except ValueError:
+            raise invalid(
+                f"logits and labels must be broadcastable: logits_size={shown(features)} "
+                f"labels_size={shown(labels)}"
+            ) from None
         features, labels = xp.broadcast_to(features, sizes), xp.broadcast_to(labels, sizes)
     return softmax_kernels.softmax_cross_entropy(xp, features, labels)
 
@@ -506,6 +512,11 @@ def in_top_k_op(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
     """Tells for each row whether fewer than k of its values exceed that of the target class."""
     if np.ndim(k):
         raise invalid(f"k must be 0-D, got shape [{','.join(str(n) for n in np.shape(k))}]")
+    if len(predictions) != len(targets):
+        raise invalid(
+            f"First dimension of predictions {len(predictions)} must match length of targets "
+            f"{len(targets)}"
+        )
     classes = predictions.shape[1]
     valid = (targets >= 0) & (targets < classes)
     chosen = predictions[xp.arange(targets.size), xp.where(valid, targets, 0)]

@@ -262,6 +262,8 @@ def multinomial_op(
     output_dtype: Any = dtypes.int64,
 ) -> Any:
     """Draws classes: a row of `logits` holds the unnormalized log-probabilities of its classes."""
+    if logits.ndim != 2:
+        raise invalid(f"logits should be a matrix, got shape {shown(logits)}")
     xp, (rows, classes) = ctx.xp, logits.shape
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:

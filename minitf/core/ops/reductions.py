@@ -89,7 +89,7 @@ def _reduction(
 
 def _spread(op: Any, dy: Tensor, mean: bool = False) -> Tensor:
     """`dy`, in the shape of the reduction's result, spread over the shape of its input."""
-    attrs = {"axis": op.get_attr("axis"), "keep_dims": op.get_attr("keep_dims")}
+    attrs = {"axis": op.attrs["axis"], "keep_dims": op.attrs["keep_dims"]}
     return broadcast_like(dy, op.inputs[0], mean=mean, **attrs)
 
 
@@ -150,9 +150,9 @@ def _highest(dtype: np.dtype) -> Any:
 
 def _extreme_grad(op: Any, dy: Tensor) -> list:
     """Elements that share the extreme share its gradient equally."""
-    x, axis = op.inputs[0], op.get_attr("axis")
+    x, axis = op.inputs[0], op.attrs["axis"]
     chosen = cast(equal(_spread(op, op.outputs[0]), x), dy.dtype)
-    count = sum_op(chosen, axis=axis, keep_dims=op.get_attr("keep_dims"))
+    count = sum_op(chosen, axis=axis, keep_dims=op.attrs["keep_dims"])
     return [multiply(chosen, _spread(op, realdiv(dy, count)))]
 
 
@@ -182,7 +182,7 @@ def _product_of_others(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 def _prod_grad(op: Any, dy: Tensor) -> list:
     x = op.inputs[0]
-    axes = op.get_attr("axis")
+    axes = op.attrs["axis"]
     if x.shape.ndims is not None:
         axes = normalize_axes(axes, x.shape.ndims)
     if axes is None:
@@ -540,14 +540,14 @@ cumprod_op = _running("Cumprod", "cumprod", 1, "Multiplies the elements up to ea
 
 @cumsum_op.gradient
 def _cumsum_grad(op: Any, dy: Tensor) -> list:
-    axis, exclusive, reverse = (op.get_attr(a) for a in ("axis", "exclusive", "reverse"))
+    axis, exclusive, reverse = (op.attrs[a] for a in ("axis", "exclusive", "reverse"))
     return [cumsum_op(dy, axis=axis, exclusive=exclusive, reverse=not reverse)]
 
 
 @cumprod_op.gradient
 def _cumprod_grad(op: Any, dy: Tensor) -> list:
     """Divides by `x`: not for inputs with zeros, as in TensorFlow."""
-    axis, exclusive, reverse = (op.get_attr(a) for a in ("axis", "exclusive", "reverse"))
+    axis, exclusive, reverse = (op.attrs[a] for a in ("axis", "exclusive", "reverse"))
     weighted = multiply(op.outputs[0], dy)
     back = cumsum_op(weighted, axis=axis, exclusive=exclusive, reverse=not reverse)
     return [realdiv(back, op.inputs[0])]

@@ -41,7 +41,7 @@ def _places(axes: Any, rank: int) -> tuple[list[int], list[int]]:
     named: list[int] = []
     for axis in np.ravel(axes).tolist():
         if not -rank <= axis < rank:
-            raise invalid(f"Invalid dimension ({axis} for input with {rank} dimension(s)")
+            raise invalid(f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)")
         if axis % rank in named:
             raise invalid(
                 f"Invalid reduction arguments: Axes contains duplicate dimension: {axis % rank}"

@@ -47,6 +47,7 @@ class AdamOptimizer(Optimizer):
       3.9
     """
 
+    _powers: tuple[str, ...] = ("beta1", "beta2")  # of which the powers are variables
     _beta1_t: Tensor
     _beta2_t: Tensor
 
@@ -72,17 +73,14 @@ class AdamOptimizer(Optimizer):
             suffix="_t",
         )
 
-    def _get_beta_accumulators(self) -> tuple[Any, Any]:
-        return (
-            self._get_non_slot_variable("beta1_power"),
-            self._get_non_slot_variable("beta2_power"),
-        )
+    def _get_beta_accumulators(self) -> tuple[Any, ...]:
+        return tuple(self._get_non_slot_variable(f"{each}_power") for each in self._powers)
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         # The first by name, so that every worker chooses the same parameter server.
         first = min(var_list, key=lambda variable: variable.name)
-        self._create_non_slot_variable(self._beta1, "beta1_power", first)
-        self._create_non_slot_variable(self._beta2, "beta2_power", first)
+        for each in self._powers:
+            self._create_non_slot_variable(getattr(self, f"_{each}"), f"{each}_power", first)
         super()._create_slots(var_list)
 
     def _rule_rates(self, var: Variable) -> list[Any]:
@@ -109,10 +107,10 @@ class AdamOptimizer(Optimizer):
             return scatter_add(moment, indices, rows, use_locking=self._use_locking)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
-        beta1_power, beta2_power = self._get_beta_accumulators()
-        with stacks.control_dependencies(update_ops), stacks.colocate_with(beta1_power.op):
+        kept = self._get_beta_accumulators()
+        with stacks.control_dependencies(update_ops), stacks.colocate_with(kept[0].op):
             powers = [
-                power.assign(power * beta, use_locking=self._use_locking)
-                for power, beta in ((beta1_power, self._beta1_t), (beta2_power, self._beta2_t))
+                power.assign(power * getattr(self, f"_{each}_t"), use_locking=self._use_locking)
+                for power, each in zip(kept, self._powers, strict=True)
             ]
         return control_ops.group(*update_ops, *powers, name=name_scope)

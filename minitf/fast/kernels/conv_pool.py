@@ -12,13 +12,13 @@ does not fill a window is left out. Ties go to the first in reading order, and s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf.core.kernels.table import kernel
-from minitf.library.nets.kernels.conv import blocks, padded, precise, unfolded, windows
+from minitf.library.nets.kernels.conv import blocks, in_threads, padded, precise, unfolded, windows
 from minitf.library.nets.kernels.windows import Axis
 
 
@@ -45,15 +45,30 @@ def _parted(xp: Any, x: Any, axes: Sequence[Axis], pool: Sequence[int]) -> Any:
 
 def _pieces(
     xp: Any, x: Any, axes: Sequence[Axis], pool: Sequence[int], features: int
-) -> Iterator[tuple]:
-    """For each block of windows: where it is, and the unfolded images, part after part."""
+) -> tuple[Iterator[tuple], Callable[[tuple], Any]]:
+    """Where the blocks of windows are; what unfolds the images of one, part after part."""
     rank, parts = len(axes), math.prod(pool)
     view = _parted(xp, x, axes, pool)
     depth = math.prod(view.shape[2 * rank + 1 :])
     order = (*range(rank + 1, 2 * rank + 1), *range(rank + 1), *range(2 * rank + 1, view.ndim))
     pooled = [a._replace(outputs=a.outputs // p) for a, p in zip(axes, pool, strict=True)]
-    for place in blocks(xp, len(x), pooled, depth, features, parts):
-        yield place, unfolded(xp, view[place].transpose(order), 2 * rank + 1)
+    places = blocks(xp, len(x), pooled, depth, features, parts)
+    return places, lambda place: unfolded(xp, view[place].transpose(order), 2 * rank + 1)
+
+
+def _pick(xp: Any, outputs: Any, best: Any, won: Any) -> None:
+    """The largest of some parts, and which one it is."""
+    xp.maximum(outputs[0], outputs[-1], out=best)
+    for part in outputs[1:-1]:
+        xp.maximum(best, part, out=best)
+    if xp is not np or np.isnan(best).any():  # a card is not asked, which would stop it
+        won[...] = outputs.argmax(axis=0)
+        return
+    lost = outputs[0] != best
+    won[...] = lost if len(outputs) > 1 else 0
+    for part in outputs[1:-1]:
+        lost &= part != best
+        won += lost
 
 
 @kernel(compiled="conv")
@@ -76,23 +91,18 @@ def convolve_and_pool(
     matrix = w.reshape(-1, features)
     shape = (len(x), *(a.outputs // p for a, p in zip(axes, pool, strict=True)), features)
     y, winners = xp.empty(shape, x.dtype), xp.empty(shape, xp.uint8)
-    space = None  # that all blocks share: new memory costs more than the product
-    for place, rows in _pieces(xp, x, axes, pool, features):
-        if space is None:
-            space = xp.empty((len(rows), features), x.dtype)  # the first block is the largest
-        outputs = xp.matmul(rows, matrix, out=space[: len(rows)]).reshape(parts, *y[place].shape)
-        best, won = y[place], winners[place]
-        xp.maximum(outputs[0], outputs[-1], out=best)
-        for part in outputs[1:-1]:
-            xp.maximum(best, part, out=best)
-        if xp is not np or np.isnan(best).any():  # a card is not asked, which would stop it
-            won[...] = outputs.argmax(axis=0)
-            continue
-        lost = outputs[0] != best
-        won[...] = lost if parts > 1 else 0
-        for part in outputs[1:-1]:
-            lost &= part != best
-            won += lost
+    places, rows_of = _pieces(xp, x, axes, pool, features)
+
+    def work(places: list) -> None:
+        space = None  # that all blocks share: new memory costs more than the product
+        for place in places:
+            rows = rows_of(place)
+            if space is None:
+                space = xp.empty((len(rows), features), x.dtype)  # the first block is the largest
+            outputs = xp.matmul(rows, matrix, out=space[: len(rows)])
+            _pick(xp, outputs.reshape(parts, *y[place].shape), y[place], winners[place])
+
+    in_threads(xp, work, places)
     return y.astype(dtype, copy=False), winners
 
 
@@ -121,10 +131,16 @@ def pooled_filter_gradient(
     x, dy = precise(x, dy)
     features, parts = dy.shape[-1], math.prod(pool)
     shape = (*(a.window for a in axes), x.shape[-1], features)
-    total = xp.zeros((math.prod(shape[:-1]), features), x.dtype)
-    for place, rows in _pieces(xp, x, axes, pool, features):
-        given = _spread(xp, winners[place], dy[place], parts)
-        total += xp.matmul(rows.T, given.reshape(-1, features))
+    places, rows_of = _pieces(xp, x, axes, pool, features)
+
+    def work(places: list) -> Any:
+        total = xp.zeros((math.prod(shape[:-1]), features), x.dtype)
+        for place in places:
+            given = _spread(xp, winners[place], dy[place], parts)
+            total += xp.matmul(rows_of(place).T, given.reshape(-1, features))
+        return total
+
+    total = sum(in_threads(xp, work, places))
     return total.reshape(shape).astype(dtype, copy=False)
 
 

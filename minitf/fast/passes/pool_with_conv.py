@@ -22,7 +22,7 @@ from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, repla
 from minitf.core.runtime.plan.subgraph import Node, Private
 from minitf.fast.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
 from minitf.library.nets.conv_ops import check_inputs, places_of
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets.kernels.windows import Axis, known_outputs
 
 _ONLY_PLANS = "Only plans have it; tests/fast/passes/test_pool_first.py runs it."
 _FLOATS = (dtypes.float32, dtypes.float64)
@@ -52,7 +52,7 @@ def _conv_max_pool_op(
     check_inputs(input, filter, convolution["data_format"])
     axes = _axes(input, filter.shape, convolution)
     for axis, window in zip(axes, pool, strict=True):
-        axis_of(axis.outputs, window, window, 1, "VALID")  # raises when there is not one window
+        known_outputs(axis.outputs, window, window, 1, "VALID")  # raises when there is none
     return convolve_and_pool(xp, input, filter, axes, tuple(pool), keeps)
 
 

@@ -536,7 +536,7 @@ check_numerics_op.shape(lambda tensor, *, message: tensor.shape)
 @check_numerics_op.gradient
 def _check_numerics_grad(op: Any, dy: Tensor) -> list:
     said = "Not a number (NaN) or infinity (Inf) values detected in gradient."
-    return [check_numerics_op(dy, message=f"{op.get_attr('message')}: {said}")]
+    return [check_numerics_op(dy, message=f"{op.attrs['message']}: {said}")]
 
 
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:

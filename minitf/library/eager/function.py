@@ -16,9 +16,9 @@ import inspect
 import threading
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,15 +75,16 @@ class _Reads:
 class _Kind:
     """Takes arguments apart: the tensors among them, and a key for all the rest."""
 
-    def __init__(self) -> None:
+    def __init__(self, ranks_only: bool = False) -> None:
         self.tensors: list[EagerTensor] = []
+        self._shape: Callable[[Any], Any] = len if ranks_only else lambda shape: shape
 
     def key(self, value: Any) -> Any:
         """The key of one argument; its tensors are added to `tensors`."""
         if type(value) is EagerTensor:
             self.tensors.append(value)
             data = value._value
-            return getattr(data, "dtype", bytes), getattr(data, "shape", ())
+            return getattr(data, "dtype", bytes), self._shape(getattr(data, "shape", ()))
         if isinstance(value, (list, tuple)):
             return (type(value), *map(self.key, value))
         if isinstance(value, dict):
@@ -94,7 +95,7 @@ class _Kind:
             return value._key() if hasattr(value, "_key") else value
         if isinstance(value, EagerTensor):
             self.tensors.append(value)
-            return value.dtype, tuple(value.shape.as_list())
+            return value.dtype, self._shape(tuple(value.shape.as_list()))
         if is_composite(value):
             return (type(value), *map(self.key, value._components()))
         try:
@@ -102,6 +103,14 @@ class _Kind:
         except TypeError:
             return id(value)
         return type(value), value
+
+
+class _Traces(NamedTuple):
+    """The graphs of a function: by the kind of its arguments, and by their ranks."""
+
+    primary: dict[Any, ConcreteFunction]
+    arg_relaxed: dict[Any, ConcreteFunction]
+    shapes: dict[Any, list[Any] | None]  # by ranks, of the graph in `arg_relaxed`
 
 
 class Function:
@@ -112,6 +121,8 @@ class Function:
       name: its name.
       input_signature: a `TensorSpec` for each argument, or None.
       autograph: whether statements that depend on tensors become parts of the graph.
+      relax_shapes: whether a second shape of the same rank gives a graph for all such shapes.
+      makes_variables: whether each new graph may make variables; by default only the first.
     """
 
     def __init__(
@@ -120,6 +131,8 @@ class Function:
         name: str,
         input_signature: Sequence[Any] | None = None,
         autograph: bool = True,
+        relax_shapes: bool = False,
+        makes_variables: bool = False,
     ) -> None:
         if input_signature is not None and not isinstance(input_signature, (tuple, list)):
             raise TypeError(
@@ -136,7 +149,12 @@ class Function:
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
-        self._concrete: dict[Any, ConcreteFunction] = {}
+        self._options: dict[str, Any] = {
+            "relax_shapes": relax_shapes,
+            "makes_variables": makes_variables,
+        }
+        self._function_cache = _Traces({}, {}, {})
+        self._concrete = self._function_cache.primary
         self._lock = threading.RLock()
         self._was_called = False  # from then on it may not make variables
         self._own: list[Any] = []  # variables that it made: it keeps them
@@ -172,7 +190,8 @@ class Function:
             objects, key = self._of_kept, id(instance)
             found = objects.get(key)
         if found is None:
-            found = Function(self._function, self._name, self._input_signature, self._autograph)
+            own = (self._function, self._name, self._input_signature, self._autograph)
+            found = Function(*own, **self._options)
             found._object = reference
             objects[key] = found
         return found
@@ -197,6 +216,12 @@ class Function:
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
 
+    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
+        return [*self._concrete.values(), *self._function_cache.arg_relaxed.values()]
+
+    def _decorate(self, decorator: Callable[[Callable], Callable]) -> None:
+        self._function = decorator(self._function)
+
     # ---- traced ----------------------------------------------------------------------------
 
     def _concrete_for(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[EagerTensor]]:
@@ -208,9 +233,27 @@ class Function:
         found = self._concrete.get(key)
         if found is None:
             with self._lock:  # two threads must not both be the first
-                found = self._concrete.get(key) or self._trace_first(args, kwargs)
-                self._concrete[key] = found
+                found = self._concrete.get(key) or self._miss(key, args, kwargs)
         return found, kind.tensors
+
+    def _miss(self, key: Any, args: tuple, kwargs: dict) -> ConcreteFunction:
+        """A trace for arguments of a new kind; perhaps one for all shapes of their ranks."""
+        kind = _Kind(ranks_only=True)
+        ranks = (*map(kind.key, args), *((k, kind.key(v)) for k, v in kwargs.items()))
+        shapes = [t.shape for t in kind.tensors]
+        cache = self._function_cache
+        if not self._options["relax_shapes"] or ranks not in cache.shapes:
+            cache.shapes[ranks] = None
+            self._concrete[key] = found = self._trace_first(args, kwargs)
+            return found
+        known = cache.shapes[ranks] or shapes
+        common = [a.most_specific_compatible_shape(b) for a, b in zip(known, shapes)]
+        if not cache.shapes[ranks] or [*map(repr, known)] != [*map(repr, common)]:
+            cache.shapes[ranks] = common
+            by_tensor = {id(t): TensorSpec(s, t.dtype) for t, s in zip(kind.tensors, common)}
+            relaxed = nest.map_structure(lambda x: by_tensor.get(id(x), x), (list(args), kwargs))
+            cache.arg_relaxed[ranks] = self._trace_first(*relaxed)
+        return cache.arg_relaxed[ranks]
 
     def _canonical(self, args: Any, kwargs: Any) -> tuple[tuple, dict]:
         """The arguments in the order of the parameters, with defaults."""
@@ -226,6 +269,9 @@ class Function:
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if self._input_signature is not None:
+            count, names = len(self._input_signature), list(self._signature.parameters.values())
+            if [p.default for p in names[count:]] == [*args[count:]]:  # the rest may be left out
+                return (*self._fit_signature(args[:count]), *args[count:]), kwargs
             args = self._fit_signature(args)
         return args, kwargs
 
@@ -244,10 +290,15 @@ class Function:
                 traced = self._trace(args, kwargs)
             self._was_called = True
             self._own += made
-            if not made:
+            if not made or self._options["makes_variables"]:
                 return traced
-        with variables_made(_refuse):
+        with variables_made(self._watch()):
             return self._trace(args, kwargs)
+
+    def _watch(self) -> Callable[[Any], Any]:
+        """What is told of the variables that a call makes."""
+        refuses = self._was_called and not self._options["makes_variables"]
+        return _refuse if refuses else self._own.append
 
     def _trace(self, args: tuple, kwargs: dict) -> ConcreteFunction:
         args, kwargs = (nest.map_structure(_array_as_tensor, v) for v in (list(args), kwargs))
@@ -257,18 +308,23 @@ class Function:
         steps = outer.get_collection_ref(GraphKeys.GLOBAL_STEP)
         graph._collections = {GraphKeys.GLOBAL_STEP: steps}
         reads = _Reads()
-        specs: list[Any] = []
+        specs: list[Any] = []  # of the tensors, in order
+        shown: list[Any] = []  # the arguments, with specs for tensors
         with graph.building(), graph.ordered_effects() as effects, eager.only_tape(reads):
             names = iter(self._parameter_names())
-            given = [self._placeholders(graph, a, next(names, "arg"), specs) for a in args]
+            given = []
+            for arg in args:
+                known = len(specs)
+                given.append(self._placeholders(graph, arg, next(names, "arg"), specs))
+                shown.append(_with_specs(arg, iter(specs[known:])))
             named = {k: self._placeholders(graph, v, k, specs) for k, v in kwargs.items()}
             result = self._converted()(*given, **named)
             outputs, places = _flat_outputs(graph, result)
             if effects.last is not None:
                 outputs = effects.before(outputs or [convert_to_tensor(0)])
             graph.outputs = [graph.capture(t) for t in outputs]
-        concrete = ConcreteFunction(graph, (tuple(specs), {}), result, places, self._name)
-        concrete.variables = list(reads.variables.values())
+        concrete = ConcreteFunction(graph, (tuple(shown), {}), result, places, self._name)
+        graph.variables = concrete.variables = list(reads.variables.values())
         return concrete
 
     def _parameter_names(self) -> list[str]:
@@ -283,7 +339,7 @@ class Function:
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
                 made.append(graph.add_input(leaf.dtype, leaf.shape, leaf.name or name))
-                specs.append(leaf)
+                specs.append(TensorSpec(leaf.shape, leaf.dtype, leaf.name or name))
             elif is_composite(leaf):
                 parts = [graph.add_input(t.dtype, t.shape, name) for t in leaf._components()]
                 made.append(leaf._with_components(parts))
@@ -309,10 +365,9 @@ class Function:
         if self._input_signature is not None:
             args, kwargs = self._canonical(args, kwargs)
         args, kwargs = (nest.map_structure(_array_as_tensor, v) for v in (list(args), kwargs))
-        watch: Any = _refuse if self._was_called else self._own.append
         outermost = graph._scopes.effects is None  # of functions: it puts effects in order
         order = graph.ordered_effects() if outermost else nullcontext()
-        with order as effects, variables_made(watch):
+        with order as effects, variables_made(self._watch()):
             result = nest.map_structure(_as_result, self._converted()(*args, **kwargs))
         self._was_called = True
         if effects is None or effects.last is None:
@@ -321,6 +376,12 @@ class Function:
             return effects.last
         with graph.control_dependencies([effects.last]):
             return nest.map_structure(lambda t: t if t is None else identity(t), result)
+
+
+def _with_specs(value: Any, specs: Iterator[Any]) -> Any:
+    """An argument with the next of some specs in the place of each tensor."""
+    tensors = (TensorSpec, EagerTensor)
+    return nest.map_structure(lambda x: next(specs) if isinstance(x, tensors) else x, value)
 
 
 def _fit(spec: Any, value: Any) -> Any:
@@ -405,8 +466,10 @@ def function(
       input_signature: a `tf.TensorSpec` for each argument: then it is traced only once.
       autograph: whether `if`, `while`, `for` and others become parts of the graph where they depend
         on tensors.
-      experimental_implements, experimental_autograph_options, experimental_relax_shapes,
-        experimental_compile, later: accepted.
+      experimental_relax_shapes: whether a second shape of an argument gives a graph for all shapes
+        of that rank.
+      experimental_implements, experimental_autograph_options, experimental_compile, later:
+        accepted.
     Returns: a `Function`, or a decorator.
     Raises:
       ValueError: when a call other than the first makes variables.
@@ -421,7 +484,9 @@ def function(
 
     def decorate(python_function: Callable) -> Function:
         name = getattr(python_function, "__name__", type(python_function).__name__)
-        return Function(python_function, name, input_signature, autograph)
+        return Function(
+            python_function, name, input_signature, autograph, experimental_relax_shapes
+        )
 
     return decorate if func is None else decorate(func)
 
@@ -431,6 +496,31 @@ def defun(
     input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
     experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
 ) -> Any:
-    """`tf.contrib.eager.defun`: as `function`."""
-    return function(func, input_signature, autograph)
+    """`tf.contrib.eager.defun`: as `function`; each new graph may make variables."""
+    return defun_with_attributes(
+        func,
+        input_signature,
+        autograph=autograph,
+        experimental_relax_shapes=experimental_relax_shapes,
+    )
+
+
+def defun_with_attributes(
+    func: Callable | None = None,
+    input_signature: Sequence[Any] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    autograph: bool = True,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
+) -> Any:
+    """As `defun`; `attributes["func_name"]` names the function."""
+
+    def decorate(python_function: Callable) -> Function:
+        name = getattr(python_function, "__name__", type(python_function).__name__)
+        name = (attributes or {}).get("func_name", name)
+        relax = experimental_relax_shapes
+        return Function(python_function, name, input_signature, autograph, relax, True)
+
+    return decorate if func is None else decorate(func)

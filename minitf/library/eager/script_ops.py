@@ -138,9 +138,16 @@ def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list
 
 
 def _run(function: Callable, values: Any, name: str, types: Any) -> list[Any]:
-    args = [np.array(on_host(v)) for v in values]
-    args = [a if a.ndim else a[()] for a in args]
-    return as_results(guarded(function, args), types, name)
+    return as_results(guarded(function, [_argument(v) for v in values]), types, name)
+
+
+def _argument(value: Any) -> Any:
+    """What the function gets of a tensor: a copy, or a number or bytes of a scalar."""
+    value = on_host(value)
+    if isinstance(value, bytes):  # NumPy's own would lose zeros at the end
+        return value
+    array = np.array(value)
+    return array if array.ndim else array[()]
 
 
 def guarded(function: Callable, args: Sequence[Any]) -> Any:

@@ -45,9 +45,9 @@ class _Holder:
         """What is current outside of all functions."""
         return stacks.outermost()
 
-    def colocation_groups(self) -> list[str]:
+    def colocation_groups(self) -> list[bytes]:
         """The group of its name."""
-        return [f"loc:@{self.name}"]
+        return [f"loc:@{self.name}".encode()]
 
 
 @Variable.kind(lambda options: stacks.outermost().runs_at_once)

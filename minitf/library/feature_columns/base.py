@@ -32,6 +32,7 @@ from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal, where_v2
+from minitf.core.variables.initializers import Initializer
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.checks.assertions import assert_positive
 from minitf.library.sparse.sparse_shaping import sparse_reshape
@@ -87,6 +88,18 @@ class FeatureColumn:
 
     def __gt__(self, other: Any) -> bool:
         return str(self) > str(other)
+
+    def get_config(self) -> dict[str, Any]:
+        """The fields as plain data, from which `from_config` makes such a column."""
+        return as_plain_data(self)["config"]
+
+    @classmethod
+    def from_config(
+        cls, config: Mapping[str, Any], custom_objects: Mapping | None = None, **_: Any
+    ) -> Any:
+        """Makes a column from what `get_config` gave."""
+        data = {"class_name": cls.__name__, "config": config}
+        return from_plain_data(data, custom_objects or {})
 
     @property
     def _var_scope_name(self) -> str:
@@ -265,6 +278,8 @@ class ScopeState:
         use_resource: bool = True, initializer: Any = None,
     ) -> Any:  # fmt: skip
         """Makes a variable of a column."""
+        if (column, name) in self._made:
+            raise ValueError("Variable already exists.")
         made = get_variable(
             name, shape, dtype, initializer, trainable=self._trainable and trainable,
             collections=self.collections or None, use_resource=self._use_resource,
@@ -280,6 +295,8 @@ class ScopeState:
         """A variable of a column, which makes its variables when they are asked for."""
         if (column, name) not in self._made:
             column.create_state(self)
+        if (column, name) not in self._made:
+            raise ValueError("Variable does not exist.")
         return self._made[column, name]
 
     def table(self, column: Any, name: str, make: Callable[[], Any]) -> Any:
@@ -377,3 +394,60 @@ def checked_shape(shape: Any, key: str) -> tuple[int, ...]:
         if size < 1:
             raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
     return sizes
+
+
+# ---- columns in configurations -----------------------------------------------------------
+
+
+def _kinds(base: type) -> dict[str, Any]:
+    """By name the classes below one."""
+    found: dict[str, Any] = {}
+    kind: Any
+    for kind in base.__subclasses__():
+        found |= {kind.__name__: kind, **_kinds(kind)}
+    return found
+
+
+def as_plain_data(value: Any) -> Any:
+    """A column, or what one holds, as plain data."""
+    if isinstance(value, FeatureColumn):
+        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        config = {name: as_plain_data(getattr(value, name)) for name in fields}
+        return {"class_name": type(value).__name__, "config": config}
+    if isinstance(value, Initializer):
+        return {"class_name": type(value).__name__, "config": value.get_config()}
+    if isinstance(value, dtypes.DType):
+        return value.name
+    if isinstance(value, tuple):
+        return tuple(map(as_plain_data, value))
+    return value.__name__ if callable(value) else value
+
+
+def from_plain_data(
+    value: Any, custom_objects: Mapping[str, Any] | None = None, field: str = ""
+) -> Any:
+    """The way back.
+
+    Raises:
+      ValueError: when there is no column, initializer or function of a name.
+    """
+    custom_objects = custom_objects or {}
+    if isinstance(value, Mapping):
+        kinds = {**_kinds(FeatureColumn), **_kinds(Initializer), **custom_objects}
+        if value["class_name"] not in kinds:
+            raise ValueError(f"Unknown feature_column: {value['class_name']}")
+        kind = kinds[value["class_name"]]
+        if not issubclass(kind, FeatureColumn):
+            return kind.from_config(value["config"])
+        return kind(
+            **{k: from_plain_data(v, custom_objects, k) for k, v in value["config"].items()}
+        )
+    if isinstance(value, (list, tuple)):
+        return tuple(from_plain_data(item, custom_objects) for item in value)
+    if field == "dtype":
+        return dtypes.as_dtype(value)
+    if field in ("normalizer_fn", "initializer") and value is not None:
+        if value not in custom_objects:
+            raise ValueError(f"Unknown function: {value}; pass it in custom_objects.")
+        return custom_objects[value]
+    return value

@@ -8,16 +8,14 @@ found again among the objects that the reader passes: nothing in a configuration
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minitf.core.graph import dtypes, stacks
+from minitf.core.graph import stacks
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.variables.initializers import Initializer
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns.base import (
     DenseColumn,
@@ -25,6 +23,8 @@ from minitf.library.feature_columns.base import (
     FeatureColumn,
     ScopeState,
     SequenceDenseColumn,
+    as_plain_data,
+    from_plain_data,
     normalized,
 )
 from minitf.library.feature_columns.models import joined, joined_sequences
@@ -37,8 +37,8 @@ class _LayerState(ScopeState):
 
     _use_resource = True
 
-    def __init__(self, layer: Layer) -> None:
-        super().__init__(bool(layer.trainable))
+    def __init__(self, layer: Layer, trainable: bool | None = None) -> None:
+        super().__init__(bool(layer.trainable) if trainable is None else trainable)
         self.collections = []
         self._layer = layer
         self._tables: dict[tuple, Any] = {}
@@ -104,13 +104,15 @@ class _FeatureLayer(Layer):
     _axes = 1  # how many the outputs have before the numbers
 
     def get_config(self) -> dict[str, Any]:
-        columns = list(map(_written, self._feature_columns))
+        columns = list(map(as_plain_data, self._feature_columns))
         own = {"feature_columns": columns, "partitioner": None}
         return {**super().get_config(), **own}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Mapping | None = None) -> Any:
-        columns = [_read(column, custom_objects or {}) for column in config["feature_columns"]]
+        columns = [
+            from_plain_data(column, custom_objects or {}) for column in config["feature_columns"]
+        ]
         return cls(**{**config, "feature_columns": columns})
 
 
@@ -163,55 +165,3 @@ class SequenceFeatures(_FeatureLayer):
             self._state,
             lambda column: name_scope(column.name),
         )
-
-
-# ---- columns in configurations -----------------------------------------------------------
-
-
-def _kinds(base: type) -> dict[str, Any]:
-    """By name the classes below one."""
-    found: dict[str, Any] = {}
-    kind: Any
-    for kind in base.__subclasses__():
-        found |= {kind.__name__: kind, **_kinds(kind)}
-    return found
-
-
-def _written(value: Any) -> Any:
-    """A column, or what one holds, as plain data."""
-    if isinstance(value, FeatureColumn):
-        fields = [field.name for field in dataclasses.fields(value) if field.init]
-        config = {name: _written(getattr(value, name)) for name in fields}
-        return {"class_name": type(value).__name__, "config": config}
-    if isinstance(value, Initializer):
-        return {"class_name": type(value).__name__, "config": value.get_config()}
-    if isinstance(value, dtypes.DType):
-        return value.name
-    if isinstance(value, tuple):
-        return tuple(map(_written, value))
-    return value.__name__ if callable(value) else value
-
-
-def _read(value: Any, custom_objects: Mapping[str, Any], field: str = "") -> Any:
-    """The way back.
-
-    Raises:
-      ValueError: when there is no column, initializer or function of a name.
-    """
-    if isinstance(value, Mapping):
-        kinds = {**_kinds(FeatureColumn), **_kinds(Initializer), **custom_objects}
-        if value["class_name"] not in kinds:
-            raise ValueError(f"Unknown feature_column: {value['class_name']}")
-        kind = kinds[value["class_name"]]
-        if not issubclass(kind, FeatureColumn):
-            return kind.from_config(value["config"])
-        return kind(**{k: _read(v, custom_objects, k) for k, v in value["config"].items()})
-    if isinstance(value, (list, tuple)):
-        return tuple(_read(item, custom_objects) for item in value)
-    if field == "dtype":
-        return dtypes.as_dtype(value)
-    if field in ("normalizer_fn", "initializer") and value is not None:
-        if value not in custom_objects:
-            raise ValueError(f"Unknown function: {value}; pass it in custom_objects.")
-        return custom_objects[value]
-    return value

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import glob as _glob
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -195,7 +196,10 @@ class GFile:
         if writes and not self._writes:
             raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
         if self._file is None:
-            self._file = open_file(self._name, self._mode.replace("b", "") + "b")
+            mode = self._mode.replace("b", "")
+            if writes and mode == "r+" and not exists(self._name):
+                mode = "w+"  # writing makes the file
+            self._file = open_file(self._name, mode + "b")
         return self._file
 
     def _given(self, data: bytes) -> Any:
@@ -258,7 +262,8 @@ class GFile:
             self._file = None
 
     def __enter__(self) -> GFile:
-        self._opened()
+        if self._mode[0] != "r":
+            self._opened()
         return self
 
     def __exit__(self, *exc_info: Any) -> None:
@@ -416,9 +421,10 @@ def listdir(path: Any) -> list[str]:
 
 
 def glob(pattern: Any) -> list[str]:
-    """The files whose names match a pattern, or one of several, with `*`, `?` and `[a-z]`."""
+    """The files that a pattern fits, or one of several: `*`, `?`, `[a-z]`, `\\*` for `*`."""
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
-    return [name for each in patterns for name in sorted(_glob.glob(_path(each)))]
+    spelled = [re.sub(r"\\(.)", r"[\1]", _path(each)) for each in patterns]
+    return [name for each in spelled for name in sorted(_glob.glob(each))]
 
 
 def walk(

@@ -333,8 +333,7 @@ def _encode_node(node: NodeDef) -> bytes:
         parts.append(wire.field(4, node.device.encode()))
     for key, value in node.attr.items():
         if isinstance(value, _REPEATED):  # the same few in all nodes
-            kind: Any = type(value)
-            parts.append(_attr_entry(key, value, kind))
+            parts.append(_attr_entry(key, value, type(value).__name__))
         elif key == "_output_shapes":
             parts.append(_shapes_entry(tuple(shape._dims for shape in value)))
         else:
@@ -346,7 +345,7 @@ _REPEATED = (DType, bool, int, float)
 
 
 @functools.lru_cache(4096)
-def _attr_entry(key: str, value: Any, kind: type) -> bytes:
+def _attr_entry(key: str, value: Any, kind: str) -> bytes:
     """An attribute of a node; `kind` tells 1, 1.0 and True apart."""
     return _encode_entry(5, key, encode_attr(value))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
@@ -91,7 +91,7 @@ def crop_and_resize_op(
 ) -> Any:  # fmt: skip
     """Cuts boxes out of images and brings them all to one size."""
     if ((box_ind < 0) | (box_ind >= len(image))).any():
-        raise invalid(f"box_index has values outside [0, {len(image)})")
+        raise errors.OutOfRangeError.of("box_index has values outside [0, batch_size)")
     corners, inside = _corners(xp, boxes, box_ind, image.shape, crop_size, method)
     total: Any = 0
     for index, weight in corners:
@@ -113,7 +113,7 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
     if not image.dtype.is_floating:
         return [None] * 4
     dx = crop_and_resize_grad_image_op(
-        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.get_attr("method")
+        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.attrs["method"]
     )
     return [dx, None, None, None]
 
@@ -150,7 +150,7 @@ crop_and_resize_grad_image_op.shape(
 def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     grads, boxes, box_ind, _ = op.inputs
     size = shape_of(grads)[1:3]
-    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method"))
+    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.attrs["method"])
     return [crops, None, None, None]
 
 
@@ -223,6 +223,11 @@ def non_max_suppression_op(
     """Chooses the boxes of highest score that do not overlap too much."""
     if not 0 <= iou_threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
+    if len(boxes) != len(scores):
+        raise invalid(
+            "scores has incompatible shape (Dimensions must be equal, but are "
+            f"{len(boxes)} and {len(scores)})"
+        )
     overlaps = _overlaps(on_host(boxes).astype(np.float32))
     return _selected(xp, overlaps, scores, max_output_size, iou_threshold, score_threshold)
 
@@ -510,7 +515,7 @@ def sample_distorted_bounding_box(
         attrs = seed_attrs(seed)
         if seed2:
             attrs["seed2"] = seed2
-        begin, size, boxes = sample_distorted_bounding_box_op(
+        outputs = sample_distorted_bounding_box_op(
             convert_to_tensor(image_size),
             bounding_boxes,
             min_object_covered,
@@ -520,4 +525,4 @@ def sample_distorted_bounding_box(
             use_image_if_no_bounding_boxes=bool(use_image_if_no_bounding_boxes),
             **attrs,
         )
-        return begin, size, boxes
+        return sample_distorted_bounding_box_op.named(outputs)

@@ -33,7 +33,7 @@ from minitf.library.images.image_resize import ResizeMethod, resize_images
 from minitf.library.nets.conv_ops import places_of
 from minitf.library.nets.convolution import conv2d_backprop_input
 from minitf.library.nets.kernels.conv import padded, windows
-from minitf.library.nets.kernels.windows import axis_of
+from minitf.library.nets.kernels.windows import known_outputs
 from minitf.library.numeric.diagonals import eye
 
 # ---- sizes that may be numbers or tensors ------------------------------------------------
@@ -395,7 +395,7 @@ def _extract_image_patches_shape(
     sizes = images.shape.with_rank(4)
     batch, *space, channels = sizes.as_list()
     outputs = [
-        None if n is None else axis_of(n, ksizes[i], strides[i], rates[i], padding).outputs
+        None if n is None else known_outputs(n, ksizes[i], strides[i], rates[i], padding)
         for i, n in enumerate(space, start=1)
     ]
     depth = None if channels is None else channels * ksizes[1] * ksizes[2]
@@ -406,11 +406,11 @@ def _extract_image_patches_shape(
 def _extract_image_patches_grad(op: Any, dy: Tensor) -> list:
     """To take patches is to convolve with filters that have a single one."""
     images = op.inputs[0]
-    high, wide = op.get_attr("ksizes")[1:3]
+    high, wide = op.attrs["ksizes"][1:3]
     channels = sizes_of(images)[3]
     depth = channels * (high * wide)
     filters = reshape(eye(depth, dtype=images.dtype), _vector([high, wide, channels, depth]))
-    strides, padding, rates = (op.get_attr(name) for name in ("strides", "padding", "rates"))
+    strides, padding, rates = (op.attrs[name] for name in ("strides", "padding", "rates"))
     return [conv2d_backprop_input(shape_of(images), filters, dy, strides, padding, dilations=rates)]
 
 

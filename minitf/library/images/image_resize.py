@@ -118,7 +118,7 @@ def _resize_shape(images: Any, size: Any, **attrs: Any) -> TensorShape:
 
 
 def _attrs_of(operation: Any) -> dict[str, Any]:
-    return {name: operation.get_attr(name) for name in ("align_corners", "half_pixel_centers")}
+    return {name: operation.attrs[name] for name in ("align_corners", "half_pixel_centers")}
 
 
 def _each_other(given: OpDef, asked: OpDef) -> None:

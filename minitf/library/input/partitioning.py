@@ -109,8 +109,8 @@ def _stitch(op_type: str) -> OpDef:
         for i, (place, rows) in enumerate(zip(indices, data, strict=True)):
             if np.shape(rows) != (*np.shape(place), *inner):
                 raise invalid(
-                    f"data[{i}].shape must start with indices[{i}].shape, got data[{i}].shape = "
-                    f"{shown(rows)}, indices[{i}].shape = {shown(place)}"
+                    f"data[{i}].shape = {shown(rows)} does not start with "
+                    f"indices[{i}].shape = {shown(place)}"
                 )
         length = max((int(i.max()) + 1 for i in indices if np.size(i)), default=0)
         merged = nothing(xp, (length, *inner), data[0].dtype)

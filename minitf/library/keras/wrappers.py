@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -29,9 +30,22 @@ class _Wrapped:
       ValueError: when an argument is known nowhere.
     """
 
+    _mixin = ""  # the class of scikit-learn's that says what kind of estimator it is
+
     def __init__(self, build_fn: Callable[..., Any] | None = None, **sk_params: Any) -> None:
         self.build_fn, self.sk_params = build_fn, sk_params
         self.check_params(sk_params)
+
+    def __sklearn_tags__(self) -> Any:
+        """What kind of estimator this is, as scikit-learn asks since version 1.6."""
+        base = sys.modules["sklearn.base"]  # who asks has it
+        return type(
+            "Tags", (getattr(base, self._mixin), base.BaseEstimator), {}
+        )().__sklearn_tags__()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether `fit` has made a model."""
+        return hasattr(self, "model")
 
     def _builder(self) -> Callable[..., Any]:
         return self.build_fn or self.__call__  # type: ignore[operator]
@@ -77,6 +91,8 @@ class _Wrapped:
 
 class KerasClassifier(_Wrapped):
     """A model whose outputs are probabilities of classes, as an estimator."""
+
+    _estimator_type, _mixin = "classifier", "ClassifierMixin"
 
     def fit(self, x: Any, y: Any, **kwargs: Any) -> Any:
         """Makes a model and trains it.
@@ -129,6 +145,8 @@ class KerasClassifier(_Wrapped):
 
 class KerasRegressor(_Wrapped):
     """A model whose output is a number, as an estimator."""
+
+    _estimator_type, _mixin = "regressor", "RegressorMixin"
 
     def predict(self, x: Any, **kwargs: Any) -> np.ndarray:
         """The outputs."""

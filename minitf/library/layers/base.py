@@ -8,16 +8,59 @@ the graph's collections about losses and updates.
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitf.core.graph import stacks
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.library.keras.backend.session import unique_object_name
 from minitf.library.keras.engine import base_layer
 from minitf.library.keras.engine.base_layer import to_snake_case
+
+_style = threading.local()
+
+
+def set_keras_style() -> None:
+    """From now on the layers of `tf.layers` make their variables as Keras's layers do."""
+    _style.of_keras = True
+
+
+@contextlib.contextmanager
+def keras_style_scope() -> Iterator[None]:
+    """A context whose new layers make their variables as Keras's layers do.
+
+    Variables belong to the layer and are named by name scopes; variable scopes do not reach them.
+
+    Example:
+      >>> with tf.layers.experimental.keras_style_scope():
+      ...     layer = tf.layers.Dense(3, name="d")
+      >>> with tf.variable_scope("s"):
+      ...     _ = layer(tf.zeros([1, 2]))
+      >>> layer.kernel.name
+      's/d/kernel:0'
+    """
+    before = getattr(_style, "of_keras", False)
+    _style.of_keras = True
+    try:
+        yield
+    finally:
+        _style.of_keras = before
+
+
+def _or_as_keras(hook: Callable) -> Callable:
+    """A hook that layers in Keras's style leave to Keras."""
+
+    @functools.wraps(hook)
+    def chosen(self: Any, *args: Any, **kwargs: Any) -> Any:
+        kind = base_layer.Layer if self._keras_style else None
+        return getattr(kind, hook.__name__, hook)(self, *args, **kwargs)
+
+    return chosen
 
 
 class Layer(base_layer.Layer):
@@ -39,6 +82,7 @@ class Layer(base_layer.Layer):
     """
 
     _casts = False
+    _is_legacy_layer = True
 
     def __init__(
         self,
@@ -50,6 +94,7 @@ class Layer(base_layer.Layer):
         _reuse: Any = None,
         **kwargs: Any,
     ) -> None:
+        self._keras_style = getattr(_style, "of_keras", False)
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._reuse = _reuse
         self._graph: Any = None
@@ -94,33 +139,38 @@ class Layer(base_layer.Layer):
 
     apply = __call__
 
+    @_or_as_keras
     def _call_scope(self, scope: Any) -> Any:
         self._set_scope(scope)
         self._graph = self._graph or stacks.get_default_graph()
         return self._open(True if self.built else self._reuse)
 
+    @_or_as_keras
     def _variable_scope(self) -> Any:
         self._set_scope(None)
         return self._open(self.built or self._reuse)
 
-    def _make_variable(self, name: str, shape: Any, **options: Any) -> tuple[Any, bool]:  # type: ignore[override]
+    @_or_as_keras
+    def _make_variable(self, name: str, shape: Any, **options: Any) -> tuple[Any, bool]:
         if options["initializer"] is None:
             options["initializer"] = get_variable_scope().initializer
         options["trainable"] = options["trainable"] and self.trainable
         known = set(stacks.get_collection(GraphKeys.GLOBAL_VARIABLES))
         variable = get_variable(name, shape, **options)
-        return variable, variable not in known
+        return variable, not known.intersection(getattr(variable, "_variable_list", [variable]))
 
+    @_or_as_keras
     def _regularize(self, variable: Any, name: str, regularizer: Callable) -> None:
-        if stacks.executing_eagerly():
+        if stacks.outermost().runs_at_once:
             self.add_loss(functools.partial(regularizer, variable))
             return
-        with (
-            stacks.init_scope(),
-            stacks.colocate_with(variable.op),
-            stacks.name_scope(f"{name}/Regularizer"),
-        ):
-            self.add_loss(regularizer(variable))
+        for part in getattr(variable, "_variable_list", [variable]):
+            with (
+                stacks.init_scope(),
+                stacks.colocate_with(part.op),
+                stacks.name_scope(f"{name}/Regularizer"),
+            ):
+                self.add_loss(regularizer(part))
 
     def _collect(self, collection: str, items: list) -> None:
         if stacks.executing_eagerly():
@@ -129,6 +179,13 @@ class Layer(base_layer.Layer):
         for item in items:
             if id(item) not in present:
                 stacks.add_to_collection(collection, item)
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        copied = memo[id(self)] = type(self).__new__(type(self))
+        for name, value in vars(self).items():
+            shared = name in ("_graph", "_scope") or isinstance(value, Tensor)
+            object.__setattr__(copied, name, value if shared else copy.deepcopy(value, memo))
+        return copied
 
     @property
     def graph(self) -> Any:

@@ -13,15 +13,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import size
+from minitf.core.ops.array import identity, rank, size
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal
 from minitf.core.ops.math import div_no_nan, maximum, multiply
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.state import assign_add
@@ -109,6 +111,13 @@ def align(predictions: Any, labels: Any, weights: Any) -> tuple[Tensor, Any, Any
             weights = squeeze(weights, [-1])
         elif ranks[1] - ranks[0] == 1:
             weights = expand_dims(weights, -1)
+    elif weights.shape.ndims is None:  # known when it runs
+        given, more = weights, rank(weights) - rank(predictions)
+        weights = cond(
+            equal(more, 1),
+            lambda: squeeze(given, [-1]),
+            lambda: cond(equal(more, -1), lambda: expand_dims(given, -1), lambda: identity(given)),
+        )
     return predictions, labels, weights
 
 

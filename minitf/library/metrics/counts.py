@@ -78,15 +78,17 @@ true_negatives = _counter("true_negatives", False, False)
 false_negatives = _counter("false_negatives", True, False)
 
 
-def _share(wrong: Callable[..., Metric]) -> Callable[[Tensor, Tensor, Any], Metric]:
-    """TP / (TP + what `wrong` counts); 0 where nothing was counted."""
+def _share(
+    wrong: Callable[..., Metric], counted: Callable[..., Metric] = true_positives
+) -> Callable[[Tensor, Tensor, Any], Metric]:
+    """What `counted` counts (TP) as a part of it and what `wrong` counts; 0 of nothing."""
 
     def share(right: Tensor, others: Tensor, name: str) -> Tensor:
         both = add(right, others)
         return where(greater(both, 0), divide(right, both), zeros_like(both), name)
 
     def compute(truth: Tensor, guess: Tensor, weights: Any) -> Metric:
-        right, new_right = true_positives(truth, guess, weights)
+        right, new_right = counted(truth, guess, weights)
         others, new_others = wrong(truth, guess, weights)
         return share(right, others, "value"), share(new_right, new_others, "update_op")
 
@@ -102,6 +104,16 @@ recall = _of_answers(
     "recall",
     "Of what is True, the part that was predicted so: TP / (TP + FN), or 0.",
     _share(false_negatives),
+)
+false_positive_rate = _of_answers(
+    "false_positive_rate",
+    "Of what is False, the part that was predicted True: FP / (FP + TN), or 0.",
+    _share(true_negatives, false_positives),
+)
+false_negative_rate = _of_answers(
+    "false_negative_rate",
+    "Of what is True, the part that was predicted False: FN / (FN + TP), or 0.",
+    _share(true_positives, false_negatives),
 )
 
 # ---- classes -----------------------------------------------------------------------------------

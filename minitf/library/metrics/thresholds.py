@@ -81,7 +81,7 @@ def counted(
     return counts
 
 
-def _from_counts(
+def from_counts(
     compute: Callable[..., Tensor],
     kinds: Iterable[str],
     thresholds: Sequence[float],
@@ -149,16 +149,19 @@ def auc(
         def area(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
             if curve == "PR" and summation_method == "careful_interpolation":
                 return careful_pr_area(tp, fp, fn)
-            epsilon = 1.0e-6
-            recall = divide(add(tp, epsilon), add(add(tp, fn), epsilon))
-            if curve == "ROC":
-                x, y = divide(fp, add(add(fp, tn), epsilon)), recall
-            else:
-                x, y = recall, divide(add(tp, epsilon), add(add(tp, fp), epsilon))
-            return area_below(x, y, summation_method, name)
+            return area_below(*curve_of(curve, tp, fn, tn, fp), summation_method, name)
 
-        both = _from_counts(area, KINDS, limits, labels, predictions, weights)
+        both = from_counts(area, KINDS, limits, labels, predictions, weights)
         return collect(*both, metrics_collections, updates_collections)
+
+
+def curve_of(curve: str, tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor) -> tuple[Tensor, Tensor]:
+    """The points of a curve, "ROC" or "PR": their x and their y, [thresholds] each."""
+    epsilon = 1.0e-6
+    recall = divide(add(tp, epsilon), add(add(tp, fn), epsilon))
+    if curve == "ROC":
+        return divide(fp, add(add(fp, tn), epsilon)), recall
+    return recall, divide(add(tp, epsilon), add(add(tp, fp), epsilon))
 
 
 def area_below(x: Tensor, y: Tensor, method: str, name: str | None) -> Tensor:
@@ -215,7 +218,7 @@ def _curve(
         name: str | None = None,
     ) -> Metric:
         with metric_scope(function_name, name, [predictions, labels, weights], default):
-            both = _from_counts(compute, kinds, thresholds, labels, predictions, weights)
+            both = from_counts(compute, kinds, thresholds, labels, predictions, weights)
             return collect(*both, metrics_collections, updates_collections)
 
     doc = f"""{sentence}
@@ -244,7 +247,8 @@ true_negatives_at_thresholds = _count_at_thresholds("tn")
 false_positives_at_thresholds = _count_at_thresholds("fp")
 
 
-def _part(right: Tensor, wrong: Tensor, name: str | None = None) -> Tensor:
+def part_of(right: Tensor, wrong: Tensor, name: str | None = None) -> Tensor:
+    """right / (right + wrong)."""
     return divide(right, add(add(right, wrong), _EPSILON), name=name)
 
 
@@ -252,25 +256,38 @@ precision_at_thresholds = _curve(
     "precision_at_thresholds",
     "Precision for each threshold: TP / (TP + FP).",
     ["tp", "fp"],
-    lambda tp, fp, name: _part(tp, fp, f"precision_{name}"),
+    lambda tp, fp, name: part_of(tp, fp, f"precision_{name}"),
 )
 recall_at_thresholds = _curve(
     "recall_at_thresholds",
     "Recall for each threshold: TP / (TP + FN).",
     ["tp", "fn"],
-    lambda tp, fn, name: _part(tp, fn, f"recall_{name}"),
+    lambda tp, fn, name: part_of(tp, fn, f"recall_{name}"),
+)
+false_positive_rate_at_thresholds = _curve(
+    "false_positive_rate_at_thresholds",
+    "The part of what is False that is taken for True, for each threshold: FP / (FP + TN).",
+    ["fp", "tn"],
+    lambda fp, tn, name: part_of(fp, tn, f"fpr_{name}"),
+)
+false_negative_rate_at_thresholds = _curve(
+    "false_negative_rate_at_thresholds",
+    "The part of what is True that is taken for False, for each threshold: FN / (FN + TP).",
+    ["fn", "tp"],
+    lambda fn, tp, name: part_of(fn, tp, f"fnr_{name}"),
 )
 
 # ---- one point of a curve ----------------------------------------------------------------------
 
 
-def _at_point(
+def at_point(
     function_name: str,
     name: str | None,
     compute: Callable[..., Tensor],
     wanted: float,
     num_thresholds: int,
     *data: Any,
+    wanted_name: str = "",
 ) -> Metric:
     """What `compute` makes of all counts of `data`: labels, predictions and weights.
 
@@ -278,8 +295,9 @@ def _at_point(
     """
     with metric_scope(function_name, name, list(data)):
         if wanted < 0 or wanted > 1:
-            raise ValueError(f"`{function_name.split('_')[-1]}` must be in the range [0, 1].")
-        return _from_counts(compute, KINDS, even_thresholds(num_thresholds), *data)
+            what = wanted_name or function_name.rpartition("_")[2]
+            raise ValueError(f"`{what}` must be in the range [0, 1].")
+        return from_counts(compute, KINDS, even_thresholds(num_thresholds), *data)
 
 
 def sensitivity_at_specificity(
@@ -304,11 +322,11 @@ def sensitivity_at_specificity(
     """
 
     def sensitivity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
-        best = cast(argmin(absolute(subtract(_part(tn, fp), specificity)), 0), dtypes.int32)
-        return _part(gather(tp, best), gather(fn, best), name)
+        best = cast(argmin(absolute(subtract(part_of(tn, fp), specificity)), 0), dtypes.int32)
+        return part_of(gather(tp, best), gather(fn, best), name)
 
     rest = (num_thresholds, labels, predictions, weights)
-    both = _at_point("sensitivity_at_specificity", name, sensitivity, specificity, *rest)
+    both = at_point("sensitivity_at_specificity", name, sensitivity, specificity, *rest)
     return collect(*both, metrics_collections, updates_collections)
 
 
@@ -329,11 +347,11 @@ def specificity_at_sensitivity(
     """
 
     def specificity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
-        distances = absolute(subtract(_part(tp, fn), sensitivity))
+        distances = absolute(subtract(part_of(tp, fn), sensitivity))
         nearest = equal(distances, -reduce_max(-distances))
         best = reduce_max(cast(nearest, dtypes.int32) * list(range(num_thresholds)))
-        return _part(gather(tn, best), gather(fp, best), name)
+        return part_of(gather(tn, best), gather(fp, best), name)
 
     rest = (num_thresholds, labels, predictions, weights)
-    both = _at_point("specificity_at_sensitivity", name, specificity, sensitivity, *rest)
+    both = at_point("specificity_at_sensitivity", name, specificity, sensitivity, *rest)
     return collect(*both, metrics_collections, updates_collections)

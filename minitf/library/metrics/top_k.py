@@ -19,7 +19,7 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, greater_equal, logical_and, logical_not
+from minitf.core.ops.comparisons import equal, logical_and, logical_not, not_equal
 from minitf.core.ops.math import add, div_no_nan, divide, minimum, multiply
 from minitf.core.ops.reductions import cumsum, reduce_any, reduce_sum
 from minitf.core.ops.state import assign_add
@@ -29,7 +29,7 @@ from minitf.library.numeric.sorting import top_k
 from minitf.library.numeric.weights import broadcast_weights
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
 
-_NOTHING = -1  # where an example has fewer labels than others
+_NOTHING = -(2**62)  # where an example has fewer labels than others
 
 
 def _dense_labels(labels: Any, predictions: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ def _chosen(classes: Tensor, class_id: int | None) -> Tensor:
     """The classes that count: each once, and of one number if that is asked for."""
     counted = _first_of_each(classes)
     if class_id is None:
-        return logical_and(counted, greater_equal(classes, 0))
+        return logical_and(counted, not_equal(classes, _NOTHING))
     return logical_and(counted, equal(classes, cast(class_id, dtypes.int64)))
 
 
@@ -83,6 +83,7 @@ def _share_at_top_k(
     suffix, values = _suffix(k, class_id), [predictions_idx, labels, weights]
     with metric_scope(f"{kind}_at_top_k", name, values, f"{kind}_{suffix}") as scope:
         best = cast(convert_to_tensor(predictions_idx), dtypes.int64)
+        best.shape.with_rank_at_least(2)
         truth = _dense_labels(labels, best)
         answered = _chosen(best, class_id)
         right = logical_and(answered, _among(best, truth))
@@ -189,26 +190,48 @@ def average_precision_at_k(
         if k < 1:
             raise ValueError(f"Invalid k={k}.")
         _, best = top_k(predictions, k)
-        best = cast(best, dtypes.int64)
-        truth = _dense_labels(labels, best)
-        right = cast(_among(best, truth), dtypes.float64)
-        ranks = cumsum(ones_like(right), axis=-1)
-        precisions = multiply(divide(cumsum(right, axis=-1), ranks), right)
-        there = cast(greater_equal(truth, 0), dtypes.float64)
-        possible = minimum(reduce_sum(there, axis=-1), float(k))
-        values = div_no_nan(reduce_sum(precisions, axis=-1), possible)
-        spread = ones_like(values)
-        if weights is not None:
-            spread = broadcast_weights(cast(weights, dtypes.float64), values)
-            values = multiply(values, spread)
-        get_default_graph().unique_name("max")  # taken by a scope in TensorFlow
-        count = metric_variable([], dtypes.float64, name="max")
-        total = metric_variable([], dtypes.float64, name="total")
-        new_count = assign_add(count, reduce_sum(spread))
-        new_total = assign_add(total, reduce_sum(values))
-        value = div_no_nan(identity(total), count, name="mean")
-        update = div_no_nan(new_total, new_count, name=scope.original_name_scope)
-        return collect(value, update, metrics_collections, updates_collections)
+        both = _average_precision(labels, best, weights, scope)
+        return collect(*both, metrics_collections, updates_collections)
+
+
+def average_precision_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """As `average_precision_at_k`, of the best classes, [..., k]."""
+    given = [predictions_idx, labels, weights]
+    with metric_scope("average_precision_at_top_k", name, given) as scope:
+        both = _average_precision(labels, predictions_idx, weights, scope)
+        return collect(*both, metrics_collections, updates_collections)
+
+
+def _average_precision(labels: Any, best: Any, weights: Any, scope: Any) -> Metric:
+    best = cast(convert_to_tensor(best), dtypes.int64)
+    k = best.shape.with_rank_at_least(2)[-1].value if best.shape.ndims else None
+    if k is None:
+        raise ValueError(f"How many the best classes are must be known: {best.shape}")
+    truth = _dense_labels(labels, best)
+    right = cast(_among(best, truth), dtypes.float64)
+    ranks = cumsum(ones_like(right), axis=-1)
+    precisions = multiply(divide(cumsum(right, axis=-1), ranks), right)
+    there = cast(not_equal(truth, _NOTHING), dtypes.float64)
+    possible = minimum(reduce_sum(there, axis=-1), float(k))
+    values = div_no_nan(reduce_sum(precisions, axis=-1), possible)
+    spread = ones_like(values)
+    if weights is not None:
+        spread = broadcast_weights(cast(weights, dtypes.float64), values)
+        values = multiply(values, spread)
+    get_default_graph().unique_name("max")  # taken by a scope in TensorFlow
+    count = metric_variable([], dtypes.float64, name="max")
+    total = metric_variable([], dtypes.float64, name="total")
+    new_count = assign_add(count, reduce_sum(spread))
+    new_total = assign_add(total, reduce_sum(values))
+    value = div_no_nan(identity(total), count, name="mean")
+    return value, div_no_nan(new_total, new_count, name=scope.original_name_scope)
 
 
 sparse_precision_at_k = precision_at_k

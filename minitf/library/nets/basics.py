@@ -51,6 +51,10 @@ def bias_add_op(
     xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC", out: Any = None
 ) -> Any:
     """Adds a vector along the channels of `value`."""
+    if value.ndim < 2:
+        raise invalid(f"Input tensor must be at least 2D: {shown(value)}")
+    if bias.ndim != 1:
+        raise invalid(f"Biases must be 1D: {shown(bias)}")
     if bias.shape != (value.shape[1:2] if is_channels_first(data_format) else value.shape[-1:]):
         raise invalid(
             "Must provide as many biases as the last dimension of the input tensor: "
@@ -87,7 +91,7 @@ def _bias_add_shape(value: Any, bias: Any, *, data_format: str) -> Any:
 
 @bias_add_op.gradient
 def _bias_add_grad(op: Any, dy: Tensor) -> list:
-    return [dy, bias_add_grad_op(dy, data_format=op.get_attr("data_format"))]
+    return [dy, bias_add_grad_op(dy, data_format=op.attrs["data_format"])]
 
 
 @op(
@@ -118,7 +122,7 @@ def _bias_add_grad_shape(out_backprop: Any, *, data_format: str) -> Any:
 
 @bias_add_grad_op.gradient
 def _bias_add_grad_grad(op: Any, dy: Tensor) -> list:
-    data_format, x = op.get_attr("data_format"), op.inputs[0]
+    data_format, x = op.attrs["data_format"], op.inputs[0]
     return [bias_add_op(zeros_like(x), dy, data_format=data_format)]
 
 

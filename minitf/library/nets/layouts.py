@@ -14,7 +14,8 @@ import numpy as np
 
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import TensorShape
-from minitf.library.nets.kernels.windows import axis_of
+from minitf.core.graph.text import as_str_any
+from minitf.library.nets.kernels.windows import known_outputs
 
 
 def is_channels_first(data_format: str) -> bool:
@@ -122,7 +123,7 @@ class Convolution3D:
 
 def same_attrs(op_def: OpDef, operation: Any) -> dict[str, Any]:
     """The attributes of an operation that an op of the same family is given in its gradient."""
-    return {name: operation.get_attr(name) for name in op_def.attr_names}
+    return {name: operation.attrs[name] for name in op_def.attr_names}
 
 
 # ---- arguments ---------------------------------------------------------------------------
@@ -143,7 +144,7 @@ def window_attrs(
       TypeError: when the padding is no text.
     """
     default = op_def.attr_defaults["data_format"]
-    layout, rank = data_format or default, len(default)
+    layout, rank = as_str_any(data_format or default), len(default)
     mode, pads = _explicit(padding, rank)
     with_margins = "explicit_paddings" in op_def.attr_names
     known = {
@@ -166,7 +167,7 @@ def window_attrs(
 def _explicit(padding: Any, rank: int) -> tuple[Any, list[int]]:
     """The argument `padding` as the attributes `padding` and `explicit_paddings`."""
     if not isinstance(padding, (list, tuple)):
-        return padding, []
+        return padding.decode() if isinstance(padding, bytes) else padding, []
     if len(padding) != rank:
         raise ValueError(
             f"When padding is a list, it must be of size {rank}. Received: padding={padding} of "
@@ -244,7 +245,7 @@ def convolved_shape(
     outputs = [
         None
         if n is None or (k is None and padding != "SAME")
-        else axis_of(n, 1 if k is None else k, s, d, padding, p).outputs
+        else known_outputs(n, 1 if k is None else k, s, d, padding, p)
         for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
     ]
     first = is_channels_first(layout)

@@ -20,7 +20,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.elementwise import check_rank, normal_sample
+from minitf.core.ops.elementwise import invalid, normal_sample
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import pow, square
 from minitf.library.nets.layouts import same_attrs
@@ -56,7 +56,8 @@ class _Response:
 )
 def lrn_op(xp: Any, x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
     """Divides each channel by the strength of its neighbours."""
-    check_rank(x, 4, "in")
+    if x.ndim != 4:
+        raise invalid("in must be 4-dimensional")
     return x * (_neighbours(xp, x * x, depth_radius) * alpha + bias) ** -beta
 
 

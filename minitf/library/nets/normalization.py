@@ -106,11 +106,12 @@ def fused_batch_norm_op(
     given, layout = _Averaging(**attrs), attrs["data_format"]
     check_rank(x, len(layout))
     channels = x.shape[1 if is_channels_first(layout) else -1]
-    if scale.shape != (channels,) or offset.shape != (channels,):
-        raise invalid(
-            "scale and offset must have the same number of elements as the channels of x, got "
-            f"{scale.size}, {offset.size} and {channels}"
-        )
+    for name, vector in (("scale", scale), ("offset", offset)):
+        if vector.shape != (channels,):
+            raise invalid(
+                f"{name} must have the same number of elements as the channels of x, got "
+                f"{vector.size} and {channels}"
+            )
     rows = _by_channel(x.astype(scale.dtype, copy=False), layout)
     old_mean, old_variance = mean, variance
     if given.is_training:
@@ -163,9 +164,9 @@ def _sum(a: Any, b: Any) -> Any:
 def _by_statistics(op: Any, *dy: Any) -> list:
     """The gradient through the four outputs that are means and variances."""
     x, scale, *old = op.inputs
-    if not op.get_attr("is_training"):
+    if not op.attrs["is_training"]:
         return [None, None, None, _sum(dy[0], dy[2]), _sum(dy[1], dy[3])]
-    layout, factor = op.get_attr("data_format"), op.get_attr("exponential_avg_factor")
+    layout, factor = op.attrs["data_format"], op.attrs["exponential_avg_factor"]
     axes = list(_others(len(layout), layout))
     count = reduce_sum(cast(x, scale.dtype) * 0.0 + 1.0, axes)
     dmean, dvariance, saved_mean, saved_variance = (0.0 if each is None else each for each in dy)
@@ -240,7 +241,7 @@ def _fused_batch_norm_grad_shape(dy: Any, x: Any, scale: Any, *rest: Any, **attr
 def _fused_batch_norm_grad_grad(op: Any, gx: Any, gscale: Any, goffset: Any, *others: Any) -> list:
     """See the module's docstring; `gx`, `gscale`, `goffset` are gradients of the op's outputs."""
     dy, x, scale, mean, variance, _ = op.inputs
-    layout, training = op.get_attr("data_format"), op.get_attr("is_training")
+    layout, training = op.attrs["data_format"], op.attrs["is_training"]
     kind, axes = scale.dtype, list(_others(len(layout), layout))
 
     def lift(vector: Tensor) -> Tensor:
@@ -258,7 +259,7 @@ def _fused_batch_norm_grad_grad(op: Any, gx: Any, gscale: Any, goffset: Any, *ot
     gx = zero * dy if gx is None else cast(gx, kind)
     gscale = zero * scale if gscale is None else gscale
     goffset = zero * scale if goffset is None else goffset
-    r = rsqrt(variance + op.get_attr("epsilon"))
+    r = rsqrt(variance + op.attrs["epsilon"])
     normal = (x - lift(mean)) * lift(r)
 
     def project(values: Tensor) -> Tensor:

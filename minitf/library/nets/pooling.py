@@ -24,8 +24,10 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_shaping import expand_dims, squeeze, transpose
 from minitf.core.ops.elementwise import invalid, normal_sample
+from minitf.core.ops.math import floormod
 from minitf.library.nets.conv_ops import ints, mixed_sample
 from minitf.library.nets.kernels.pooling import max_pool as max_of_windows
 from minitf.library.nets.kernels.pooling import (
@@ -34,7 +36,7 @@ from minitf.library.nets.kernels.pooling import (
     mean_pool,
     mean_pool_scatter,
 )
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets.kernels.windows import Axis, axis_of, known_outputs
 from minitf.library.nets.layouts import (
     Pooling2D,
     Pooling3D,
@@ -46,6 +48,7 @@ from minitf.library.nets.layouts import (
     sizes_of,
     window_attrs,
 )
+from minitf.library.numeric.rearranging import batch_to_space_nd, space_to_batch_nd
 
 
 def _places(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
@@ -70,7 +73,7 @@ def _pool_shape(x: Any, **attrs: Any) -> TensorShape:
     rows = zip(sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
     return TensorShape(
         [
-            None if n is None else axis_of(n, k, s, 1, attrs["padding"], p).outputs
+            None if n is None else known_outputs(n, k, s, 1, attrs["padding"], p)
             for n, k, s, p in rows
         ]
     )
@@ -294,7 +297,7 @@ max_pool_with_argmax_op.shape(lambda x, **attrs: [_pool_shape(x, **attrs)] * 2)
 
 @max_pool_with_argmax_op.gradient
 def _max_pool_with_argmax_grad(op: Any, dy: Tensor, dargmax: Any) -> list:
-    attrs = {name: op.get_attr(name) for name in ("ksize", "strides", "padding")}
+    attrs = {name: op.attrs[name] for name in ("ksize", "strides", "padding")}
     return [max_pool_grad_op(op.inputs[0], op.outputs[0], dy, **attrs)]
 
 
@@ -513,7 +516,8 @@ def pool(
       window_shape: a number for each axis of space.
       pooling_type: "MAX" or "AVG".
       padding: "SAME" or "VALID".
-      dilation_rate: a number for each axis; only 1 is known. Also `dilations`.
+      dilation_rate: a number for each axis: how far apart the elements of a window are. Also
+        `dilations`.
       strides: a number for each axis; 1 by default.
       name: the name.
       data_format: "N...C" or "NC...".
@@ -521,15 +525,41 @@ def pool(
       ValueError: for another type of pooling.
     """
     rates = one_of("dilations", dilations, "dilation_rate", dilation_rate)
-    if rates is not None and any(r != 1 for r in rates):
-        raise ValueError(f"`pool` knows no dilation_rate but 1. Received: dilation_rate={rates}")
     if pooling_type not in _BY_RANK:
         raise ValueError(f"{len(window_shape)}-D {pooling_type} pooling is not supported")
     with name_scope(name, f"{pooling_type.lower()}_pool", [input]) as scope:
-        steps = [1] * len(window_shape) if strides is None else strides
-        return _by_rank(
-            pooling_type, input, list(window_shape), list(steps), padding, data_format, scope
-        )
+        steps, sizes = [1] * len(window_shape) if strides is None else strides, list(window_shape)
+        if rates is not None and any(rate != 1 for rate in rates):
+            if any(step != 1 for step in steps):
+                raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
+            return _dilated(pooling_type, input, sizes, list(rates), padding, data_format)
+        return _by_rank(pooling_type, input, sizes, list(steps), padding, data_format, scope)
+
+
+def _dilated(
+    kind: str, images: Any, sizes: list, rates: list, padding: str, data_format: str | None
+) -> Tensor:
+    """Pools windows with holes: the elements of one window become neighbours in a batch."""
+    rank = len(sizes) + 2
+    first = data_format is not None and data_format.startswith("NC")
+    order = [0, *range(2, rank), 1]
+    images = transpose(images, order) if first else convert_to_tensor(images)
+    full = shape_of(images)[1:-1]
+    reach = np.array([(size - 1) * rate for size, rate in zip(sizes, rates, strict=True)])
+    around = reach * (padding == "SAME")
+    before, after = around // 2, around - around // 2
+    extra = floormod(-(full + convert_to_tensor(around, dtypes.int32)), rates)
+    ends = convert_to_tensor(after, dtypes.int32) + extra
+    pads = stack([convert_to_tensor(before, dtypes.int32), ends], axis=1)
+    apart = space_to_batch_nd(images, rates, pads)
+    pooled = _by_rank(kind, apart, sizes, [1] * len(sizes), "VALID", None, None)
+    result = batch_to_space_nd(pooled, rates, stack([zeros_like(extra), extra], axis=1))
+    known = [
+        None if size is None else int(size + more - far)
+        for size, more, far in zip(images.shape.as_list()[1:-1], around, reach, strict=True)
+    ]
+    result.set_shape([images.shape[0].value, *known, images.shape[-1].value])
+    return transpose(result, [order.index(axis) for axis in range(rank)]) if first else result
 
 
 def max_pool_with_argmax(
@@ -571,4 +601,4 @@ def max_pool_with_argmax(
         include_batch_in_index=include_batch_in_index,
         name=name,
     )
-    return result[0], result[1]
+    return max_pool_with_argmax_op.named(result)

@@ -21,7 +21,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import log, multiply, negative, reciprocal, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -109,7 +109,7 @@ matrix_inverse_op.shape(lambda x, *, adjoint: _square_shape(x.shape))
 @matrix_inverse_op.gradient
 def _matrix_inverse_grad(op: Any, dy: Tensor) -> list:
     inverse = op.outputs[0]
-    if op.get_attr("adjoint"):
+    if op.attrs["adjoint"]:
         return [negative(matmul(inverse, matmul(dy, inverse, adjoint_a=True)))]
     return [negative(matmul(inverse, matmul(dy, inverse, adjoint_b=True), adjoint_a=True))]
 
@@ -201,7 +201,7 @@ def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | N
 
 def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the sign and the logarithm of the magnitude of determinants."""
-    return tuple(log_matrix_determinant_op(input, name=name))
+    return log_matrix_determinant_op.named(log_matrix_determinant_op(input, name=name))
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -222,15 +222,13 @@ def _solve_shape(matrix: Any, rhs: Any, **attrs: Any) -> TensorShape:
 
 def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
     if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
-        raise invalid(
-            f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
-        )
+        raise invalid("Input matrix and rhs are incompatible.")
     return _eliminated(xp, xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
 
 
 def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Tensor, Tensor]:
     """Gradients of the matrix and of the right-hand side, the matrix taken as full."""
-    matrix, x, adjoint = op.inputs[0], op.outputs[0], op.get_attr("adjoint")
+    matrix, x, adjoint = op.inputs[0], op.outputs[0], op.attrs["adjoint"]
     dright = solve(matrix, dx, adjoint=not adjoint)
     left, right = (x, dright) if adjoint else (dright, x)
     return negative(matmul(left, right, adjoint_b=True)), dright
@@ -288,7 +286,7 @@ matrix_triangular_solve_op.shape(lambda matrix, rhs, *, lower, adjoint: _solve_s
 
 @matrix_triangular_solve_op.gradient
 def _matrix_triangular_solve_grad(op: Any, dx: Tensor) -> list:
-    lower = op.get_attr("lower")
+    lower = op.attrs["lower"]
 
     def solve(matrix: Tensor, rhs: Tensor, adjoint: bool) -> Tensor:
         return matrix_triangular_solve_op(matrix, rhs, lower=lower, adjoint=adjoint)
@@ -446,7 +444,7 @@ def _self_adjoint_eig_shape(x: Any, *, compute_v: bool) -> list:
 @self_adjoint_eig_op.gradient
 def _self_adjoint_eig_grad(op: Any, dvalues: Tensor | None, dvectors: Tensor | None) -> list:
     values, vectors = op.outputs
-    if not op.get_attr("compute_v"):
+    if not op.attrs["compute_v"]:
         values, vectors = self_adjoint_eig_op(op.inputs[0])
         dvectors = None
     inner = matrix_diag(zeros_like(values) if dvalues is None else dvalues)
@@ -497,7 +495,7 @@ def _qr_shape(x: Any, *, full_matrices: bool) -> list:
 @qr_op.gradient
 def _qr_grad(op: Any, dq: Tensor | None, dr: Tensor | None) -> list:
     rows, columns = op.inputs[0].shape.as_list()[-2:]
-    if op.get_attr("full_matrices") or rows is None or columns is None or rows < columns:
+    if op.attrs["full_matrices"] or rows is None or columns is None or rows < columns:
         raise NotImplementedError(
             "QrGrad not implemented when nrows < ncols, or when full_matrices is true."
         )
@@ -520,4 +518,4 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
       name: the operation's name.
     Returns: q, [..., m, min(m, n)], and r, [..., min(m, n), n].
     """
-    return tuple(qr_op(input, full_matrices=full_matrices, name=name))
+    return qr_op.named(qr_op(input, full_matrices=full_matrices, name=name))

@@ -112,7 +112,7 @@ def _einsum_shape(inputs: Any, *, equation: str) -> Any:
 @einsum_op.gradient
 def _einsum_grad(op: Any, dy: Tensor) -> list:
     """The gradient of each factor is the product of the gradient and the other factor."""
-    labels, out = _parts(op.get_attr("equation"))
+    labels, out = _parts(op.attrs["equation"])
     results = []
     for i, letters in enumerate(labels):
         if len(set(letters)) < len(letters):

@@ -134,7 +134,7 @@ def _fitted(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
 
 def _gradient_of_rfft(op: Any, dy: Tensor) -> list:
     """The real part of the backward sum over the bins that there are."""
-    sizes = op.get_attr("fft_length")
+    sizes = op.attrs["fft_length"]
     whole = _fitted(dy, tuple(sizes))
     _, backward = _PAIRS[len(sizes)]
     total = real(backward(whole)) * float(math.prod(sizes))
@@ -143,7 +143,7 @@ def _gradient_of_rfft(op: Any, dy: Tensor) -> list:
 
 def _gradient_of_irfft(op: Any, dy: Tensor) -> list:
     """Every bin but the first and, of an even length, the last stands for two."""
-    sizes = op.get_attr("fft_length")
+    sizes = op.attrs["fft_length"]
     last = sizes[-1]
     weights = np.full(last // 2 + 1, 2.0 / math.prod(sizes), np.float32)
     weights[0] /= 2

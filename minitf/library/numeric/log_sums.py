@@ -58,7 +58,7 @@ cumulative_logsumexp_op.shape(lambda x, **attrs: x.shape)
 def _cumulative_grad(op: Any, dy: Tensor) -> list:
     """dx_i = exp(x_i) sum of dy_j / exp(out_j): in logarithms, positive and negative dy apart."""
     x, out = op.inputs[0], op.outputs[0]
-    attrs = {n: op.get_attr(n) for n in ("axis", "exclusive", "reverse")}
+    attrs = {n: op.attrs[n] for n in ("axis", "exclusive", "reverse")}
     attrs["reverse"] = not attrs["reverse"]
     lowest = zeros_like(dy) + dy.dtype.base_dtype.min
 

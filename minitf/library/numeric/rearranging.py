@@ -31,7 +31,7 @@ from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.core.ops.math import floordiv, floormod, maximum
+from minitf.core.ops.math import floormod, maximum
 
 # ---- Roll --------------------------------------------------------------------------------
 
@@ -309,6 +309,10 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
         x = input if data_format == "NHWC" else xp.moveaxis(input, 1, -1)
         n, h, w, c = x.shape
         b, area = block_size, block_size * block_size
+        if to_depth and (h % b or w % b):
+            raise invalid(f"Image width {w} and height {h} should be divisible by block_size: {b}")
+        if not to_depth and c % area:
+            raise invalid(f"Input depth dimension {c} should be divisible by: {area}")
         if to_depth:
             parts, sizes = (h // b, b, w // b, b, c), (h // b, w // b, area * c)
         else:
@@ -356,7 +360,7 @@ depth_to_space_op.gradient(lambda op, dy: [space_to_depth_op(dy, **_depth_attrs(
 
 
 def _depth_attrs(op: Any) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in ("block_size", "data_format")}
+    return {name: op.attrs[name] for name in ("block_size", "data_format")}
 
 
 def space_to_depth(
@@ -447,16 +451,35 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         return gather(data, where, axis=place)
 
 
+@op(
+    "UnravelIndex",
+    "indices: Tidx, dims: Tidx -> output: Tidx",
+    Tidx=dtypes.INDICES,
+    host=("dims",),
+    differentiable=False,
+    samples=[
+        lambda rng: (np.array([5, 0], np.int32), np.array([2, 3], np.int32), {}),
+        lambda rng: (np.int64(4), np.array([2, 3], np.int64), {}),
+    ],
+)
+def unravel_index_op(xp: Any, indices: Any, dims: Any) -> Any:
+    """Gives the coordinates, along a first axis, of places that count through a tensor."""
+    if ((indices < 0) | (indices >= np.prod(dims))).any():
+        raise invalid("index is out of bound as with dims")
+    strides = np.append(np.cumprod(dims[:0:-1])[::-1], 1)
+    rows = [indices // int(stride) % int(size) for stride, size in zip(strides, dims, strict=True)]
+    return xp.asarray(rows, dims.dtype)
+
+
+@unravel_index_op.shape
+def _unravel_index_shape(indices: Any, dims: Any) -> TensorShape:
+    return dims.shape.concatenate(indices.shape)
+
+
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     """Coordinates, [rank, ...], of places that count through a tensor of the sizes `dims`."""
-    with name_scope(name, "UnravelIndex"):
-        sizes = convert_to_tensor(dims)
-        places = cast(convert_to_tensor(indices), sizes.dtype)
-        strides = call("Cumprod", sizes, axis=0, exclusive=True, reverse=True)
-        if places.shape.ndims == 0:
-            return floormod(floordiv(places, strides), sizes)
-        columns = [reshape(x, [-1, *[1] * places.shape.ndims]) for x in (strides, sizes)]
-        return floormod(floordiv(expand_dims(places, 0), columns[0]), columns[1])
+    sizes = convert_to_tensor(dims)
+    return unravel_index_op(cast(convert_to_tensor(indices), sizes.dtype), sizes, name=name)
 
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.elementwise import invalid
 
 
 @op(
@@ -33,10 +34,14 @@ def reverse_sequence_op(
     xp: Any, input: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int = 0
 ) -> Any:
     """Reverses the first `seq_lengths[i]` elements along `seq_dim` of each batch entry i."""
-    size = input.shape[seq_dim]
+    size, entries = input.shape[seq_dim], input.shape[batch_dim]
+    if len(seq_lengths) != entries:
+        raise invalid(
+            f"Length of seq_lengths != input.dims({batch_dim}), ({len(seq_lengths)} vs. {entries})"
+        )
     if len(seq_lengths) and int(seq_lengths.max()) > size:
         entry = int((seq_lengths > size).argmax())
-        raise errors.InvalidArgumentError(None, None, f"seq_lens({entry}) > input.dims({seq_dim})")
+        raise invalid(f"seq_lens({entry}) > input.dims({seq_dim})")
     places = xp.arange(size)[None, :]
     lengths = seq_lengths[:, None]
     sources = xp.where(places < lengths, lengths - 1 - places, places)  # [batch, time]

@@ -19,8 +19,7 @@ from minitf.core.ops.array import static_int
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_slicing import slice as slice_of
-from minitf.core.ops.complex import complex as complex_of
-from minitf.core.ops.complex import real
+from minitf.core.ops.linalg import tensordot
 from minitf.library.numeric.fourier import rfft
 
 
@@ -132,37 +131,69 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The discrete cosine transform of type II along the last axis.
+    """The discrete cosine transform along the last axis.
 
     Args:
-      input: [..., samples] float32 of known length.
-      type: 2.
+      input: [..., samples] float of known length.
+      type: 1 to 4.
       n: how many numbers to transform: the rest is cut off, or filled up with zeros.
       axis: -1.
-      norm: None, or "ortho" for an orthogonal transform.
+      norm: None, or "ortho" for an orthogonal transform, which type 1 has not.
       name: the name of the scope.
     Raises:
-      NotImplementedError: for another type or axis.
+      ValueError: when there is no such transform.
     """
-    if type != 2 or axis != -1:
-        raise NotImplementedError("minitf's dct has type 2 and axis -1.")
-    if norm not in (None, "ortho"):
-        raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
     with name_scope(name, "dct", [input]):
-        x = convert_to_tensor(input, dtypes.float32)
+        x = convert_to_tensor(input)
+        if axis != -1:
+            raise NotImplementedError(f"axis must be -1. Got: {axis}")
+        if n is not None and n < 1:
+            raise ValueError("n should be a positive integer or None")
+        if type not in _COSINES:
+            raise ValueError("Types I, II, III and IV (I)DCT are supported.")
+        if type == 1 and norm == "ortho":
+            raise ValueError("Normalization is not supported for the Type-I DCT.")
+        if type == 1 and x.shape.as_list()[-1] < 2:
+            raise ValueError("Type-I DCT requires the dimension to be greater than one.")
+        if norm not in (None, "ortho"):
+            raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
         count = x.shape.as_list()[-1]
         if n is not None and n != count:
             rank = x.shape.ndims
             x = slice_of(x, [0] * rank, [*[-1] * (rank - 1), min(n, count)])
             x = pad(x, [*[[0, 0]] * (rank - 1), [0, max(n - count, 0)]])
             count = n
-        angles = math.pi * np.arange(count) / (2 * count)
-        turn = complex_of(
-            (2 * np.cos(angles)).astype(np.float32), (-2 * np.sin(angles)).astype(np.float32)
-        )
-        spectrum = real(rfft(x, [2 * count])[..., :count] * turn)
-        if norm is None:
-            return spectrum
-        scale = np.full(count, math.sqrt(0.5 / count), np.float32)
-        scale[0] = math.sqrt(0.25 / count)
-        return spectrum * scale
+        place = np.arange(count)
+        matrix = 2 * np.cos(math.pi * _COSINES[type](place[:, None], place, count))
+        if type in (1, 3):
+            matrix[0] /= 2
+        if type == 1:
+            matrix[-1] /= 2
+        if norm == "ortho":
+            matrix *= math.sqrt(0.5 / count)
+            if type == 2:
+                matrix[:, 0] *= math.sqrt(0.5)
+            elif type == 3:
+                matrix[0] *= math.sqrt(2.0)
+        return tensordot(x, constant(matrix, x.dtype), 1)
+
+
+#: For each type: the angle between sample n and number k of N of the transform, in half turns.
+_COSINES: dict[int, Callable[[Any, Any, int], Any]] = {
+    1: lambda n, k, count: n * k / (count - 1),
+    2: lambda n, k, count: (n + 0.5) * k / count,
+    3: lambda n, k, count: n * (k + 0.5) / count,
+    4: lambda n, k, count: (n + 0.5) * (k + 0.5) / count,
+}
+
+
+def idct(
+    input: Any,
+    type: int = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """What `dct` of the same type undoes, but for a factor; the arguments are those of `dct`."""
+    return dct(input, {2: 3, 3: 2}.get(type, type), n, axis, norm, name or "idct")

@@ -9,7 +9,7 @@ bucketize    the same of every number, in one row of boundaries
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -111,14 +111,7 @@ def _top_k_grad(op: Any, dy: Tensor, _: Any) -> list:
     return [reshape(total, shape_of(x)), None]
 
 
-class TopKV2(NamedTuple):
-    """What `top_k` gives."""
-
-    values: Tensor
-    indices: Tensor
-
-
-def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, name: str | None = None) -> TopKV2:
+def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, name: str | None = None) -> Any:
     """The `k` largest elements along the last axis, and where they are.
 
     Args:
@@ -133,7 +126,7 @@ def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, name: str | None =
       >>> sess.run(tf.nn.top_k([1., 5., 3.], 2))
       TopKV2(values=array([5., 3.], dtype=float32), indices=array([1, 2], dtype=int32))
     """
-    return TopKV2(*top_k_op(input, k, sorted=sorted, name=name))
+    return top_k_op.named(top_k_op(input, k, sorted=sorted, name=name))
 
 
 # ---- NthElement --------------------------------------------------------------------------
@@ -180,7 +173,7 @@ def argsort(
         return _ordered(convert_to_tensor(values, name="values"), axis, direction)[1]
 
 
-def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
+def _ordered(values: Tensor, axis: Any, direction: str) -> Any:
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"{direction} should be one of ['ASCENDING', 'DESCENDING']")
     place, rank = static_int(axis, "axis"), values.shape.ndims
@@ -188,7 +181,8 @@ def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
     order: Any = None
     if not last:
         if rank is None:
-            return TopKV2(*along("sort", values, place, lambda x: [*_ordered(x, -1, direction)]))
+            parts = along("sort", values, place, lambda x: [*_ordered(x, -1, direction)])
+            return top_k_op.named(parts)
         if not -rank <= place < rank:
             raise ValueError(f"axis {place} is out of range for a tensor of rank {rank}")
         order = list(range(rank))
@@ -199,8 +193,8 @@ def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
     top = top_k(_mirrored(values, integer) if flipped else values, shape_of(values)[-1])
     found = _mirrored(top.values, integer) if flipped else top.values
     if order is None:
-        return TopKV2(found, top.indices)
-    return TopKV2(transpose(found, order), transpose(top.indices, order))
+        return top_k_op.named([found, top.indices])
+    return top_k_op.named([transpose(found, order), transpose(top.indices, order)])
 
 
 def _mirrored(values: Tensor, integer: bool) -> Tensor:

@@ -89,9 +89,9 @@ def _svd_grad(op: Any, ds: Tensor | None, du: Tensor | None, dv: Tensor | None) 
     if a.dtype.is_complex:
         raise NotImplementedError("The gradient of Svd is for real matrices only.")
     m, n = a.shape.as_list()[-2:] if a.shape.ndims else (None, None)
-    if op.get_attr("full_matrices") and (m is None or m != n):
+    if op.attrs["full_matrices"] and (m is None or m != n):
         raise NotImplementedError("The gradient of Svd with full_matrices needs square matrices.")
-    if op.get_attr("compute_uv"):
+    if op.attrs["compute_uv"]:
         s, u, v = op.outputs
     else:
         s, u, v = svd_op(a)

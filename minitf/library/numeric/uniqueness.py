@@ -6,7 +6,7 @@ How many values come out depends on the values that go in, so the static shapes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_filling import ones, zeros_like
+from minitf.core.kernels.host import on_cpu
+from minitf.core.ops.array_filling import zeros, zeros_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add, floor, maximum, minimum
 from minitf.core.ops.reductions import reduce_max
-from minitf.core.ops.segments import unsorted_segment_sum
 
 # ---- Unique, UniqueWithCounts ------------------------------------------------------------
 
@@ -91,28 +91,6 @@ def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> An
 unique_with_counts_op.shape(_vector_shapes)
 
 
-class Unique(NamedTuple):
-    """What `unique` gives."""
-
-    y: Tensor
-    idx: Tensor
-
-
-class UniqueWithCounts(NamedTuple):
-    """What `unique_with_counts` gives."""
-
-    y: Tensor
-    idx: Tensor
-    count: Tensor
-
-
-class ListDiff(NamedTuple):
-    """What `setdiff1d` gives."""
-
-    out: Tensor
-    idx: Tensor
-
-
 def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The values of a vector, each once, in the order in which they first come.
 
@@ -125,12 +103,13 @@ def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) 
       >>> sess.run(tf.unique([1, 1, 2, 4, 4]))
       Unique(y=array([1, 2, 4], dtype=int32), idx=array([0, 0, 1, 2, 2], dtype=int32))
     """
-    return Unique(*unique_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+    return unique_op.named(unique_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
 
 
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """As `unique`, and how often each value comes: `(y, idx, count)`."""
-    return UniqueWithCounts(*unique_with_counts_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+    found = unique_with_counts_op(x, out_idx=dtypes.as_dtype(out_idx), name=name)
+    return unique_with_counts_op.named(found)
 
 
 # ---- ListDiff ----------------------------------------------------------------------------
@@ -152,10 +131,39 @@ list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([N
 
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
     """The elements of the vector `x` that are not in `y`, in their order: `(out, idx)`."""
-    return ListDiff(*list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name))
+    found = list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name)
+    return list_diff_op.named(found)
 
 
 # ---- histograms --------------------------------------------------------------------------
+
+
+@op(
+    "Bincount",
+    "arr: int32, size: int32, weights: T -> bins: T",
+    host=("size",),
+    T=(dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64),
+    differentiable=False,
+    sized_by_values=True,
+    samples=[
+        lambda rng: (np.array([1, 3, 1], np.int32), np.int32(3), np.zeros(0, np.int64), {}),
+        lambda rng: (np.array([1, 3, 1], np.int32), np.int32(5), rng.normal(size=3), {}),
+    ],
+)
+def bincount_op(xp: Any, arr: Any, size: Any, weights: Any) -> Any:
+    """Counts the numbers below `size`, each as one or by its weight."""
+    flat, weighed = arr.ravel(), weights.ravel()
+    if size < 0:
+        raise invalid(f"size ({size}) must be non-negative")
+    if on_cpu(xp) and flat.size and flat.min() < 0:
+        raise invalid("Input arr must be non-negative!")
+    counted = xp.bincount(flat, weighed if weighed.size else None, int(size))[: int(size)]
+    return counted.astype(weights.dtype)
+
+
+bincount_op.shape(
+    lambda arr, size, weights: TensorShape([None if size.value is None else int(size.value)])
+)
 
 
 def bincount(
@@ -180,19 +188,15 @@ def bincount(
     with name_scope(name, "bincount"):
         numbers = convert_to_tensor(arr, dtypes.int32, name="arr")
         flat = _flat(numbers)
-        zero = convert_to_tensor(0, dtypes.int32)
         length = add(maximum(reduce_max(flat), convert_to_tensor(-1, dtypes.int32)), 1)
         if minlength is not None:
             length = maximum(convert_to_tensor(minlength, dtypes.int32), length)
         if maxlength is not None:
             length = minimum(convert_to_tensor(maxlength, dtypes.int32), length)
-        if weights is None:
-            counted = add(zeros_like(flat, dtype), ones([], dtype))
-        else:
-            counted = _flat(convert_to_tensor(weights, name="weights"))
-        # what lies beyond the length goes to a bin that is cut off
-        bins = minimum(flat, length)
-        return unsorted_segment_sum(counted, bins, add(maximum(length, zero), 1))[:-1]
+        counted = (
+            zeros([0], dtype) if weights is None else convert_to_tensor(weights, name="weights")
+        )
+        return bincount_op(flat, length, counted)
 
 
 def _flat(x: Tensor) -> Tensor:

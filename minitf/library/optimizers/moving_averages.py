@@ -8,6 +8,7 @@ an evaluation restores them in place of the variables, `saver = Saver(ema.variab
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,14 +100,34 @@ def _zeros(name: str, shape: Any, dtype: Any, collections: Any = None) -> Variab
     )
 
 
+def _unused(name: str, scope: Any) -> str:
+    """A name that no variable of a scope has; the name itself where variables are reused."""
+    known = set() if scope.reuse else {v.op.name for v in scope.global_variables()}
+    numbered = (f"{name}_{count}" for count in itertools.count(1))
+    free = (n for n in itertools.chain([name], numbered) if f"{scope.name}/{n}" not in known)
+    return next(free)
+
+
 def _unbiased(variable: Variable, value: Any, share: Any) -> Any:
     """The average of all values so far: what began at zero, divided by the weights it has got."""
-    with variable_scope(variable.op.name), name_scope(None):
+    with variable_scope(variable.op.name) as scope, name_scope(None):
         dtype = variable.dtype.base_dtype
-        biased, steps = _zeros("biased", variable.shape, dtype), _zeros("local_step", [], dtype)
+        biased = _zeros(_unused("biased", scope), variable.shape, dtype)
+        steps = _zeros(_unused("local_step", scope), [], dtype)
     moved = state_ops.assign_sub(biased, (biased - value) * share, name="AssignSub")
     count = state_ops.assign_add(steps, 1, name="AssignAdd")
     return moved / (1 - math.pow(1.0 - share, count, name="Pow"))
+
+
+def _current(var: Any) -> Any:
+    """What a variable holds after the control inputs that are open here, if there are any.
+
+    Its snapshot may have been read before them, as when a training step is one of them.
+    """
+    if stacks.executing_eagerly() or not isinstance(var, Variable) or var.is_resource:
+        return var
+    waits = stacks.get_default_graph()._control_inputs_for(set())
+    return var._as_ref_tensor() if waits else var
 
 
 class ExponentialMovingAverage:
@@ -169,7 +190,9 @@ class ExponentialMovingAverage:
                 updates = cast(self._num_updates, dtypes.float32, name="num_updates")
                 decay = math.minimum(decay, (1.0 + updates) / (10.0 + updates))
             done = [
-                assign_moving_average(self._averages[var], var, decay, zero_debias=var in unbiased)
+                assign_moving_average(
+                    self._averages[var], _current(var), decay, zero_debias=var in unbiased
+                )
                 for var in var_list
             ]
             return control_ops.group(*done, name=scope)

@@ -11,7 +11,7 @@ A flag is given as `--name=value`, `--name value`, `-name value`; a Boolean one 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ class Flag:
     parse: Callable[[str], Any]
     kind: str
     present: bool = False
+    many: bool = False  # whether it may be given several times; its value is a list
 
     def __post_init__(self) -> None:
         self.value = self.default
@@ -34,8 +35,24 @@ class Flag:
         return str(self.value)
 
 
-class UnparsedFlagError(ValueError):
+class Error(Exception):
+    """The base of the errors of flags."""
+
+
+class UnparsedFlagError(Error):
     """A flag has a value that its type cannot take, or does not exist."""
+
+
+class IllegalFlagValueError(UnparsedFlagError):
+    """The value of a flag is none that the program allows."""
+
+
+class UnrecognizedFlagError(UnparsedFlagError):
+    """There is no flag of that name."""
+
+
+class ValidationError(Error):
+    """What a checker of flags raises, or is said to have raised."""
 
 
 class FlagValues:
@@ -45,6 +62,7 @@ class FlagValues:
         self.__dict__["_flags"] = {}
         self.__dict__["_short"] = {}
         self.__dict__["_parsed"] = False
+        self.__dict__["_checks"] = []  # names of flags, what checks their values, what to say
 
     def _define(self, flag: Flag, short_name: str | None = None) -> None:
         self._flags[flag.name] = flag
@@ -71,6 +89,7 @@ class FlagValues:
         if name not in self._flags:
             raise AttributeError(f"Unknown command line flag '{name}'")
         self._flags[name].value = value
+        self._check([name])
 
     def __delattr__(self, name: str) -> None:
         del self._flags[name]
@@ -129,10 +148,10 @@ class FlagValues:
             flag = self._flags.get(name[2:] if negated else name)
             if flag is None:
                 if not known_only:
-                    raise UnparsedFlagError(f"Unknown command line flag '{name}'")
+                    raise UnrecognizedFlagError(f"Unknown command line flag '{name}'")
                 rest.append(item)
                 continue
-            flag.present = True
+            before, flag.present = flag.value if flag.present else [], True
             if flag.kind == "boolean" and not equals:
                 flag.value = not negated
                 continue
@@ -141,13 +160,43 @@ class FlagValues:
                     raise UnparsedFlagError(f"Missing value for flag {item}")
                 text = items.pop(0)
             try:
-                flag.value = flag.parse(text)
+                flag.value = [*before, flag.parse(text)] if flag.many else flag.parse(text)
             except ValueError as error:
-                raise UnparsedFlagError(
+                raise IllegalFlagValueError(
                     f"flag --{name}={text}: expected {flag.kind}: {error}"
                 ) from None
         self._check_required()
+        self._check(self._flags)
         return rest
+
+    def _check(self, changed: Iterable[str]) -> None:
+        """Asks what checks these flags.
+
+        Raises:
+          IllegalFlagValueError: when it says no.
+        """
+        changed = set(changed)
+        for names, checker, message in self._checks:
+            if changed.intersection(names):
+                values = {name: self._flags[name].value for name in names}
+                try:
+                    fits = checker(values if len(names) > 1 else values[names[0]])
+                except ValidationError as error:
+                    fits, message = False, str(error)
+                if not fits:
+                    told = ", ".join(f"flag --{name}={value}" for name, value in values.items())
+                    raise IllegalFlagValueError(f"{told}: {message}")
+
+    def unparse_flags(self) -> None:
+        """Forgets that a command line was parsed."""
+        self.__dict__["_parsed"] = False
+
+    def set_default(self, name: str, value: Any) -> None:
+        """Gives a flag another default; one that was given on the command line keeps its value."""
+        flag = self._flags[name]
+        flag.default = value
+        if not flag.present:
+            flag.value = value
 
     def _check_required(self) -> None:
         for flag in self._flags.values():
@@ -181,7 +230,10 @@ def _comma_list(text: str) -> list[str]:
 
 
 def _define(
-    kind: str, parse: Callable[[str], Any], keep: Callable[[Any], Any] = lambda default: default
+    kind: str,
+    parse: Callable[[str], Any],
+    keep: Callable[[Any], Any] = lambda default: default,
+    many: bool = False,
 ) -> Callable[..., None]:
     """Makes a function that defines flags of one kind.
 
@@ -203,7 +255,9 @@ def _define(
     ) -> None:
         default = default_value if default is None else default
         value = None if default is None else keep(default)
-        flag = Flag(name or flag_name or "", value, help or docstring, parse, kind)
+        if many and value is not None and not isinstance(value, list):
+            value = list(value) if isinstance(value, tuple) else [value]
+        flag = Flag(name or flag_name or "", value, help or docstring, parse, kind, many=many)
         FLAGS._define(flag, short_name)
 
     define.__doc__ = f"""Defines a flag: {kind}.
@@ -227,8 +281,9 @@ DEFINE_list = _define(
 
 
 def DEFINE_enum(
-    name: str, default: str | None, enum_values: Sequence[str], help: str = "", **options: Any
-) -> None:
+    name: str, default: str | None, enum_values: Sequence[str], help: str = "", many: bool = False,
+    **options: Any,
+) -> None:  # fmt: skip
     """Defines a flag that holds one of `enum_values`."""
 
     def parse(text: str) -> str:
@@ -236,7 +291,90 @@ def DEFINE_enum(
             raise ValueError(f"value should be one of <{'|'.join(enum_values)}>")
         return text
 
-    _define(f"one of {'|'.join(enum_values)}", parse)(name, default, help, **options)
+    _define(f"one of {'|'.join(enum_values)}", parse, many=many)(name, default, help, **options)
+
+
+DEFINE_multi_string = _define("a string; may be repeated", str, many=True)
+DEFINE_multi_integer = _define("an integer; may be repeated", int, many=True)
+DEFINE_multi_float = _define("a number; may be repeated", float, many=True)
+DEFINE_spaceseplist = _define(
+    "a list of words", str.split, lambda v: v.split() if isinstance(v, str) else v
+)
+
+
+def DEFINE_multi_enum(
+    name: str, default: Any, enum_values: Sequence[str], help: str = "", **options: Any
+) -> None:
+    """Defines a flag that may be repeated, each time with one of `enum_values`."""
+    DEFINE_enum(name, default, enum_values, help, many=True, **options)
+
+
+def DEFINE_alias(name: str, original_name: str, **options: Any) -> None:
+    """Lets another name stand for a flag."""
+    FLAGS._flags[name] = FLAGS[original_name]
+
+
+def register_validator(
+    flag_name: str, checker: Callable[[Any], Any], message: str = "Flag validation failed",
+    flag_values: Any = None,
+) -> None:  # fmt: skip
+    """Lets a function check the value of a flag, when it is parsed and when it is set.
+
+    Args:
+      flag_name: the flag.
+      checker: takes the value; gives False, or raises `ValidationError`, for one that is not
+        allowed.
+      message: what the error says then.
+      flag_values: accepted.
+    """
+    FLAGS._checks.append(((flag_name,), checker, message))
+
+
+def register_multi_flags_validator(
+    flag_names: Sequence[str], multi_flags_checker: Callable[[dict], Any],
+    message: str = "Flags validation failed", flag_values: Any = None,
+) -> None:  # fmt: skip
+    """As `register_validator`, for several flags: the function takes a dict of their values."""
+    FLAGS._checks.append((tuple(flag_names), multi_flags_checker, message))
+
+
+def validator(
+    flag_name: str, message: str = "Flag validation failed", flag_values: Any = None
+) -> Callable[[Callable], Callable]:
+    """Makes the function below it check a flag, as `register_validator` does."""
+
+    def register(checker: Callable) -> Callable:
+        register_validator(flag_name, checker, message)
+        return checker
+
+    return register
+
+
+def mark_flags_as_mutual_exclusive(
+    flag_names: Sequence[str], required: bool = False, flag_values: Any = None
+) -> None:
+    """Makes parsing fail when more than one of the flags has a value."""
+
+    def at_most_one(values: dict[str, Any]) -> bool:
+        given = sum(value is not None for value in values.values())
+        return given == 1 or (not given and not required)
+
+    count = "Exactly" if required else "At most"
+    text = f"{count} one of ({', '.join(flag_names)}) must have a value other than None."
+    register_multi_flags_validator(flag_names, at_most_one, text)
+
+
+def set_default(flag_holder: str, value: Any) -> None:
+    """Gives the flag of a name another default."""
+    FLAGS.set_default(flag_holder, value)
+
+
+def declare_key_flag(flag_name: str, flag_values: Any = None) -> None:
+    """Accepted: all flags are shown by `--help`."""
+
+
+def adopt_module_key_flags(module: Any, flag_values: Any = None) -> None:
+    """Accepted: all flags are shown by `--help`."""
 
 
 def mark_flag_as_required(flag_name: str) -> None:

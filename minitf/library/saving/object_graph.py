@@ -136,6 +136,7 @@ class ObjectGraph:
     Attributes:
       records: what a checkpoint writes.
       variables: by their keys.
+      objects: all that hangs on it, and it.
     """
 
     def __init__(self, root: Any) -> None:
@@ -155,6 +156,7 @@ class ObjectGraph:
                 record.children[name] = numbers[id(part)]
             if isinstance(thing, Variable):
                 self._write(number, thing, paths[number])
+        self.objects = objects
         variables = [(n, thing) for n, thing in enumerate(objects) if isinstance(thing, Variable)]
         for number, thing in enumerate(objects):
             for name in slot_names(thing):

@@ -146,7 +146,7 @@ class SavedModelBuilder:
 
     def _take(self, tensor: Tensor) -> AssetFileDef:
         """Copies the file that a constant names."""
-        source = tensor.op.get_attr("value").item()
+        source = tensor.op.attrs["value"].item()
         source = source.decode() if isinstance(source, bytes) else source
         folder = os.path.join(self._export_dir, names.ASSETS_DIRECTORY)
         os.makedirs(folder, exist_ok=True)

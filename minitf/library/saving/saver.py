@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.convert import constant
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.text import as_text
@@ -29,7 +30,7 @@ from minitf.core.runtime.session.session import BaseSession
 from minitf.library.formats.checkpoint_reader import index_name
 from minitf.library.formats.file_io import written_aside
 from minitf.library.saving import checkpoint_state, meta_graph
-from minitf.library.saving.saver_builder import BaseSaverBuilder, SaverDef
+from minitf.library.saving.saver_builder import BaseSaverBuilder, SaverDef, saveables_of
 
 
 def _all_saveable_objects(scope: str | None = None) -> list:
@@ -155,7 +156,20 @@ class Saver:
         self._next_checkpoint_time = 0.0
         self._graph_file: _WrittenGraph | None = None
         self.saver_def: Any = saver_def
-        if not defer_build:
+        self._runs_at_once = stacks.executing_eagerly()
+        if self._runs_at_once:
+            if var_list is None:
+                raise RuntimeError(
+                    "When eager execution is enabled, `var_list` must specify a list or dict of "
+                    "variables to save"
+                )
+            self._is_built = True
+            self.saver_def = SaverDef(
+                max_to_keep=max_to_keep or 0,
+                sharded=sharded,
+                keep_checkpoint_every_n_hours=float(keep_checkpoint_every_n_hours),
+            )
+        elif not defer_build:
             self.build()
 
     def build(self) -> None:
@@ -228,14 +242,14 @@ class Saver:
                     f"'latest_filename' collides with 'save_path': '{latest_filename}' and "
                     f"'{save_path}'"
                 )
-        if not isinstance(sess, BaseSession):
+        if not isinstance(sess, BaseSession) and not self._runs_at_once:
             raise TypeError(f"'sess' must be a Session; {sess}")
         written = None
         if not self._is_empty:
             written = self._write(sess, path)
             if write_state:
                 self._record(written, latest_filename, meta_graph_suffix)
-        if write_meta_graph:
+        if write_meta_graph and not self._runs_at_once:
             name = checkpoint_state.meta_graph_filename(path, meta_graph_suffix)
             with sess.graph.as_default():
                 self._write_graph(sess.graph, name)
@@ -258,6 +272,9 @@ class Saver:
         return f"{save_path}-{step}"
 
     def _write(self, sess: Any, path: str) -> str:
+        if self._runs_at_once:
+            BaseSaverBuilder().save_op(constant(path), saveables_of(self._var_list))
+            return path
         saver = self.saver_def
         return as_text(sess.run(saver.save_tensor_name, {saver.filename_tensor_name: path}))
 
@@ -312,6 +329,10 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
         logging.info("Restoring parameters from %s", save_path)
         try:
+            if self._runs_at_once:
+                builder, saveables = BaseSaverBuilder(), saveables_of(self._var_list)
+                builder._add_restore_ops(constant(save_path), saveables, False, "restore_all")
+                return
             saver = self.saver_def
             sess.run(saver.restore_op_name, {saver.filename_tensor_name: save_path})
         except (errors.NotFoundError, errors.InvalidArgumentError) as error:

@@ -137,15 +137,16 @@ class _MonitoredSession:
         self._hooks = list(hooks or [])
         for hook in self._hooks:
             hook.begin()
-        self._creator = Creator(
+        self._coordinated_creator = Creator(
             session_creator or ChiefSessionCreator(), self._hooks, stop_grace_period_secs
         )
-        self._sess: Any = Recoverable(self._creator) if should_recover else self._creator.create()
+        creator = self._coordinated_creator
+        self._sess: Any = Recoverable(creator) if should_recover else creator.create()
 
     @property
     def graph(self) -> Any:
         """The graph; None once the session is closed."""
-        return None if self._creator.tf_sess is None else self._creator.tf_sess.graph
+        return getattr(self._coordinated_creator.tf_sess, "graph", None)
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -205,14 +206,14 @@ class _MonitoredSession:
         try:
             if exception_type is None:
                 for hook in self._hooks:
-                    hook.end(self._creator.tf_sess)
+                    hook.end(self._coordinated_creator.tf_sess)
         finally:
             try:
                 self._open().close()
             finally:
                 self._sess = None
-                self._creator.tf_sess = None
-                self._creator.coord = None
+                self._coordinated_creator.tf_sess = None
+                self._coordinated_creator.coord = None
                 if not self._graph_was_finalized:
                     stacks.get_default_graph()._unsafe_unfinalize()
 
@@ -276,7 +277,7 @@ class SingularMonitoredSession(_MonitoredSession):
 
     def raw_session(self) -> Any:
         """Returns the session, without hooks."""
-        return self._creator.tf_sess
+        return self._coordinated_creator.tf_sess
 
 
 def MonitoredTrainingSession(

@@ -160,13 +160,13 @@ class StepCounterHook(StepHook):
         if (every_n_steps is None) == (every_n_secs is None):
             raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
         self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
-        self._writer = summary_writer
+        self._summary_writer = summary_writer
         self._output_dir = output_dir
 
     def begin(self) -> None:
         super().begin()
-        if self._writer is None:
-            self._writer = writer_of(self._output_dir)
+        if self._summary_writer is None:
+            self._summary_writer = writer_of(self._output_dir)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         step = self._due(run_context, run_values)
@@ -176,7 +176,8 @@ class StepCounterHook(StepHook):
                 self._log_and_record(steps or 0, seconds, step)
 
     def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
-        write_speed(self._writer, self._global_step, elapsed_steps / elapsed_time, global_step)
+        speed = elapsed_steps / elapsed_time
+        write_speed(self._summary_writer, self._global_step, speed, global_step)
 
 
 class SummarySaverHook(StepHook):

@@ -42,8 +42,8 @@ class SessionCreator:
 class Hooked:
     """Calls the hooks round each run."""
 
-    def __init__(self, session: Any, hooks: Sequence[SessionRunHook]) -> None:
-        self.session = session
+    def __init__(self, sess: Any, hooks: Sequence[SessionRunHook]) -> None:
+        self.session = sess
         self._hooks = hooks
         self._should_stop = False
 
@@ -69,16 +69,19 @@ class Hooked:
                 feeds.update(request.feed_dict)
             if request.options:
                 options = _merged(options, request.options)
-        if feed_dict:
+        if feeds and feed_dict:
             _check_apart(feeds, feed_dict, "Same tensor is fed by a SessionRunHook and user.")
             feeds.update(feed_dict)
+        feeds = feeds or feed_dict
         if options is not None and run_metadata is None:
             run_metadata = RunMetadata()
         # One flat tuple: the session finds its step by it, without a look into nested structures.
         kind = type(fetches) if type(fetches) in (list, tuple) else None
         own = fetches if kind else (fetches,)
         hooks_own = [each for _, each in asked]
-        values = self.session.run((*own, *hooks_own), feeds or None, options, run_metadata)
+        values = self.session.run(
+            (*own, *hooks_own), feed_dict=feeds, options=options, run_metadata=run_metadata
+        )
         result = kind(values[: len(own)]) if kind else values[0]
         results = {hook: value for (hook, _), value in zip(asked, values[len(own) :], strict=True)}
         options, run_metadata = options or _NO_OPTIONS, run_metadata or _NO_METADATA
@@ -100,7 +103,8 @@ def _merged(options: Any, more: Any) -> Any:
         return more
     merged = RunOptions()
     merged.__dict__.update(options.__dict__)
-    merged.trace_level = max(options.trace_level, more.trace_level)
+    for name in ("trace_level", "timeout_in_ms", "output_partition_graphs"):
+        setattr(merged, name, max(getattr(options, name), getattr(more, name)))
     return merged
 
 

@@ -36,6 +36,7 @@ from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import reduce_any, reduce_max
 from minitf.core.ops.scatter import tensor_scatter_update
 from minitf.core.ops.segments import unsorted_segment_sum
+from minitf.library.checks.assertions import assert_equal
 from minitf.library.sparse.ragged_rules import (
     KEEPS_ROWS,
     RULES,
@@ -487,7 +488,8 @@ class RaggedTensor:
         if not op_def.elementwise and op_def.type not in KEEPS_ROWS:
             raise TypeError(f"The op {op_def.type} does not take a RaggedTensor.")
         plain = [_each(lambda i: spread(i, like), value) for value in inputs]
-        return like.with_flat_values(call(op_def, *plain, name=name, **attrs))
+        with stacks.control_dependencies(_same_rows(like, ragged)):
+            return like.with_flat_values(call(op_def, *plain, name=name, **attrs))
 
     def _as_tensor(self) -> Any:
         return self
@@ -502,6 +504,18 @@ class RaggedTensor:
         if stacks.executing_eagerly():
             return f"<tf.RaggedTensor {self.to_list()}>"
         return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
+
+
+def _same_rows(like: RaggedTensor, others: Sequence[RaggedTensor]) -> list:
+    """Operations that fail where ragged tensors of one rank have rows of other lengths."""
+    alike = [each for each in others if each.ragged_rank == like.ragged_rank]
+    rows = [zip(each.nested_row_splits, like.nested_row_splits) for each in alike]
+    different = {one: other for pairs in rows for one, other in pairs if one is not other}
+    text = "Inputs must have identical ragged splits"
+    return [
+        assert_equal(cast(one, other.dtype.base_dtype), other, message=text)
+        for one, other in different.items()
+    ]
 
 
 def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:

@@ -86,7 +86,7 @@ def _sparse_dense_matmul_shape(
 @sparse_dense_matmul_op.gradient
 def _sparse_dense_matmul_grad(op: Any, dy: Tensor) -> list:
     indices, values, sizes, b = op.inputs
-    adjoint_a, adjoint_b = op.get_attr("adjoint_a"), op.get_attr("adjoint_b")
+    adjoint_a, adjoint_b = op.attrs["adjoint_a"], op.attrs["adjoint_b"]
     whole = sparse_dense_matmul_op(indices, values, sizes, dy, adjoint_a=not adjoint_a)
     if adjoint_b:
         whole = call("Transpose", whole, perm=(1, 0))
@@ -195,8 +195,8 @@ def _sparse_sum_grad(op: Any, dy: Tensor) -> list:
     rank = sizes.shape.as_list()[0] if sizes.shape.ndims else None
     if rank is None:
         raise ValueError(f"The gradient of '{op.name}' needs the rank of its input.")
-    kept = _kept_axes(rank, op.get_attr("axis"))
-    if op.get_attr("keep_dims"):
+    kept = _kept_axes(rank, op.attrs["axis"])
+    if op.attrs["keep_dims"]:
         kept_sizes = gather_op(sizes, np.array(kept, np.int32)) if kept else np.zeros(0, np.int64)
         dy = reshape(dy, kept_sizes)
     if not kept:

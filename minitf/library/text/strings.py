@@ -320,6 +320,11 @@ def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = 
 )
 def string_join_op(xp: Any, inputs: Any, *, separator: str = "") -> Any:
     """Joins strings elementwise; a scalar goes with every element."""
+    shapes = [np.shape(each) for each in inputs if np.ndim(each)]
+    for other in shapes[1:]:
+        if other != shapes[0]:
+            one, two = (f"[{','.join(map(str, sizes))}]" for sizes in (shapes[0], other))
+            raise invalid(f"Input shapes do not match: {one} vs. {two}")
     between = separator.encode()
     return mapped_many(lambda *parts: between.join(parts), *inputs)
 

@@ -201,6 +201,11 @@ _PROGRAMS = {
         model = Model()
         show(model(tf.constant(2.)), model(tf.constant([1., 2.])), model.w)
     """,
+    "saver": """
+        v, w = tf.Variable(3., name="v"), tf.Variable([1, 2], name="w"); s = tf.train.Saver([v, w]); path = s.save(None, folder + "/ck", global_step=7)
+        v.assign(0.); w.assign([0, 0]); s.restore(None, path); show(v, w, tf.train.list_variables(path), path[-5:])
+        fails(lambda: tf.train.Saver())
+    """,
     "control_flow": """
         show(tf.cond(tf.constant(True), lambda: 1., lambda: 2.), tf.while_loop(lambda i: i < 5, lambda i: i + 1, [tf.constant(0)]))
         show(tf.map_fn(lambda x: x * x, tf.constant([1., 2.])), tf.case([(tf.constant(False), lambda: tf.constant(1))], default=lambda: tf.constant(2)))

@@ -199,6 +199,17 @@ _GRAPH = {
         f = K.function([m.input], [m.layers[0].output, m.output]); show(f([np.ones([1, 4])])); g = K.function([m.input, K.learning_phase()], [m.output]); show(g([np.ones([1, 4]), 0]))
         show(K.gradients(K.sum(m.output), m.input)[0].shape, m.layers[1].output, K.int_shape(m.output), K.is_keras_tensor(m.output))
     """,
+    "layers_of_another_kind_are_refused": """
+        i = Input((4,))
+        for make in (lambda: Model(i, tf.layers.Dense(1, name="old")(i)), lambda: Sequential([tf.layers.Dense(1, input_shape=(4,))])):
+            try: make(); show("made")
+            except TypeError as error: show(str(error).splitlines()[0])
+        show(L.Layer().add_weight("w", [2], regularizer="l2").shape); fails(lambda: L.Dense(3, **ones).count_params())
+    """,
+    "layers_in_the_style_of_keras": """
+        with tf.layers.experimental.keras_style_scope(): d, e = tf.layers.Dense(3, name="d"), tf.layers.Dense(3, name="d")
+        with tf.variable_scope("s"): show(d(x), e(x), d.kernel, e.bias)
+    """,
     "gradients_through_models": """
         i = Input((4,)); m = Model(i, L.Dense(2, activation="tanh", kernel_initializer="ones")(i)); y = m(x); z = m(y @ tf.ones([2, 4])); show(run(tf.gradients(tf.reduce_sum(z), [x, *m.weights])))
         step = tf.train.GradientDescentOptimizer(.1).minimize(tf.reduce_sum(y ** 2.), var_list=m.trainable_variables); run(m.weights); run(step); show(run(m.weights))
@@ -206,6 +217,19 @@ _GRAPH = {
 }
 
 _EAGER = {
+    "layers_of_python": """
+        class Each(L.Layer):
+            def call(self, rows): return tf.stack([row * 2. for row in rows])
+            def compute_output_shape(self, shape): return tf.TensorShape(shape)
+        i = Input((4,)); m = Model(i, L.Dense(1, **ones)(Each(dynamic=True)(i))); show(m.dynamic, m.output_shape, m(x))
+        m.compile("sgd", "mse"); show(m.run_eagerly, m.predict(np.ones([2, 4], np.float32)))
+        one = Sequential(L.Dense(1, **ones)); show(len(one.layers), one(x))
+    """,
+    "what_a_function_was_traced_for": """
+        f = tf.function(lambda x, y=2.: x * y, autograph=False); c = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
+        show(c.structured_input_signature[0][0].name, c.structured_input_signature[0][1], c(tf.constant([1., 2.])))
+        g = tf.function(lambda x, y=2.: x * y, input_signature=[tf.TensorSpec([2], tf.float32)]); show(g(tf.constant([1., 2.])))
+    """,
     "layers": """
         d = L.Dense(3, kernel_initializer="ones", activity_regularizer=lambda y: tf.reduce_sum(y)); show(d(x), d.losses, [w.name for w in d.weights], d.dtype); d(2. * x); show(d.losses)
         with tf.GradientTape() as tape: loss = tf.reduce_sum(d(x) ** 2.)

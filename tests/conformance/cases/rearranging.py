@@ -116,6 +116,22 @@ stft_plain | tf.abs(tf.signal.stft(tf.sin(tf.range(20.)), 6, 4, fft_length=8, wi
 dct | tf.signal.dct(x) | x
 dct_orthogonal | tf.spectral.dct(x, norm="ortho") | x
 dct_length | tf.signal.dct(x, n=5)
+dct_1 | tf.signal.dct(x, type=1)
+dct_3 | tf.signal.dct(x, type=3) | x
+dct_3_orthogonal | tf.signal.dct(x, type=3, norm="ortho")
+dct_4_orthogonal | tf.signal.dct(x, type=4, norm="ortho", n=3)
+idct | tf.signal.idct(x)
+idct_orthogonal | tf.spectral.idct(tf.signal.dct(x, norm="ortho"), norm="ortho")
+overlap_and_add | tf.signal.overlap_and_add(tf.reshape(tf.range(24.), [2, 3, 4]), 2) * tf.sin(tf.range(8.))
+overlap_and_add_gaps | tf.signal.overlap_and_add(tf.reshape(tf.range(12.), [3, 4]), tf.constant(3))
+inverse_stft | tf.signal.inverse_stft(tf.signal.stft(tf.sin(tf.range(20.)), 8, 4), 8, 4)
+inverse_stft_window | tf.signal.inverse_stft_window_fn(3)(8, tf.float32)
+inverse_stft_plain | tf.signal.inverse_stft(tf.signal.stft(tf.sin(tf.range(20.)), 6, 4, 4), 6, 4, 4, window_fn=None)
+mel | tf.signal.linear_to_mel_weight_matrix(4, 9, 8000, 20.0, 3000.0)
+mfccs | tf.signal.mfccs_from_log_mel_spectrograms(tf.log(tf.reshape(tf.range(1., 13.), [3, 4])))
+fftshift | tf.signal.fftshift(tf.reshape(tf.range(15), [3, 5]))
+fftshift_axis | tf.signal.fftshift(tf.reshape(tf.range(15), [3, 5]), axes=1)
+ifftshift | tf.signal.ifftshift(tf.reshape(tf.range(15), [3, 5]), axes=[0, 1])
 ensure_crop | tf.shape(tf.random_crop(c, [1, 2, 2]))
 """
 

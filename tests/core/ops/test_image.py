@@ -129,7 +129,7 @@ def test_gradient_of_crop_and_resize_goes_to_the_image_only() -> None:
 
 
 def test_a_box_of_no_image_is_an_error() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="box_index has values outside"):
+    with pytest.raises(tf.errors.OutOfRangeError, match="box_index has values outside"):
         run(tf.image.crop_and_resize(tf.zeros([1, 2, 2, 1]), [[0.0, 0, 1, 1]], [3], [2, 2]))
 
 

@@ -375,7 +375,7 @@ def test_gradients_of_cholesky_along_symmetric_steps() -> None:
             lambda x, y: tf.where(x > 0, x, y),
             (2, 3),
             (3,),
-            "must have the same size and shape.  Input 0: [2,3] != input 2: [3]",
+            "must have the same size.  but received: [2,3] vs. [3]",
         ),
         (
             lambda x, y: tf.where(y > 0, x, x),

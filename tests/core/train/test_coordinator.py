@@ -22,7 +22,7 @@ def test_join_waits_for_threads_that_end_by_themselves() -> None:
     threads = [started(lambda i=i: (time.sleep(0.05), seen.append(i))) for i in range(4)]
     coord.join(threads)
     assert sorted(seen) == [0, 1, 2, 3]
-    assert coord.should_stop() and coord.joined
+    assert coord.joined and not coord.should_stop()
 
 
 def test_the_first_error_stops_all_and_is_raised_by_join() -> None:

@@ -103,7 +103,7 @@ def test_names_of_gradient_descent(graph: tf.Graph) -> None:
     ]
     update = graph.get_operation_by_name("GradientDescent/update_W/ApplyGradientDescent")
     assert [t.name for t in update.inputs][:2] == ["W:0", "GradientDescent/learning_rate:0"]
-    assert update.colocation_groups() == ["loc:@W"]
+    assert update.colocation_groups() == [b"loc:@W"]
     assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [step]
 
 
@@ -122,7 +122,7 @@ def test_names_with_a_global_step(graph: tf.Graph) -> None:
         "Momentum/value",
         "Momentum",
     ]
-    assert step.colocation_groups() == ["loc:@global_step"]
+    assert step.colocation_groups() == [b"loc:@global_step"]
 
 
 def test_names_of_adam(graph: tf.Graph) -> None:
@@ -163,8 +163,8 @@ def test_names_of_adam(graph: tf.Graph) -> None:
         "W/Adam_1/read",
     ]
     for name in ("W/Adam", "W/Adam/Initializer/zeros", "W/Adam/Assign", "W/Adam/read"):
-        assert graph.get_operation_by_name(name).colocation_groups() == ["loc:@W"]
-    assert graph.get_operation_by_name("beta1_power").colocation_groups() == ["loc:@B"]
+        assert graph.get_operation_by_name(name).colocation_groups() == [b"loc:@W"]
+    assert graph.get_operation_by_name("beta1_power").colocation_groups() == [b"loc:@B"]
     assert optimizer.get_slot_names() == ["m", "v"]
     assert optimizer.get_slot(W, "m").name == "W/Adam:0"
     assert optimizer.get_slot(B, "v").name == "B/Adam_1:0"

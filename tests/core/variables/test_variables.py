@@ -28,8 +28,8 @@ def test_a_variable_is_four_nodes(graph: tf.Graph) -> None:
     assert W.device == ""
     assert W.get_shape().as_list() == [2]
     assert W.initial_value.name == "W/initial_value:0"
-    assert W.initializer.colocation_groups() == ["loc:@W"]
-    assert W.value().op.colocation_groups() == ["loc:@W"]
+    assert W.initializer.colocation_groups() == [b"loc:@W"]
+    assert W.value().op.colocation_groups() == [b"loc:@W"]
 
 
 def test_a_callable_goes_under_the_initializer_scope(graph: tf.Graph) -> None:
@@ -38,7 +38,7 @@ def test_a_callable_goes_under_the_initializer_scope(graph: tf.Graph) -> None:
     assert _nodes(graph)[0] == ("W/Initializer/Const", "Const")
     value = graph.get_operation_by_name("W/Initializer/Const")
     assert value.device == ""
-    assert value.colocation_groups() == ["loc:@W"]
+    assert value.colocation_groups() == [b"loc:@W"]
     assert W.device == "/device:CPU:0"
 
 

@@ -1,7 +1,6 @@
 """The tiers of convolution, alone and with the pooling behind it, against their references."""
 
 import itertools
-import sys
 from typing import Any
 
 import numpy as np
@@ -69,14 +68,7 @@ def test_tiers_agree(
 
 @pytest.mark.parametrize("features", [1, 64, 700])
 @pytest.mark.parametrize("channels", [1, 40])
-@pytest.mark.parametrize("small", [0, 1_000_000, 10_000_000])
-def test_blocks_of_every_size_agree(
-    channels: int, features: int, small: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if "numba" in conv.convolve.tiers:  # whatever this processor's BLAS likes best
-        compiled = sys.modules[conv.convolve.tiers["numba"].__module__]
-        monkeypatch.setattr(compiled, "SMALL", small)
-        monkeypatch.setattr(compiled, "_plan", compiled._plan.__wrapped__)
+def test_filters_of_every_size_agree(channels: int, features: int) -> None:
     axes = places((30, 31), (3, 3), 1, 1, "SAME")
     x, w = normal(2, 30, 31, channels), normal(3, 3, channels, features)
     agree(conv.convolve, x, w, axes, rtol=1e-3)

@@ -268,3 +268,29 @@ def test_a_model_is_an_estimator_of_scikit_learn():
 def test_a_number_of_steps_may_have_a_fraction(capsys):
     net().fit(endless(), steps_per_epoch=2.5, workers=0)
     assert "3/2 [===" in capsys.readouterr().out
+
+
+def test_a_model_on_tensors_alone_is_fitted_without_arrays() -> None:
+    x = tf.ones([8, 4])
+    inputs = tf.keras.Input(tensor=x)
+    model = tf.keras.Model(inputs, tf.keras.layers.Dense(2)(inputs))
+    model.compile("sgd", "mse", target_tensors=[x[:, :2]])
+    history = model.fit(epochs=2, steps_per_epoch=3, verbose=0).history["loss"]
+    assert len(history) == 2
+    assert history[1] < history[0]
+
+
+def test_products_take_axes_that_agree_as_batches() -> None:
+    scores, values = tf.zeros([2, 10, 7]), tf.zeros([2, 10, 7, 16])
+    dot = tf.keras.backend.batch_dot
+    assert dot(scores, values, [2, 2]).shape.as_list() == [2, 10, 16]
+    assert dot(dot(scores, values, [2, 2]), values, [2, 3]).shape.as_list() == [2, 10, 7]
+    heads = tf.zeros([2, 4, 5, 6]), tf.zeros([2, 4, 7, 6])
+    assert dot(*heads, axes=[3, 3]).shape.as_list() == [2, 4, 5, 7]
+
+
+def test_scikit_learn_knows_what_a_wrapped_model_is() -> None:
+    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
+    wrappers = tf.keras.wrappers.scikit_learn
+    assert base.is_classifier(wrappers.KerasClassifier(lambda: None))
+    assert base.is_regressor(wrappers.KerasRegressor(lambda: None))

@@ -18,12 +18,23 @@ from minitf.compat.contrib.feature_columns import weighted_sparse_column as weig
 from minitf.compat.contrib.feature_columns import weighted_sum_from_feature_columns as weighted_sum_from_feature_columns
 from minitf.compat.contrib.optimize_loss import OPTIMIZER_CLS_NAMES as OPTIMIZER_CLS_NAMES
 from minitf.compat.contrib.optimize_loss import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
+from minitf.compat.contrib.optimize_loss import adaptive_clipping_fn as adaptive_clipping_fn
 from minitf.compat.contrib.optimize_loss import optimize_loss as optimize_loss
 from minitf.compat.contrib.regularizers import apply_regularization as apply_regularization
 from minitf.compat.contrib.regularizers import l1_l2_regularizer as l1_l2_regularizer
 from minitf.compat.contrib.regularizers import l1_regularizer as l1_regularizer
 from minitf.compat.contrib.regularizers import l2_regularizer as l2_regularizer
 from minitf.compat.contrib.regularizers import sum_regularizer as sum_regularizer
+from minitf.compat.slim.image_layers import GDN as GDN
+from minitf.compat.slim.image_layers import conv2d_in_plane as conv2d_in_plane
+from minitf.compat.slim.image_layers import convolution2d_in_plane as convolution2d_in_plane
+from minitf.compat.slim.image_layers import gdn as gdn
+from minitf.compat.slim.image_layers import images_to_sequence as images_to_sequence
+from minitf.compat.slim.image_layers import legacy_fully_connected as legacy_fully_connected
+from minitf.compat.slim.image_layers import legacy_linear as legacy_linear
+from minitf.compat.slim.image_layers import legacy_relu as legacy_relu
+from minitf.compat.slim.image_layers import sequence_to_images as sequence_to_images
+from minitf.compat.slim.image_layers import spatial_softmax as spatial_softmax
 from minitf.compat.slim.initializers import variance_scaling_initializer as variance_scaling_initializer
 from minitf.compat.slim.initializers import xavier_initializer as xavier_initializer
 from minitf.compat.slim.initializers import xavier_initializer_conv2d as xavier_initializer_conv2d
@@ -64,6 +75,15 @@ from minitf.compat.slim.normalization import batch_norm as batch_norm
 from minitf.compat.slim.normalization import group_norm as group_norm
 from minitf.compat.slim.normalization import instance_norm as instance_norm
 from minitf.compat.slim.normalization import layer_norm as layer_norm
+from minitf.compat.slim.small_layers import RevBlock as RevBlock
+from minitf.compat.slim.small_layers import inner_flatten as _inner_flatten
+from minitf.compat.slim.small_layers import bow_encoder as bow_encoder
+from minitf.compat.slim.small_layers import dense_to_sparse as dense_to_sparse
+from minitf.compat.slim.small_layers import embedding_lookup_unique as embedding_lookup_unique
+from minitf.compat.slim.small_layers import poincare_normalize as poincare_normalize
+from minitf.compat.slim.small_layers import recompute_grad as recompute_grad
+from minitf.compat.slim.small_layers import rev_block as rev_block
+from minitf.compat.slim.small_layers import scale_gradient as scale_gradient
 from minitf.compat.slim.summaries import summarize_activation as summarize_activation
 from minitf.compat.slim.summaries import summarize_activations as summarize_activations
 from minitf.compat.slim.summaries import summarize_collection as summarize_collection
@@ -71,3 +91,27 @@ from minitf.compat.slim.summaries import summarize_tensor as summarize_tensor
 from minitf.compat.slim.summaries import summarize_tensors as summarize_tensors
 from minitf.compat.slim.summaries import summarize_variables as summarize_variables
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+
+__all__ = [
+    "GDN", "OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "RevBlock", "adaptive_clipping_fn",
+    "apply_regularization", "avg_pool2d", "avg_pool3d", "batch_norm", "bias_add", "bow_encoder",
+    "bucketized_column", "conv1d", "conv2d", "conv2d_in_plane", "conv2d_transpose", "conv3d",
+    "conv3d_transpose", "convolution", "convolution1d", "convolution2d",
+    "convolution2d_in_plane", "convolution2d_transpose", "convolution3d",
+    "convolution3d_transpose", "create_feature_spec_for_parsing", "crossed_column",
+    "dense_to_sparse", "dropout", "elu", "embed_sequence", "embedding_column",
+    "embedding_lookup_unique", "flatten", "fully_connected", "gdn", "group_norm",
+    "images_to_sequence", "input_from_feature_columns", "instance_norm", "l1_l2_regularizer",
+    "l1_regularizer", "l2_regularizer", "layer_norm", "legacy_fully_connected", "legacy_linear",
+    "legacy_relu", "linear", "max_pool2d", "max_pool3d", "maxout", "one_hot_column",
+    "one_hot_encoding", "optimize_loss", "parse_feature_columns_from_examples",
+    "poincare_normalize", "pool", "real_valued_column", "recompute_grad", "relu", "relu6",
+    "repeat", "rev_block", "safe_embedding_lookup_sparse", "scale_gradient", "separable_conv2d",
+    "separable_convolution2d", "sequence_to_images", "shared_embedding_columns", "softmax",
+    "sparse_column_with_hash_bucket", "sparse_column_with_integerized_feature",
+    "sparse_column_with_keys", "sparse_column_with_vocabulary_file", "spatial_softmax", "stack",
+    "sum_regularizer", "summarize_activation", "summarize_activations", "summarize_collection",
+    "summarize_tensor", "summarize_tensors", "summarize_variables", "unit_norm", "utils",
+    "variance_scaling_initializer", "weighted_sparse_column",
+    "weighted_sum_from_feature_columns", "xavier_initializer", "xavier_initializer_conv2d"
+]

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
+from minitf.core.graph.dtypes import bfloat16
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import brackets
 from minitf.core.kernels.host import on_host
@@ -450,7 +451,13 @@ class Emitter:
             self._rounds(node),
         )
 
+    @cached_property
+    def _has_bfloat16(self) -> bool:
+        return any(dtype.base_dtype is bfloat16 for n in self.order for dtype in n.dtypes)
+
     def _rounds(self, node: Node) -> list[bool]:
+        if not self._has_bfloat16:
+            return []
         given = [source.dtypes[index].base_dtype for source, index in node.inputs]
         return rounds_to_bfloat16(node.op_def, given, node.dtypes, node.attrs)
 

@@ -9,10 +9,7 @@ before.
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of <malloc.h>
@@ -33,19 +30,3 @@ def keep_freed_memory() -> bool:
         return False
     kept = mallopt(_M_MMAP_THRESHOLD, _MAPPED_FROM) and mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
     return bool(kept)
-
-
-@contextmanager
-def no_collections() -> Iterator[None]:
-    """A context in which Python looks for no garbage.
-
-    Making a plan makes ten thousands of small objects, and next to no garbage. The collector would
-    walk over all objects of the process several times meanwhile, for a third of the whole time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import numpy as np
+
 from minitf.core.graph import errors
 from minitf.core.graph.state import VariableState
 from minitf.core.kernels.host import on_host
@@ -193,9 +195,19 @@ def describe(error: Exception, op_type: str, device: str) -> tuple[str, int]:
         return f"Attempting to use uninitialized value {name}", errors.FAILED_PRECONDITION
     if isinstance(error, MemoryError):
         return f"OOM when running {op_type} on {device}: {error}", errors.RESOURCE_EXHAUSTED
+    if isinstance(error, np.exceptions.AxisError):
+        return _outside(error.axis, error.ndim, op_type), errors.INVALID_ARGUMENT
     if isinstance(error, (ValueError, TypeError, IndexError, ZeroDivisionError)):
         return _incompatible(str(error)) or f"{op_type}: {error}", errors.INVALID_ARGUMENT
     return f"{type(error).__name__}: {error}", errors.UNKNOWN
+
+
+def _outside(axis: Any, rank: Any, op_type: str) -> str:
+    """TensorFlow's words for an axis that a tensor does not have."""
+    if op_type.startswith("Cum"):
+        axis = axis + rank if axis < 0 else axis
+        return f"ScanOp: Expected scan axis in the range [-{rank}, {rank}), but got {axis}"
+    return f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)"
 
 
 _BROADCAST_ERROR = re.compile(r"could not be broadcast together with shapes \((.*?)\) \((.*?)\)")

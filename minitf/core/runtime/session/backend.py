@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from minitf.core.graph import errors
+from minitf.core.graph.collector import no_collections
 from minitf.core.graph.console import log_stream
 from minitf.core.kernels import threads
 from minitf.core.runtime.passes import PASSES
 from minitf.core.runtime.plan.placer import Placer, device_mapping_text
 from minitf.core.runtime.plan.plan import Host, Plan, make_plan
-from minitf.core.runtime.run.allocator import no_collections
 from minitf.core.runtime.run.devices import Device, make_devices
 from minitf.core.runtime.run.rendezvous import Rendezvous, Steps
 from minitf.core.runtime.run.resources import ResourceManager

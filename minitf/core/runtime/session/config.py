@@ -141,7 +141,7 @@ class RunOptions(Options):
 
 
 @dataclass
-class RunMetadata:
+class RunMetadata(Message):
     """What a run tells about itself: `step_stats`, and `partition_graphs` when asked for."""
 
     step_stats: StepStats = field(default_factory=StepStats)

@@ -42,7 +42,7 @@ def plain_feeds(feed_dict: Any) -> Any:
     if not any(is_composite(key) or isinstance(key, tuple) for key in feed_dict):
         return feed_dict
     if any(isinstance(key, tuple) for key in feed_dict):
-        return plain_feeds(_flat(feed_dict))
+        return plain_feeds(nest.flatten_dict_items(feed_dict))
     plain: dict[Any, Any] = {}
     for key, value in feed_dict.items():
         if is_composite(key):
@@ -51,25 +51,6 @@ def plain_feeds(feed_dict: Any) -> Any:
         else:
             plain[key] = value
     return plain
-
-
-def _flat(feed_dict: Any) -> dict[Any, Any]:
-    """Feeds of `(LSTMStateTuple(c, h), ...)` as feeds of each c and h."""
-    flat: dict[Any, Any] = {}
-    for key, value in feed_dict.items():
-        keys, values = [key], [value]
-        if isinstance(key, tuple):
-            keys, values = nest.flatten(key), nest.flatten(value)
-        if len(keys) != len(values):
-            raise ValueError(
-                f"Could not flatten dictionary. Key had {len(keys)} elements, but value had "
-                f"{len(values)} elements. Key: {keys}, value: {values}."
-            )
-        for part, of_part in zip(keys, values, strict=True):
-            if part in flat:
-                raise ValueError(f"Could not flatten dictionary: key {part} is not unique.")
-            flat[part] = of_part
-    return flat
 
 
 def feed_converter(tensor: Tensor) -> Callable[[Any], Any]:

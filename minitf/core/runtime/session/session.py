@@ -142,6 +142,8 @@ class BaseSession:
         if options is not None and not isinstance(options, RunOptions):
             raise TypeError(f"options must be a tf.RunOptions, but got {options!r}")
         traced = options is not None and options.trace_level > RunOptions.NO_TRACE
+        if metadata is not None:
+            metadata.__init__()  # it tells of this run alone
         feed_dict = plain_feeds(feed_dict or {})
         entry = self._entry(fetches, feed_dict, traced)
         feeds = feed_dict.values()

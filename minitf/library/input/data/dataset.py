@@ -131,6 +131,9 @@ class Dataset:
 
     # ---- what it is ----------------------------------------------------------------------
 
+    def _inputs(self) -> list[Any]:
+        return list(self._made_of)
+
     @property
     def _type_spec(self) -> DatasetSpec:
         return DatasetSpec(self._element_spec)

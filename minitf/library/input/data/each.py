@@ -394,14 +394,22 @@ class Unique(Cursor):
     def next(self) -> Element:
         while True:
             element = self._input.next()
-            if element[0] not in self._known:
-                self._known.add(element[0])
+            if len(element) > 1:
+                raise invalid("UniqueDataset only supports inputs with a single component.")
+            key = _contents(element[0])
+            if key not in self._known:
+                self._known.add(key)
                 self._seen.append(element[0])
                 return element
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        self._known = set(self._seen)
+        self._known = set(map(_contents, self._seen))
+
+
+def _contents(value: Any) -> Any:
+    """What tells a value from another: an array by its shape and numbers."""
+    return (value.shape, *value.ravel().tolist()) if isinstance(value, np.ndarray) else value
 
 
 @dataset_op(

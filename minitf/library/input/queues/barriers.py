@@ -79,10 +79,11 @@ class BarrierState:
                         )
                     element[2 + component] = values[i]
                     if all(each is not None for each in element):
-                        complete.append(self._ready.checked(tuple(self._incomplete.pop(key))))
+                        complete.append(self._incomplete.pop(key))
+                        self._ready.checked(complete[-1])
             finally:
                 if complete:
-                    self._ready.enqueue(complete)
+                    self._ready.enqueue([*zip(*complete, strict=True)])
                 if self._closed and not self._incomplete:
                     self._ready.close(cancel_pending_enqueues=True)
 
@@ -112,7 +113,8 @@ class BarrierState:
                         f"Barrier '{self.name}' is closed and has insufficient elements "
                         f"(requested {number}, total size {available})"
                     )
-        return self._ready.batch(self._ready.dequeue(number, step, small) if number else [])
+        none = [()] * len(self._ready.shapes)
+        return self._ready.batch(self._ready.dequeue(number, step, small) if number else none)
 
     def close(self, cancel: bool) -> None:
         """Lets no new keys in, and with `cancel` no components of the old ones either."""

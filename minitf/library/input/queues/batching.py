@@ -36,7 +36,7 @@ Tensors = Any  # a list of tensors, or a dict of them
 # ---- what goes in ------------------------------------------------------------------------
 
 
-def _flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Any]]:
+def flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Any]]:
     """Each entry's tensors in one order, some of which may be sparse.
 
     Raises:
@@ -67,7 +67,7 @@ def _flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Any]]:
     return made
 
 
-def _element_shapes(lists: list[list[Tensor]], shapes: Any, enqueue_many: bool) -> list:
+def element_shapes(lists: list[list[Tensor]], shapes: Any, enqueue_many: bool) -> list:
     """The shape of each component of an element, as far as all entries agree."""
     if shapes is not None:
         return [as_shape(shape) for shape in shapes]
@@ -88,7 +88,7 @@ def _common_shape(shapes: list[TensorShape]) -> TensorShape:
     return TensorShape([each[0] if len(set(each)) == 1 else None for each in sizes])
 
 
-def _packed(lists: list[list[Any]], many: bool) -> list[list[Tensor]]:
+def packed(lists: list[list[Any]], many: bool) -> list[list[Tensor]]:
     """The tensors as a queue takes them: a sparse one as a vector of its three parts."""
     for column in zip(*lists):
         if len({isinstance(each, SparseTensor) for each in column}) > 1:
@@ -97,7 +97,7 @@ def _packed(lists: list[list[Any]], many: bool) -> list[list[Tensor]]:
     return [[pack(t) if isinstance(t, SparseTensor) else t for t in entry] for entry in lists]
 
 
-def _unpacked(dequeued: Tensor, entry: Any, many: bool) -> Any:
+def unpacked(dequeued: Tensor, entry: Any, many: bool) -> Any:
     """A batch, sparse where the tensors of which it is made were."""
     if not isinstance(entry, SparseTensor):
         return dequeued
@@ -106,7 +106,7 @@ def _unpacked(dequeued: Tensor, entry: Any, many: bool) -> Any:
     return unpack_sparse(dequeued, entry.dtype, rows.concatenate([None] * (sizes.ndims or 0)))
 
 
-def _like(original: Tensors, flat: list[Any]) -> Any:
+def in_structure(original: Tensors, flat: list[Any]) -> Any:
     """What was dequeued, in the structure of what the caller gave."""
     if isinstance(original, dict):
         return dict(zip(sorted(original), flat))
@@ -210,10 +210,10 @@ class _Options:
         entries = [e.values() if isinstance(e, dict) else e for e in tensors_list]
         with name_scope(self.name, default_name, [t for entry in entries for t in entry]) as scope:
             many = self.enqueue_many
-            given = _flat_lists(tensors_list)
-            lists = _packed(given, many)
+            given = flat_lists(tensors_list)
+            lists = packed(given, many)
             keep = _keep_tensor(keep, many)
-            shapes = _element_shapes(lists, self.shapes, many)
+            shapes = element_shapes(lists, self.shapes, many)
             queue = make([t.dtype.base_dtype for t in lists[0]], shapes)
             ops = [_enqueue(queue, tensors, keep, many) for tensors in lists]
             add_queue_runner(QueueRunner(queue, ops * num_threads))
@@ -221,7 +221,9 @@ class _Options:
             take = queue.dequeue_up_to if self.smaller else queue.dequeue_many
             dequeued = take(self.batch_size, name=scope)
             flat = dequeued if isinstance(dequeued, list) else [dequeued]
-            return _like(tensors_list[0], [_unpacked(*each, many) for each in zip(flat, given[0])])
+            return in_structure(
+                tensors_list[0], [unpacked(*each, many) for each in zip(flat, given[0])]
+            )
 
 
 # ---- the public functions ----------------------------------------------------------------

@@ -139,7 +139,6 @@ class Coordinator:
             everyone = self._registered_threads.union(threads or ())
         while any(t.is_alive() for t in everyone) and not self.wait_for_stop(_POLL):
             pass
-        self.request_stop()
         deadline = time.monotonic() + stop_grace_period_secs
         for thread in everyone:
             while thread.is_alive() and (left := deadline - time.monotonic()) > 0:

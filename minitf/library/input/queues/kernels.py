@@ -133,7 +133,7 @@ def enqueue_op(
     ctx: Any, handle: Any, components: Any, *, timeout_ms: int = -1, step: Any = None
 ) -> None:
     """Adds one element, waiting for room."""
-    handle.enqueue([handle.checked(tuple(components))], step)
+    handle.enqueue(handle.checked(components), step)
 
 
 @_queue_op("QueueEnqueueManyV2", "handle: resource, components: N*? ->")
@@ -149,7 +149,7 @@ def dequeue_op(
     ctx: Any, handle: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
 ) -> Any:
     """Takes one element, waiting for it."""
-    return handle.dequeue(1, step)[0]
+    return [column[0] for column in handle.dequeue(1, step)]
 
 
 @_queue_op("QueueDequeueManyV2", "handle: resource, n: int32 -> components: N*component_types")
@@ -176,7 +176,7 @@ def _dequeue_batch(queue: QueueState, n: int, step: Any, kind: str, up_to: bool 
             f"{queue.type_name}'s DequeueMany and DequeueUpTo require the components to have "
             "specified shapes."
         )
-    return queue.batch(queue.dequeue(n, step, up_to) if n else [])
+    return queue.batch(queue.dequeue(n, step, up_to) if n else [()] * len(queue.shapes))
 
 
 @dequeue_many_op.shape

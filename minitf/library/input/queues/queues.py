@@ -10,6 +10,7 @@ An element is a tuple of tensors. The queue itself lives with its device, as a v
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.random import get_seed
 from minitf.library.input.queues.kernels import (
@@ -122,10 +124,10 @@ class QueueBase:
             for each in zip(*(q.shapes for q in queues))
         ]
         known = constant_value(index) if isinstance(index, Tensor) else index
-        if known is not None:
+        if known is not None and 0 <= known < len(queues):
             chosen = queues[int(known)].queue_ref
         else:
-            chosen = stack([q.queue_ref for q in queues])[index]
+            chosen = gather(stack([q.queue_ref for q in queues]), index)
         return QueueBase(queues[0].dtypes, shapes, queues[0].names, chosen)
 
     @property
@@ -332,6 +334,10 @@ class RandomShuffleQueue(QueueBase):
         types = _as_type_list(dtypes)
         shapes, names = _as_shape_list(shapes, types), _as_name_list(names, types)
         seeds = get_seed(seed)
+        if seed is None and seeds[1] is not None and shared_name is not None:
+            # The graph's seed and the name alone: nodes that share a queue describe it alike.
+            digest = hashlib.md5(f"{seeds[0]}{shared_name}".encode(), usedforsecurity=False)
+            seeds = seeds[0], int(digest.hexdigest()[:8], 16) & 0x7FFFFFFF
         order = {
             "min_after_dequeue": int(min_after_dequeue),
             "seed": seeds[0] or 0,
@@ -363,7 +369,7 @@ class PaddingFIFOQueue(QueueBase):
         name: str = "padding_fifo_queue",
     ) -> None:
         types = _as_type_list(dtypes)
-        if shapes is None:
+        if shapes is None or isinstance(shapes, (list, tuple)) and any(s is None for s in shapes):
             raise ValueError("When providing partial shapes, a list of shapes must be provided.")
         names = _as_name_list(names, types)
         if isinstance(shapes, (list, tuple)) and len(shapes) != len(types):

@@ -6,16 +6,20 @@
 Both lines are served first come, first served. Who asks for several elements takes them one by one
 as they arrive, so that it may ask for more than the queue can hold. A wait ends when what it is for
 has happened, when the queue is closed, or when the step it belongs to is given up.
+
+Queues keep the order of their elements as numbers of places. What lies there is in columns, one for
+each component, so that a batch goes in and comes out by one copy a component.
 """
 
 from __future__ import annotations
 
 import heapq
+import math
 import random
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, final
 
@@ -25,8 +29,9 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 
-Element = tuple[Any, ...]
+Columns = Sequence[Any]  # of some elements: for each component an array or a list of its values
 
+_LARGE = 1 << 16  # bytes: larger values are not copied together
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 
@@ -64,6 +69,11 @@ class QueueState(ABC):
         self.options: dict[str, Any] = {}
         self.limit = capacity if capacity >= 0 else 2**31 - 1
         self.closed = False
+        self._columns = [
+            _column(t, self.shapes[i] if self.shapes else None)
+            for i, t in enumerate(self.component_types)
+        ]
+        self._free: list[int] = []
         self._changed = threading.Condition()
         self._enqueuers: deque[_Turn] = deque()
         self._dequeuers: deque[_Turn] = deque()
@@ -75,54 +85,53 @@ class QueueState(ABC):
         """How many elements it holds."""
 
     @abstractmethod
-    def _put(self, element: Element) -> None:
-        """Takes an element in."""
+    def _put(self, places: list[int]) -> None:
+        """Takes elements in."""
 
     @abstractmethod
-    def _take(self) -> Element:
-        """Gives an element out."""
+    def _take(self, number: int) -> list[int]:
+        """Gives elements out, of which there are as many."""
 
     @abstractmethod
-    def _put_back(self, elements: list[Element]) -> None:
+    def _put_back(self, places: list[int]) -> None:
         """Takes in again what was given out last."""
 
     def _available(self) -> int:
         """How many elements may be given out now."""
         return self.count()
 
-    def batch(self, elements: list[Element]) -> list[Any]:
+    def batch(self, columns: Columns) -> list[Any]:
         """The components of several elements, each stacked along a new first axis."""
         return [
-            stacked([e[i] for e in elements], dtype, self.shapes[i])
+            stacked(columns[i], dtype, self.shapes[i])
             for i, dtype in enumerate(self.component_types)
         ]
 
     # ---- what they share -------------------------------------------------------------------
 
-    def enqueue(self, elements: Iterable[Element], step: Any = None) -> None:
+    def enqueue(self, columns: Columns, step: Any = None) -> None:
         """Adds elements, waiting for room for each.
 
         Raises:
           CancelledError: when the queue is closed, or the wait is given up.
         """
-        waiting = deque(elements)
+        done, number = 0, len(columns[0]) if columns else 0
         with self._changed, self._in_line(self._enqueuers) as turn:
             while True:
                 if turn is self._enqueuers[0]:
                     if self.closed:
                         text = f"{self.type_name} '{self.name}' is closed."
                         raise errors.CancelledError(None, None, text)
-                    moved = False
-                    while waiting and self.count() < self.limit:
-                        self._put(waiting.popleft())
-                        moved = True
-                    if moved:
+                    room = min(self.limit - self.count(), number - done)
+                    if room > 0:
+                        self._put(self._keep([column[done : done + room] for column in columns]))
+                        done += room
                         self._changed.notify_all()
-                    if not waiting:
+                    if done == number:
                         return
                 self._wait(turn, step, "Enqueue operation was cancelled")
 
-    def dequeue(self, number: int, step: Any = None, up_to: bool = False) -> list[Element]:
+    def dequeue(self, number: int, step: Any = None, up_to: bool = False) -> Columns:
         """Takes `number` elements out, waiting for each.
 
         Args:
@@ -133,18 +142,61 @@ class QueueState(ABC):
           OutOfRangeError: when the queue is closed and does not hold that many.
           CancelledError: when the wait is given up.
         """
-        taken: list[Element] = []
+        taken: list[int] = []
         with self._changed, self._in_line(self._dequeuers) as turn:
             try:
                 while True:
                     if turn is self._dequeuers[0] and self._serve(taken, number, up_to):
-                        return taken
+                        return self._give(taken)
                     self._wait(turn, step, "Dequeue operation was cancelled")
             except BaseException:
                 self._put_back(taken)
                 raise
 
-    def _serve(self, taken: list[Element], number: int, up_to: bool) -> bool:
+    def _keep(self, columns: Columns) -> list[int]:
+        """Copies elements to free places, which it returns."""
+        number = len(columns[0])
+        if missing := number - len(self._free):
+            if missing > 0:
+                self._grow(missing)
+        places = self._free[-number:]
+        del self._free[-number:]
+        at = np.array(places, np.intp)
+        for column, values in zip(self._columns, columns, strict=True):
+            if isinstance(column, np.ndarray):
+                column[at] = values
+            else:
+                for place, value in zip(places, values, strict=True):
+                    column[place] = value.copy() if isinstance(value, np.ndarray) else value
+        return places
+
+    def _grow(self, missing: int) -> None:
+        """Makes places, at least as many as there are already."""
+        there = len(self._columns[0])
+        more = max(missing, there, 16)
+        self._free += range(there + more - 1, there - 1, -1)
+        for i, column in enumerate(self._columns):
+            if isinstance(column, np.ndarray):
+                new = np.empty((more, *column.shape[1:]), column.dtype)
+                self._columns[i] = np.concatenate([column, new])
+            else:
+                column += [None] * more
+
+    def _give(self, places: list[int]) -> Columns:
+        """What lies at some places, which are free from now on."""
+        given: list[Any] = []
+        at = np.array(places, np.intp)
+        for column in self._columns:
+            if isinstance(column, np.ndarray):
+                given.append(column[at])
+            else:
+                given.append([column[place] for place in places])
+                for place in places:
+                    column[place] = None
+        self._free += places
+        return given
+
+    def _serve(self, taken: list[int], number: int, up_to: bool) -> bool:
         """Gives what there is to the first of the dequeuers; tells whether it has enough."""
         missing, left = number - len(taken), self.count()
         if self.closed and left < missing:
@@ -158,9 +210,8 @@ class QueueState(ABC):
                 )
                 raise errors.OutOfRangeError(None, None, text)
         ready = min(missing, left if self.closed else self._available())
-        for _ in range(ready):
-            taken.append(self._take())
         if ready > 0:
+            taken += self._take(ready)
             self._changed.notify_all()
         return len(taken) >= number
 
@@ -209,17 +260,17 @@ class QueueState(ABC):
         if turn.cancelled:
             raise errors.CancelledError(None, None, cancelled)
 
-    def checked(self, element: Element) -> Element:
-        """An element to enqueue, copied from the buffers of its step.
+    def checked(self, element: Sequence[Any]) -> Columns:
+        """An element to enqueue.
 
         Raises:
           InvalidArgumentError: when a component has another shape than the queue's.
         """
         for i, shape in enumerate(self.shapes):
             self._check(i, shape, getattr(element[i], "shape", ()))
-        return tuple(v.copy() if isinstance(v, np.ndarray) else v for v in element)
+        return [[component] for component in element]
 
-    def checked_rows(self, batch: Sequence[Any]) -> list[Element]:
+    def checked_rows(self, batch: Columns) -> Columns:
         """The elements that a batch holds, one a row of its components."""
         size = len(batch[0]) if isinstance(batch[0], np.ndarray) else 0
         for i, component in enumerate(batch):
@@ -231,7 +282,7 @@ class QueueState(ABC):
                     "All input tensors must have the same size in the 0th dimension. Component "
                     f"{i} has {given[0]}, and should have {size}"
                 )
-        return list(zip(*(component.copy() for component in batch)))
+        return batch
 
     @staticmethod
     def _check(index: int, shape: TensorShape, given: tuple[int, ...]) -> None:
@@ -262,7 +313,7 @@ class QueueState(ABC):
                 f"was {capacity}"
             )
         for what, asked in options.items():
-            if self.options[what] != asked:
+            if self.options[what] != asked and asked != (0, 0):  # seeds that nobody has given
                 words = what.replace("seeds", "random seeds")
                 raise invalid(
                     f"Shared queue '{self.name}' has {words} {self.options[what]} but requested "
@@ -309,8 +360,18 @@ class _Turn:
         self.flushed = False
 
 
-def stacked(values: list[Any], dtype: dtypes.DType, shape: TensorShape) -> np.ndarray:
+def _column(dtype: dtypes.DType, shape: TensorShape | None) -> Any:
+    """Where values lie: in one array where all are of one shape and small, or else in a list."""
+    if shape is None or not shape.is_fully_defined() or dtype.numpy_dtype.hasobject:
+        return []
+    empty = np.empty((0, *shape.as_list()), dtype.numpy_dtype)
+    return empty if math.prod(empty.shape[1:]) * empty.itemsize < _LARGE else []
+
+
+def stacked(values: Any, dtype: dtypes.DType, shape: TensorShape) -> np.ndarray:
     """Values of one shape along a new first axis; `shape` is theirs when there are none."""
+    if isinstance(values, np.ndarray):
+        return values
     if not values:
         sizes = [0, *(d or 0 for d in shape.as_list())]
         return np.empty(sizes, dtype.numpy_dtype)
@@ -330,19 +391,19 @@ class FIFOState(QueueState):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._elements: deque[Element] = deque()
+        self._places: deque[int] = deque()
 
     def count(self) -> int:
-        return len(self._elements)
+        return len(self._places)
 
-    def _put(self, element: Element) -> None:
-        self._elements.append(element)
+    def _put(self, places: list[int]) -> None:
+        self._places.extend(places)
 
-    def _take(self) -> Element:
-        return self._elements.popleft()
+    def _take(self, number: int) -> list[int]:
+        return [self._places.popleft() for _ in range(number)]
 
-    def _put_back(self, elements: list[Element]) -> None:
-        self._elements.extendleft(reversed(elements))
+    def _put_back(self, places: list[int]) -> None:
+        self._places.extendleft(reversed(places))
 
 
 @final
@@ -351,15 +412,15 @@ class PaddingFIFOState(FIFOState):
 
     type_name = "PaddingFIFOQueue"
 
-    def batch(self, elements: list[Element]) -> list[Any]:
+    def batch(self, columns: Columns) -> list[Any]:
         return [
-            _padded([e[i] for e in elements], dtype, self.shapes[i])
+            _padded(columns[i], dtype, self.shapes[i])
             for i, dtype in enumerate(self.component_types)
         ]
 
 
-def _padded(values: list[Any], dtype: dtypes.DType, shape: TensorShape) -> np.ndarray:
-    if not values or shape.is_fully_defined():
+def _padded(values: Any, dtype: dtypes.DType, shape: TensorShape) -> np.ndarray:
+    if shape.is_fully_defined() or not values:
         return stacked(values, dtype, shape)
     sizes = np.array([v.shape for v in values])
     fill: Any = b"" if dtype == dtypes.string else 0
@@ -385,28 +446,31 @@ class RandomShuffleState(QueueState):
         self, *args: Any, min_after_dequeue: int = 0, seeds: tuple[int, int] = (0, 0)
     ) -> None:
         super().__init__(*args)
-        self._elements: list[Element] = []
+        self._places: list[int] = []
         self.options = {"min_after_dequeue": min_after_dequeue, "seeds": seeds}
         self._minimum = min_after_dequeue
         self._draw = random.Random(repr(seeds) if any(seeds) else None).random
 
     def count(self) -> int:
-        return len(self._elements)
+        return len(self._places)
 
     def _available(self) -> int:
-        return max(len(self._elements) - self._minimum, 0)
+        return max(len(self._places) - self._minimum, 0)
 
-    def _put(self, element: Element) -> None:
-        self._elements.append(element)
+    def _put(self, places: list[int]) -> None:
+        self._places.extend(places)
 
-    def _take(self) -> Element:
-        elements = self._elements
-        chosen = int(self._draw() * len(elements))
-        elements[chosen], elements[-1] = elements[-1], elements[chosen]
-        return elements.pop()
+    def _take(self, number: int) -> list[int]:
+        places, taken = self._places, []
+        for _ in range(number):
+            chosen = int(self._draw() * len(places))
+            taken.append(places[chosen])
+            places[chosen] = places[-1]
+            places.pop()
+        return taken
 
-    def _put_back(self, elements: list[Element]) -> None:
-        self._elements.extend(elements)
+    def _put_back(self, places: list[int]) -> None:
+        self._places.extend(places)
 
 
 @final
@@ -417,19 +481,19 @@ class PriorityState(QueueState):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._heap: list[tuple[int, int, Element]] = []
+        self._heap: list[tuple[int, int, int]] = []
         self._arrivals = 0
 
     def count(self) -> int:
         return len(self._heap)
 
-    def _put(self, element: Element) -> None:
-        self._arrivals += 1  # equal priorities keep their order, and elements are never compared
-        heapq.heappush(self._heap, (int(element[0]), self._arrivals, element))
+    def _put(self, places: list[int]) -> None:
+        for place in places:
+            self._arrivals += 1  # equal priorities keep their order
+            heapq.heappush(self._heap, (int(self._columns[0][place]), self._arrivals, place))
 
-    def _take(self) -> Element:
-        return heapq.heappop(self._heap)[2]
+    def _take(self, number: int) -> list[int]:
+        return [heapq.heappop(self._heap)[2] for _ in range(number)]
 
-    def _put_back(self, elements: list[Element]) -> None:
-        for element in elements:
-            self._put(element)
+    def _put_back(self, places: list[int]) -> None:
+        self._put(places)

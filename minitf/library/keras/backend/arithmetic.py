@@ -59,7 +59,8 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Tensor:
       x: [batch, ...], of rank 2 or more.
       y: [batch, ...], of rank 2 or more.
       axes: the axis of `x` and that of `y` to sum over, or one number for both; by default the
-        last of `x`, and the last but one of `y`.
+        last of `x`, and the last but one of `y`. Axes before the last two that have the same
+        sizes are part of the batch.
 
     Raises:
       ValueError: when ranks, batch sizes or the sizes of the axes do not fit.
@@ -98,6 +99,13 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Tensor:
             f"Cannot do batch_dot on inputs with shapes {first} and {second} with axes={axes}. "
             f"x.shape[{a}] != y.shape[{b}] ({first[a]} != {second[b]})."
         )
+    if len(second) > 3 and len(first) <= len(second):  # as 1.15: axes that agree are batches
+        more = range(len(first), len(second))
+        wide = (*first, *(1 for _ in more))
+        if all(n == m for n, m in zip(wide[1:-2], second[1:-2])):
+            x = array_shaping.reshape(x, [*_sizes(x), *(1 for _ in more)]) if more else x
+            result = matmul(x, y, a != len(second) - 1, b == len(second) - 1)
+            return array_shaping.squeeze(result, [axis - 1 for axis in more]) if more else result
     # [batch, left, sum] times [batch, sum, right], and the other axes put back
     left = [axis for axis in range(1, len(first)) if axis != a]
     right = [axis for axis in range(1, len(second)) if axis != b]

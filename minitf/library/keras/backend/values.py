@@ -16,7 +16,7 @@ from minitf.core.ops.comparisons import less_equal, where
 from minitf.core.ops.logging_ops import Print
 from minitf.library.eager.tensor import EagerTensor
 from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import track_variables
+from minitf.library.keras.backend.session import get_graph, track_variables
 from minitf.library.numeric import diagonals
 from minitf.library.sparse.sparse import sparse_placeholder, sparse_tensor_to_dense
 from minitf.library.variables.resource_variable import ResourceVariable
@@ -72,7 +72,8 @@ def placeholder(
     if shape is None and ndim:
         shape = (None,) * ndim
     kind = dtypes.as_dtype(dtype or floatx())
-    return (sparse_placeholder if sparse else array.placeholder)(kind, shape=shape, name=name)
+    with get_graph().as_default():
+        return (sparse_placeholder if sparse else array.placeholder)(kind, shape=shape, name=name)
 
 
 def is_placeholder(x: Any) -> bool:

@@ -158,11 +158,15 @@ class ModelCheckpoint(_Watcher):
 
     def on_train_begin(self, logs: dict | None = None) -> None:
         """Loads the newest file, where that is wanted."""
-        pattern = re.sub(r"\{[^}]*\}", "*", self.filepath)
-        files = [f for end in ("", ".index") for f in glob.glob(pattern + end)]
-        if self.load_weights_on_restart and files:
-            newest = max(files, key=os.path.getmtime).removesuffix(".index")
+        newest = self._get_most_recently_modified_file_matching_pattern(self.filepath)
+        if self.load_weights_on_restart and newest:
             self.model.load_weights(newest)
+
+    def _get_most_recently_modified_file_matching_pattern(self, pattern: str) -> str | None:
+        pattern = re.sub(r"\{[^}]*\}", "*", pattern)
+        files = [f for end in ("", ".index") for f in glob.glob(pattern + end)]
+        key = lambda file: (os.path.getmtime(file), file)  # noqa: E731
+        return max(files, key=key).removesuffix(".index") if files else None
 
     def on_epoch_begin(self, epoch: int, logs: dict | None = None) -> None:
         """Notes the epoch."""

@@ -25,6 +25,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.errors import OperatorNotAllowedInGraphError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
@@ -36,10 +37,10 @@ from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
 from minitf.library.eager.module import Module
 from minitf.library.eager.type_specs import TensorSpec
-from minitf.library.keras import initializers
+from minitf.library.keras import initializers, regularizers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
-from minitf.library.keras.engine.collected import Collected
+from minitf.library.keras.engine.collected import Collected, refuse_branch
 from minitf.library.keras.engine.connected import Connected
 from minitf.library.keras.engine.input_spec import assert_input_compatibility
 from minitf.library.keras.engine.node import is_symbolic
@@ -317,7 +318,16 @@ class Layer(Connected, Collected, Module):
             self._build_for_inputs(inputs)
             if "scope" in takes:
                 kwargs["scope"] = scope
-            outputs = self._called(symbolic)(inputs, *args, **kwargs)
+            try:
+                outputs = self._called(symbolic)(inputs, *args, **kwargs)
+            except OperatorNotAllowedInGraphError as error:
+                if self.dynamic or not symbolic or self._is_legacy_layer:
+                    raise
+                raise TypeError(
+                    "You are attempting to use Python control flow in a layer that was not "
+                    "declared to be dynamic. Pass `dynamic=True` to the class constructor.\n"
+                    f'Encountered error:\n"""\n{error}\n"""'
+                ) from error
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
@@ -353,9 +363,19 @@ class Layer(Connected, Collected, Module):
     def _called(self, symbolic: bool) -> Callable:
         """What to call: in a graph a program's `call` may hold an `if` on a tensor."""
         own = type(self).call.__module__ or ""
+        if symbolic and self._dynamic:
+            return self._shaped_like_outputs
         if not symbolic or own.startswith(_LIBRARY) or self.dynamic:
             return self.call
         return autograph.converted(self.call)
+
+    def _shaped_like_outputs(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Tensors that stand for what Python will compute, when there are values."""
+        shapes = self.compute_output_shape(nest.map_structure(lambda x: x.shape, inputs))
+        dtype = self._dtype or dtypes.float32
+        if isinstance(shapes, TensorShape) or not any(map(_is_shape, shapes)):
+            return placeholder(dtype, as_shape(shapes))
+        return [placeholder(dtype, as_shape(each)) for each in shapes]
 
     def _build_for_inputs(self, inputs: Any) -> None:
         assert_input_compatibility(self.input_spec, inputs, self.name)
@@ -380,6 +400,7 @@ class Layer(Connected, Collected, Module):
     def _regularize_activity(self, outputs: Any) -> None:
         if self._activity_regularizer is None:
             return
+        refuse_branch("a layer with `activity_regularizer`")
         with stacks.name_scope("ActivityRegularizer"):
             for output in nest.flatten(outputs):
                 loss = self._activity_regularizer(output)
@@ -410,7 +431,7 @@ class Layer(Connected, Collected, Module):
           shape: the shape; a scalar by default.
           dtype: by default the layer's, or float32.
           initializer: a function of a shape and a dtype, or its name, as "glorot_uniform".
-          regularizer: a function from the variable to a loss.
+          regularizer: a function from the variable to a loss, or its name, as "l2".
           trainable: by default True.
           constraint: see `tf.Variable`.
           partitioner, use_resource, kwargs: see `tf.get_variable`.
@@ -444,6 +465,7 @@ class Layer(Connected, Collected, Module):
                 constraint=constraint,
                 **{key: value for key, value in options.items() if value is not None},
             )
+            regularizer = regularizers.get(regularizer)
             if regularizer is not None and is_new:
                 self._regularize(variable, name or "Variable", regularizer)
         self._own(variable, trainable)

@@ -29,6 +29,13 @@ class _CallContext(threading.local):
         """Whether a layer that is being called is not trainable."""
         return not all(layer.trainable for layer in self.layers)
 
+    def __call__(self) -> _CallContext:
+        return self
+
+    def enter(self, layer: Any, inputs: Any, build_graph: bool, training: Any) -> Any:
+        """`entered`, as layers call it that are written like TensorFlow's own."""
+        return self.entered(layer, training)
+
     @contextlib.contextmanager
     def entered(self, layer: Any, training: Any) -> Iterator[None]:
         """A context in which `layer` is being called."""

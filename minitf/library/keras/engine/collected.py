@@ -62,6 +62,7 @@ class Collected:
                 continue
             if loss is None:
                 continue
+            refuse_branch("the method `add_loss`")
             loss = convert_to_tensor(loss)
             made.append(loss)
             if is_symbolic(loss) and not _in_tf_function():
@@ -83,6 +84,7 @@ class Collected:
             operations run at once, a function is not called in a layer that is not trainable.
           inputs: what they depend on, or None.
         """
+        refuse_branch("the method `add_update`")
         at_once = stacks.executing_eagerly() or _in_tf_function()
         for update in nest.flatten(updates):
             if callable(update) and at_once and call_context.frozen:
@@ -102,6 +104,7 @@ class Collected:
         Raises:
           ValueError: when there is no name, or another aggregation is asked for.
         """
+        refuse_branch("the method `add_metric`")
         if aggregation is not None and aggregation not in self._aggregations:
             raise ValueError(
                 "We currently support only `mean` sample-wise metric aggregation. You provided "
@@ -190,6 +193,25 @@ class Collected:
 def _in_tf_function() -> bool:
     """Whether a function is being traced under eager execution, whose losses are of this call."""
     return stacks.outermost().runs_at_once and not backend.in_workspace()
+
+
+def refuse_branch(what: str) -> None:
+    """Raises where a branch is being traced: what it collects could not leave the branch.
+
+    Args:
+      what: what is used there.
+
+    Raises:
+      RuntimeError: under eager execution, in a branch of `tf.cond` or of an `if`.
+    """
+    graph: Any = stacks.get_default_graph()
+    if stacks.outermost().runs_at_once and getattr(graph, "name", "") in ("true_fn", "false_fn"):
+        raise RuntimeError(
+            f"You are using {what} in a control flow branch in your layer. This is not currently "
+            "supported. Please move it out of the control flow branch. You can also resolve this "
+            "by marking your layer as dynamic (eager-only) by passing `dynamic=True` to the layer "
+            "constructor."
+        )
 
 
 def following(tensors: Any) -> set[Any]:

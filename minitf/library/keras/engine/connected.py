@@ -20,6 +20,7 @@ class Connected:
     """The part of `Layer` that knows what it was called on."""
 
     _is_input: ClassVar[bool] = False
+    _is_legacy_layer: ClassVar[bool] = False  # of `tf.layers`, which Keras's models refuse
     _masks_its_outputs = False  # whether `call` gives the outputs their masks
     name: Any
     supports_masking: bool

@@ -144,11 +144,13 @@ class Fed:
           ValueError: when they do not fit the model.
         """
         self._meet(x)
-        names, shapes = None, None
-        if self._is_graph_network:
+        shapes = None
+        if not self._is_graph_network:
+            names = self._input_names_now()
+        else:
             names = [layer.name for layer in self._fed_layers]
             shapes = [None if e.sparse else int_shape(e.output) for e in self._fed_layers]
-        xs = user_data.as_arrays(x, names or self._input_names_now(), shapes)
+        xs = user_data.as_arrays(x, names, shapes)
         if predicts:
             return xs, []
         if self._arguments is None:

@@ -79,7 +79,7 @@ def _misfit(spec: InputSpec, x: Any) -> str | None:
             f": expected min_ndim={spec.min_ndim}, found ndim={rank}. Full shape received: {sizes}"
         )
     if spec.dtype is not None and x.dtype.base_dtype != spec.dtype:
-        return f"expected dtype={spec.dtype}, found dtype={x.dtype}"
+        return f"expected dtype={spec.dtype.name}, found dtype={x.dtype}"
     for axis, size in spec.axes.items():
         if size is not None and sizes[axis] not in (size, None):
             return (

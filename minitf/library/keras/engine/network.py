@@ -14,6 +14,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
@@ -33,7 +34,7 @@ from minitf.library.keras.engine.network_config import (
 from minitf.library.keras.engine.node import Node, history_of, is_symbolic
 from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, find_history
 from minitf.library.keras.engine.summary import print_summary
-from minitf.library.keras.engine.topology import Map, check_histories
+from minitf.library.keras.engine.topology import Map, check_histories, refuse_legacy
 from minitf.library.keras.engine.version import VERSION
 from minitf.library.keras.saving.weights import load_weights, save_weights
 
@@ -122,9 +123,16 @@ class Network(Layer):
 
     def _map_layers(self) -> None:
         found = Map(self.inputs, [*self.outputs, *self._extra_outputs])
+        refuse_legacy(found.layers)
         self._nodes_by_depth = found.by_depth
         self._network_nodes = found.nodes
         self._layers = found.layers
+
+    def _insert_layers(self, layers: Any, relevant_nodes: Any = None) -> None:
+        """Takes layers in that no output comes from."""
+        refuse_legacy(nest.flatten(layers))
+        known = set(map(id, self._layers))
+        self._layers += [layer for layer in nest.flatten(layers) if id(layer) not in known]
 
     def _insert(self, layer: Layer, tensor: Any) -> None:
         """Puts a layer behind a tensor of the model that is no output."""
@@ -212,8 +220,15 @@ class Network(Layer):
         if type(self).call is not Network.call and not call_context.in_call:
             with _scratch().as_default() if stacks.executing_eagerly() else _same():
                 inputs = _placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
-                with call_context.entered(self, None):
-                    self.call(inputs)
+                try:
+                    with call_context.entered(self, None):
+                        self.call(inputs)
+                except (InvalidArgumentError, TypeError) as error:
+                    raise ValueError(
+                        "You cannot build your model by calling `build` if your layers do not "
+                        "support float type inputs. Instead, in order to instantiate and build "
+                        "your model, `call` your model on real tensor data (of the correct dtype)."
+                    ) from error
         self.built = True
 
     def compute_output_shape(self, input_shape: Any) -> Any:

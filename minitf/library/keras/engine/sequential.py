@@ -11,7 +11,7 @@ from minitf.library.keras.engine.input_layer import Input
 from minitf.library.keras.engine.model import Model
 from minitf.library.keras.engine.network_config import deserialize_layer
 from minitf.library.keras.engine.node import history_of
-from minitf.library.keras.engine.topology import source_inputs
+from minitf.library.keras.engine.topology import refuse_legacy, source_inputs
 from minitf.library.keras.objects import serialize_keras_object
 
 _ONE_OUTPUT = (
@@ -27,7 +27,7 @@ class Sequential(Model):
     the first call.
 
     Args:
-      layers: the layers to begin with.
+      layers: the layers to begin with, or one.
       name: "sequential" by default, made unique.
 
     Example:
@@ -37,12 +37,14 @@ class Sequential(Model):
       (None, 2)
     """
 
-    def __init__(self, layers: Iterable[Layer] | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, layers: Iterable[Layer] | Layer | None = None, name: str | None = None
+    ) -> None:
         super().__init__(name=name)
         self.supports_masking = True
         self._masks_its_outputs = True
         self._build_input_shape: Any = None
-        for layer in layers or ():
+        for layer in nest.flatten(layers or ()):
             self.add(layer)
 
     @property
@@ -64,6 +66,7 @@ class Sequential(Model):
             layer = history.layer
         if not isinstance(layer, Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
+        refuse_legacy([layer])
         self.built = False
         if not self._layers:
             if not layer._is_input:
@@ -156,10 +159,12 @@ class Sequential(Model):
 
     def get_config(self) -> dict[str, Any]:
         """The layers, one after the other, as data."""
-        config: dict[str, Any] = {
-            "name": self.name,
-            "layers": [serialize_keras_object(layer) for layer in self.layers],
-        }
+        layers = [serialize_keras_object(layer) for layer in self.layers]
+        config: dict[str, Any] = {"name": self.name, "layers": layers}
+        if self.inputs and layers and _first_input(self.layers[0])[0] is None:
+            # An `InputLayer` said it; without this the copy would have no variables.
+            shape = self.inputs[0].shape.as_list()
+            layers[0]["config"] = {"batch_input_shape": tuple(shape), **layers[0]["config"]}
         if self._build_input_shape is not None:
             config["build_input_shape"] = self._build_input_shape
         return config

@@ -11,10 +11,27 @@ model are listed in this order.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from minitf.core.graph import nest
 from minitf.library.keras.engine.node import Node, history_of
+
+
+def refuse_legacy(layers: Iterable[Any]) -> None:
+    """Raises unless all layers are Keras's own.
+
+    Raises:
+      TypeError: when some are of `tf.layers`, whose variables belong to variable scopes.
+    """
+    found = "\n".join(f"  {layer}" for layer in layers if layer._is_legacy_layer)
+    if found:
+        raise TypeError(
+            f"The following are legacy tf.layers.Layers:\n{found}\nTo use keras as a framework "
+            "(for instance using the Network, Model, or Sequential classes), please use the "
+            "tf.keras.layers implementation instead. (Or, if writing custom layers, subclass "
+            "from tf.keras.layers rather than tf.layers)"
+        )
 
 
 def node_of(tensor: Any) -> Node:

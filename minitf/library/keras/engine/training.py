@@ -97,6 +97,7 @@ class Trainer(Fed):
           ValueError: when an argument is unknown, or does not fit the outputs.
         """
         self._run_eagerly = kwargs.pop("run_eagerly", None)
+        _ = self.run_eagerly  # raises where that cannot be
         for ignored in ("experimental_run_tf_function", "cloning"):
             kwargs.pop(ignored, None)
         unknown = set(kwargs) - {*_RUN_OPTIONS, "feed_dict", "fetches"}
@@ -149,8 +150,19 @@ class Trainer(Fed):
         """
         if self._run_eagerly is True and not stacks.outermost().runs_at_once:
             raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
+        dynamic = bool(self.dynamic)  # type: ignore[attr-defined]
+        if dynamic and (self._run_eagerly is False or not stacks.outermost().runs_at_once):
+            raise ValueError(
+                "Your model contains layers that can only be successfully run in eager execution "
+                "(layers constructed with `dynamic=True`). You "
+                + (
+                    "cannot set `run_eagerly=False`."
+                    if self._run_eagerly is False
+                    else "must enable eager execution with `tf.enable_eager_execution()`."
+                )
+            )
         if self._run_eagerly is None:
-            return bool(self.dynamic) or functions_run_eagerly()  # type: ignore[attr-defined]
+            return dynamic or functions_run_eagerly()
         return self._run_eagerly
 
     @run_eagerly.setter

@@ -192,8 +192,19 @@ class Bidirectional(Wrapper):
             half = len(weights) // 2
             self.forward_layer._initial_weights = weights[:half]
             self.backward_layer._initial_weights = weights[half:]
+        forward, backward = self._children()
+        if hasattr(layer, "go_backwards") and forward.go_backwards == backward.go_backwards:
+            raise ValueError(
+                "Forward layer and backward layer should have different `go_backwards` value."
+            )
         for option in ("stateful", "return_sequences", "return_state"):
-            setattr(self, option, getattr(layer, option))
+            one, other = getattr(layer, option), getattr(backward, option)
+            if one != other:
+                raise ValueError(
+                    "Forward layer and backward layer are expected to have the same value for "
+                    f"attribute {option}, got {one} and {other}"
+                )
+            setattr(self, option, one)
         for each in self._children():
             each.zero_output_for_mask = self.return_sequences  # what was not seen adds nothing
         self.supports_masking = True
@@ -214,6 +225,7 @@ class Bidirectional(Wrapper):
         """That of the layer, with both outputs merged; then those of the states."""
         shapes = self.forward_layer.compute_output_shape(input_shape)
         output, *states = shapes if self.return_state else [shapes]
+        output = as_shape(output)
         merged = [output]
         if self.merge_mode == "concat":
             sizes = output.as_list()
@@ -238,7 +250,7 @@ class Bidirectional(Wrapper):
             )
         if not all(hasattr(x, "_keras_history") for x in nest.flatten(additional)):
             return super().__call__(inputs, initial_state=state, constants=constants, **kwargs)
-        for layer in self._children():
+        for layer in (self.layer, *self._children()):
             layer._num_constants = len(constants or ())
         own, self.input_spec = self.input_spec, None
         outputs = super().__call__([inputs, *additional], **kwargs)

@@ -278,6 +278,12 @@ class OptimizerV2:
           grad_loss: the gradient that reaches the loss; ones by default.
           name: of the operation.
         """
+        pairs = self._compute_gradients(loss, var_list, grad_loss)
+        return self.apply_gradients(pairs, name=name)
+
+    def _compute_gradients(
+        self, loss: Callable[[], Any], var_list: Any, grad_loss: Any = None
+    ) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
             if not callable(var_list):
                 tape.watch(var_list)
@@ -290,7 +296,7 @@ class OptimizerV2:
                 found = gradients(value, variables, grad_loss)
         pairs = list(zip(self._clipped(found), variables, strict=True))
         self._assert_valid_dtypes([v for g, v in pairs if g is not None])
-        return self.apply_gradients(pairs, name=name)
+        return pairs
 
     def get_gradients(self, loss: Tensor, params: Sequence[Variable]) -> list[Any]:
         """The gradients of a loss, clipped.
@@ -339,6 +345,9 @@ class OptimizerV2:
         if pairs and not given:  # a model without weights of its own only counts its steps
             names = [v.name for _, v in pairs]
             raise ValueError(f"No gradients provided for any variable: {names}.")
+        for _, variable in given:
+            if not isinstance(variable, Variable):
+                raise NotImplementedError("Trying to update a Tensor ", variable)
         place = stacks.strategies.top()
         if place is None:
             return self._apply_all(given, _here)

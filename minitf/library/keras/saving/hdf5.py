@@ -182,7 +182,7 @@ def read_array(group: Any, name: str, shape: tuple[int, ...] | None = None) -> n
     if not isinstance(found, library().Dataset) or found.external or found.is_virtual:
         raise ValueError(f"{group.file.filename}: {name!r} is no array of this file.")
     if shape is not None and found.shape != shape:
-        raise ValueError(f"shape {shape} is expected, and {found.shape} was saved")
+        raise ValueError(f"has shape {shape}, but the saved weight has shape {found.shape}.")
     return np.asarray(found[()])
 
 
@@ -260,7 +260,7 @@ def _values(
             value = read_array(group, name, tuple(variable.shape.as_list()))
         except ValueError as error:
             raise ValueError(
-                f'Layer #{index} (named "{layer.name}"), weight {variable.name}: {error}'
+                f'Layer #{index} (named "{layer.name}"), weight {variable} {error}'
             ) from None
         pairs.append((variable, value))
     return pairs

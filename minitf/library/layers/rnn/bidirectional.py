@@ -9,7 +9,7 @@ and Paliwal (1997).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import nest
@@ -155,28 +155,81 @@ def stack_bidirectional_dynamic_rnn(
     Returns: the outputs of the highest layer side by side, and the states of all layers, forwards
     and backwards.
     """
-    if not cells_fw or not cells_bw:
-        raise ValueError("Must specify at least one fw cell and one bw cell for BidirectionalRNN.")
+
+    def run(fw: Any, bw: Any, layer: Any, scope: Any, **states: Any) -> tuple[Any, Any, Any]:
+        outputs, (state_fw, state_bw) = bidirectional_dynamic_rnn(
+            fw,
+            bw,
+            layer,
+            sequence_length=sequence_length,
+            parallel_iterations=parallel_iterations,
+            dtype=dtype,
+            swap_memory=swap_memory,
+            time_major=time_major,
+            **states,
+        )
+        return concat(outputs, 2), state_fw, state_bw
+
+    return _stacked(run, cells_fw, cells_bw, inputs, initial_states_fw, initial_states_bw, scope)
+
+
+def stack_bidirectional_rnn(
+    cells_fw: Sequence[Any],
+    cells_bw: Sequence[Any],
+    inputs: Any,
+    initial_states_fw: Any = None,
+    initial_states_bw: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
+    scope: Any = None,
+) -> tuple[list, tuple, tuple]:
+    """As `stack_bidirectional_dynamic_rnn`, over a list of inputs; see `static_rnn`."""
+
+    def run(fw: Any, bw: Any, layer: Any, scope: Any, **states: Any) -> tuple[Any, Any, Any]:
+        return static_bidirectional_rnn(
+            fw, bw, layer, dtype=dtype, sequence_length=sequence_length, scope=scope, **states
+        )
+
+    return _stacked(run, cells_fw, cells_bw, inputs, initial_states_fw, initial_states_bw, scope)
+
+
+def _stacked(
+    run: Callable[..., tuple[Any, Any, Any]],
+    cells_fw: Any,
+    cells_bw: Any,
+    layer: Any,
+    starts_fw: Any,
+    starts_bw: Any,
+    scope: Any,
+) -> tuple[Any, tuple, tuple]:
+    """Runs layer on layer; `run` takes two cells, inputs, a scope and the initial states.
+
+    Raises:
+      ValueError: when cells or states are missing, or not as many as there are layers.
+    """
+    for way, cells, starts in ("fw", cells_fw, starts_fw), ("bw", cells_bw, starts_bw):
+        if not cells:
+            raise ValueError(f"Must specify at least one {way} cell for BidirectionalRNN.")
+        if not isinstance(cells, list):
+            raise ValueError(f"cells_{way} must be a list of RNNCells (one per layer).")
+        if starts is not None and (not isinstance(starts, list) or len(starts) != len(cells)):
+            raise ValueError(
+                f"initial_states_{way} must be a list of state tensors (one per layer)."
+            )
     if len(cells_fw) != len(cells_bw):
         raise ValueError("Forward and Backward cells must have the same depth.")
     states_fw, states_bw = [], []
-    layer = inputs
     with variable_scope(scope or "stack_bidirectional_rnn"):
         for index, (fw, bw) in enumerate(zip(cells_fw, cells_bw, strict=True)):
-            with variable_scope(f"cell_{index}"):
-                outputs, (state_fw, state_bw) = bidirectional_dynamic_rnn(
+            with variable_scope(f"cell_{index}") as cell_scope:
+                layer, state_fw, state_bw = run(
                     fw,
                     bw,
                     layer,
-                    initial_state_fw=initial_states_fw[index] if initial_states_fw else None,
-                    initial_state_bw=initial_states_bw[index] if initial_states_bw else None,
-                    sequence_length=sequence_length,
-                    parallel_iterations=parallel_iterations,
-                    dtype=dtype,
-                    swap_memory=swap_memory,
-                    time_major=time_major,
+                    cell_scope,
+                    initial_state_fw=starts_fw[index] if starts_fw else None,
+                    initial_state_bw=starts_bw[index] if starts_bw else None,
                 )
-                layer = concat(outputs, 2)
             states_fw.append(state_fw)
             states_bw.append(state_bw)
     return layer, tuple(states_fw), tuple(states_bw)

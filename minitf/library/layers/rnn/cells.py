@@ -456,19 +456,21 @@ class LSTMCell(_LSTM):
         """One step."""
         c, (i, j, f, o) = self._parts(inputs, state)
         seen_f, seen_i, seen_o = self._peepholes if self._use_peepholes else (None,) * 3
-        new_c = sigmoid(_peeping(f + self._forget_bias, seen_f, c)) * c + sigmoid(
-            _peeping(i, seen_i, c)
+        new_c = sigmoid(peeping(f + self._forget_bias, seen_f, c)) * c + sigmoid(
+            peeping(i, seen_i, c)
         ) * self._activation(j)
-        new_c = _clipped(new_c, self._cell_clip)
-        new_h = sigmoid(_peeping(o, seen_o, new_c)) * self._activation(new_c)
+        new_c = clipped(new_c, self._cell_clip)
+        new_h = sigmoid(peeping(o, seen_o, new_c)) * self._activation(new_c)
         if self._num_proj is not None:
-            new_h = _clipped(matmul(new_h, self._projection), self._proj_clip)
+            new_h = clipped(matmul(new_h, self._projection), self._proj_clip)
         return self._result(new_c, new_h)
 
 
-def _peeping(gate: Tensor, weights: Any, c: Tensor) -> Tensor:
+def peeping(gate: Tensor, weights: Any, c: Tensor) -> Tensor:
+    """A gate that sees c as well, if there are weights for it."""
     return gate if weights is None else gate + weights * c
 
 
-def _clipped(value: Tensor, limit: float | None) -> Tensor:
+def clipped(value: Tensor, limit: float | None) -> Tensor:
+    """Values between a limit and its negative, if there is a limit."""
     return value if limit is None else clip_by_value(value, -limit, limit)

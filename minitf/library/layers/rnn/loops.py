@@ -34,7 +34,7 @@ from minitf.library.keras.backend.recurrent import as_sizes, time_loop, zero_sta
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 
 
-def _swapped(tensor: Tensor) -> Tensor:
+def transpose_batch_time(tensor: Tensor) -> Tensor:
     """The tensor with its first two axes exchanged: batch and time."""
     rank = tensor.shape.ndims
     if rank is None:
@@ -50,10 +50,15 @@ def _known(tensor: Tensor, axis: int) -> int | None:
     return tensor.shape[axis].value if (tensor.shape.ndims or 0) > axis else None
 
 
-def _size(tensors: Sequence[Tensor], axis: int) -> Any:
+def size_of(tensors: Sequence[Tensor], axis: int) -> Any:
     """One size of tensors that share it: a number where it is known."""
     known = next((n for n in (_known(t, axis) for t in tensors) if n is not None), None)
     return shape_of(tensors[0])[axis] if known is None else known
+
+
+def best_effort_input_batch_size(flat_input: Sequence[Tensor]) -> Any:
+    """The batch size of tensors [time, batch, ...]: a number where it is known."""
+    return size_of(flat_input, 1)
 
 
 def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor | None:
@@ -183,14 +188,14 @@ def dynamic_rnn(
     with variable_scope(scope or "rnn"):
         flat = [convert_to_tensor(each) for each in nest.flatten(inputs)]
         if not time_major:
-            flat = [_swapped(each) for each in flat]
-        batch_size = _size(flat, 1)
+            flat = [transpose_batch_time(each) for each in flat]
+        batch_size = size_of(flat, 1)
         lengths = _checked_lengths(sequence_length, batch_size)
         state = _initial_state(cell, initial_state, batch_size, dtype)
         turns = parallel_iterations or 32
         outputs, final_state = _loop(cell, inputs, flat, state, lengths, dtype, turns)
         if not time_major:
-            outputs = nest.map_structure(_swapped, outputs)
+            outputs = nest.map_structure(transpose_batch_time, outputs)
         return outputs, final_state
 
 
@@ -199,7 +204,7 @@ def _loop(
 ) -> tuple[Any, Any]:
     """The loop of `dynamic_rnn`, over inputs that are [time, batch, ...]."""
     state = nest.map_structure(convert_to_tensor, state)
-    steps, batch_size = _size(flat, 0), _size(flat, 1)
+    steps, batch_size = size_of(flat, 0), size_of(flat, 1)
     for tensor in flat:
         if any(size.value is None for size in tensor.shape[2:]):
             raise ValueError(
@@ -271,7 +276,7 @@ def static_rnn(
     outputs = []
     with variable_scope(scope or "rnn"):
         first = [convert_to_tensor(each) for each in nest.flatten(inputs[0])]
-        batch_size = _size(first, 0)
+        batch_size = size_of(first, 0)
         state = _initial_state(cell, initial_state, batch_size, dtype)
         lengths = _checked_lengths(sequence_length, batch_size)
         if lengths is not None:
@@ -346,7 +351,7 @@ def raw_rnn(
         zero = convert_to_tensor(0, dtype=dtypes.int32)
         finished, next_input, state, emitted, loop_state = loop_fn(zero, None, None, None)
         flat = [convert_to_tensor(each) for each in nest.flatten(next_input)]
-        batch_size = _size(flat, 0)
+        batch_size = size_of(flat, 0)
         state = nest.map_structure(convert_to_tensor, state)
         inputs = nest.pack_sequence_as(next_input, flat)
         if emitted is None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minitf.core.ops.elementwise import invalid
+
 
 class Axis(NamedTuple):
     """How windows lie along one axis.
@@ -46,7 +48,7 @@ def axis_of(
       padding: SAME, VALID or EXPLICIT.
       pads: the margins, when they are explicit.
     Raises:
-      ValueError: "Negative dimension size caused by subtracting 5 from 3".
+      InvalidArgumentError: "Computed output size would be negative: -2 ...".
     """
     reach = (window - 1) * dilation + 1
     before, after = pads if padding == "EXPLICIT" else (0, 0)
@@ -56,7 +58,24 @@ def axis_of(
         before, after = margin // 2, margin - margin // 2
     else:
         padded = size + before + after
+        outputs = int((padded - reach + stride) / stride)  # as C divides
         if padded < reach and (size or reach > 1):  # no images at all are not too small
-            raise ValueError(f"Negative dimension size caused by subtracting {reach} from {padded}")
-        outputs = (padded - reach) // stride + 1
+            raise invalid(
+                f"Computed output size would be negative: {outputs} [input_size: {size}, "
+                f"effective_filter_size: {reach}, stride: {stride}]"
+            )
     return Axis(size, window, stride, dilation, before, after, outputs)
+
+
+def known_outputs(
+    size: int, window: int, stride: int, dilation: int, padding: str, pads: Sequence[int] = (0, 0)
+) -> int:
+    """How many windows there are along an axis, when the graph is built; arguments of `axis_of`.
+
+    Raises:
+      ValueError: "Negative dimension size caused by subtracting 5 from 3".
+    """
+    reach, padded = (window - 1) * dilation + 1, size + (sum(pads) if padding == "EXPLICIT" else 0)
+    if padding != "SAME" and padded < reach and (size or reach > 1):  # no images are not too small
+        raise ValueError(f"Negative dimension size caused by subtracting {reach} from {padded}")
+    return axis_of(size, window, stride, dilation, padding, pads).outputs

@@ -104,6 +104,15 @@ def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
         table_handle.initialize(zip(np.ravel(keys).tolist(), np.ravel(values).tolist()))
 
 
+@import_op.shape
+def _import_shape(table_handle: Any, keys: Any, values: Any) -> list:
+    if keys.shape.ndims is not None and values.shape.ndims is not None:
+        for a, b in zip(keys.shape.as_list(), values.shape.as_list()):
+            if None not in (a, b) and a != b:
+                raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
+    return []
+
+
 @_table_op(
     "InitializeTableFromTextFileV2", "table_handle: resource, filename: string ->", reaches="files"
 )

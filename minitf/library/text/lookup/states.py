@@ -181,15 +181,16 @@ class DenseTableState(TableState):
 
     def insert(self, keys: Any, values: Any) -> None:
         """Adds keys, and places where there are too few."""
-        super().insert(keys, values)
-        while self.size() > self._load * self._places:
+        while self.size() + len(self._rows(keys)) > self._load * self._places:
             self._places *= 2
+        super().insert(keys, values)
 
     def replace(self, keys: Any, values: Any) -> None:
         """Has these keys and no others; places without a key are left out."""
         rows = keys.reshape(len(keys), -1).tolist()
         kept = [(tuple(row) if self.key_shape else row[0]) not in self._reserved for row in rows]
         kept_values = values[kept].reshape(-1, *self.value_shape)
+        self._places = max(4, len(keys))
         super().replace(keys[kept].reshape(-1, *self.key_shape), kept_values)
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,8 @@ A table lives with its device (see states.py); it is filled by an initializer, o
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.control import group
 from minitf.core.ops.math import add
 from minitf.core.variables.saveable import SaveableObject, SaveSpec
-from minitf.library.text.hashes import string_to_hash_bucket_fast
+from minitf.library.text.hashes import string_to_hash_bucket_fast, string_to_hash_bucket_strong
 from minitf.library.text.lookup.kernels import (
     export_op,
     find_op,
@@ -84,7 +85,7 @@ class KeyValueTensorInitializer(_Initializer):
         value_dtype: Any = None,
         name: str | None = None,
     ) -> None:
-        with name_scope(name, "key_value_init", [keys, values]) as scope:
+        with stacks.init_scope(), name_scope(name, "key_value_init", [keys, values]) as scope:
             self._keys = convert_to_tensor(keys, dtype=key_dtype, name="keys")
             self._values = convert_to_tensor(values, dtype=value_dtype, name="values")
             self._name = scope
@@ -127,6 +128,10 @@ class TextFileInitializer(_Initializer):
         delimiter: str = "\t",
         name: str | None = None,
     ) -> None:
+        if not isinstance(filename, Tensor) and not filename:
+            raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
+        if vocab_size is not None and vocab_size <= 0:
+            raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         self.key_dtype, self.value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
         for which, index, dtype in (
             ("key", key_index, self.key_dtype),
@@ -267,14 +272,15 @@ class StaticHashTable(LookupInterface):
         shared_name: str | None = None,
         name: str | None = None,
     ) -> None:
-        handle = hash_table_op(
-            key_dtype=initializer.key_dtype,
-            value_dtype=initializer.value_dtype,
-            shared_name=shared_name or "",
-            name=name or "hash_table",
-        )
-        super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
-        self._init = initializer.initialize(self)
+        with stacks.init_scope():  # whoever initializes tables need not enter loops and branches
+            handle = hash_table_op(
+                key_dtype=initializer.key_dtype,
+                value_dtype=initializer.value_dtype,
+                shared_name=shared_name or "",
+                name=name or "hash_table",
+            )
+            super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
+            self._init = initializer.initialize(self)
 
     @property
     def initializer(self) -> Operation:
@@ -285,6 +291,11 @@ class StaticHashTable(LookupInterface):
     def init(self) -> Operation:
         """The older name of `initializer`."""
         return self._init
+
+    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """All keys, and their values."""
+        with name_scope(name, f"{self.name}_Export", [self.resource_handle]):
+            return export_op(self.resource_handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype)
 
 
 HashTable = StaticHashTable
@@ -338,8 +349,11 @@ class MutableHashTable(LookupInterface):
 
     def _keep(self, checkpoint: bool) -> None:
         if checkpoint:
-            contents = _Contents(self, self.resource_handle.op.name)
-            stacks.add_to_collection(GraphKeys.SAVEABLE_OBJECTS, contents)
+            self._contents = _Contents(self, self.resource_handle.op.name)
+            stacks.add_to_collection(GraphKeys.SAVEABLE_OBJECTS, self._contents)
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, SaveableObject]:
+        return {"table": self._contents}
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
         """An operation that adds keys, or gives them other values."""
@@ -406,23 +420,51 @@ class DenseHashTable(MutableHashTable):
         self._keep(checkpoint)
 
 
+class HasherSpec(NamedTuple):
+    """Which function gives a key its bucket: "fasthash", or "stronghash" with a secret key."""
+
+    hasher: str
+    key: Any
+
+
+FastHashSpec = HasherSpec("fasthash", None)
+
+
+def StrongHashSpec(key: Sequence[int]) -> HasherSpec:
+    """A hash that nobody can make collide who does not know `key`, two unsigned integers."""
+    if len(key) != 2:
+        raise ValueError(f"`key` must have size 2, received {len(key)}")
+    if not all(isinstance(word, (int, np.integer)) and word >= 0 for word in key):
+        raise TypeError(f"Invalid key {key}. Must be unsigned integer values.")
+    return HasherSpec("stronghash", key)
+
+
 class IdTableWithHashBuckets:
     """A table of words, in which a word that is not there goes to one of some more numbers.
 
     Args:
       table: from strings to int64, with the default -1; or None for the hash alone.
       num_oov_buckets: how many numbers follow those of the table.
+      hasher_spec: a `HasherSpec`, as `FastHashSpec`.
       name: the name.
       key_dtype: string or an integer type.
+    Raises:
+      ValueError: when there is neither a table nor a bucket, or nobody knows the hasher.
     """
 
     def __init__(
         self,
         table: LookupInterface | None,
         num_oov_buckets: int,
+        hasher_spec: HasherSpec = FastHashSpec,
         name: str | None = None,
         key_dtype: Any = None,
     ) -> None:
+        if table is None and num_oov_buckets <= 0:
+            raise ValueError("`oov_buckets` must be > 0 if no `table` is supplied.")
+        if not isinstance(hasher_spec, HasherSpec):
+            raise TypeError(f"`hasher_spec` must be of type HasherSpec, got {type(hasher_spec)}.")
+        self._hasher_spec = hasher_spec
         self._table = table
         self._buckets = num_oov_buckets
         default = table.key_dtype if table else dtypes.string
@@ -455,13 +497,21 @@ class IdTableWithHashBuckets:
         else:
             with name_scope(name, f"{self.name}_Lookup", [tensor]):
                 text = tensor if tensor.dtype == dtypes.string else as_string(tensor)
-                found = string_to_hash_bucket_fast(text, self._buckets, name="hash_bucket")
+                found = self._bucket(text)
                 if self._table is not None:
                     known = self._table.lookup(tensor)
                     first = add(zeros_like(found), self._table.size())
                     missing = equal(known, self._table.default_value)
                     found = where_v2(missing, add(found, first), known)
         return _like(keys, found)
+
+    def _bucket(self, text: Tensor) -> Tensor:
+        hasher, key = self._hasher_spec
+        if hasher == "fasthash":
+            return string_to_hash_bucket_fast(text, self._buckets, name="hash_bucket")
+        if hasher == "stronghash":
+            return string_to_hash_bucket_strong(text, self._buckets, key, name="hash_bucket")
+        raise ValueError(f"Found unknown hasher {hasher} in `hasher_spec`")
 
 
 class StaticVocabularyTable(IdTableWithHashBuckets):
@@ -484,22 +534,31 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
         if num_oov_buckets <= 0:
             raise ValueError("oov_buckets must be > 0.")
         table = None if initializer is None else StaticHashTable(initializer, -1, name=name)
-        super().__init__(table, num_oov_buckets, name, lookup_key_dtype)
+        super().__init__(table, num_oov_buckets, FastHashSpec, name, lookup_key_dtype)
 
 
 # ---- functions ---------------------------------------------------------------------------
 
 
-def _with_buckets(initializer: Any, default_value: int, buckets: int) -> Any:
+def _with_buckets(initializer: Any, default_value: int, buckets: int, hasher: HasherSpec) -> Any:
     table = HashTable(initializer, default_value)
-    return IdTableWithHashBuckets(table, buckets) if buckets else table
+    return IdTableWithHashBuckets(table, buckets, hasher) if buckets else table
+
+
+def _check_index_table(buckets: int, key_dtype: Any) -> dtypes.DType:
+    if buckets < 0:
+        raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {buckets}.")
+    key_dtype = dtypes.as_dtype(key_dtype)
+    if key_dtype != dtypes.string and not key_dtype.is_integer:
+        raise TypeError("Only integer and string keys are supported.")
+    return key_dtype
 
 
 def index_table_from_tensor(
     vocabulary_list: Any,
     num_oov_buckets: int = 0,
     default_value: int = -1,
-    hasher_spec: Any = None,
+    hasher_spec: HasherSpec = FastHashSpec,
     dtype: Any = dtypes.string,
     name: str | None = None,
 ) -> Any:
@@ -509,22 +568,21 @@ def index_table_from_tensor(
       vocabulary_list: the vector.
       num_oov_buckets: how many numbers follow, for keys that are not there.
       default_value: the number of such a key, when there are no buckets.
-      hasher_spec: accepted; the hash is always FarmHash's.
+      hasher_spec: how keys find their bucket, as `FastHashSpec`.
       dtype: the type of the keys.
       name: the name.
     """
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
-    if num_oov_buckets < 0:
-        raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {num_oov_buckets}.")
+    dtype = _check_index_table(num_oov_buckets, dtype)
     with name_scope(name, "string_to_index"):
-        keys = convert_to_tensor(vocabulary_list, dtype=dtypes.as_dtype(dtype))
+        keys = convert_to_tensor(vocabulary_list, dtype=dtype)
         count = keys.shape.num_elements()
         if count is None:
             raise ValueError("The size of vocabulary_list must be known.")
         numbers = np.arange(count, dtype=np.int64)
         initializer = KeyValueTensorInitializer(keys, numbers, name="table_init")
-        return _with_buckets(initializer, default_value, num_oov_buckets)
+        return _with_buckets(initializer, default_value, num_oov_buckets, hasher_spec)
 
 
 def index_table_from_file(
@@ -532,7 +590,7 @@ def index_table_from_file(
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: int = -1,
-    hasher_spec: Any = None,
+    hasher_spec: HasherSpec = FastHashSpec,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
     key_column_index: int = WHOLE_LINE,
@@ -542,12 +600,13 @@ def index_table_from_file(
     """A table from the lines of a file to their numbers; see `index_table_from_tensor`."""
     if not isinstance(vocabulary_file, Tensor) and not vocabulary_file:
         raise ValueError("vocabulary_file must be specified and must not be empty.")
+    _check_index_table(num_oov_buckets, key_dtype)
     with name_scope(name, "string_to_index"):
         columns = (key_column_index, value_column_index)
         initializer = TextFileIdTableInitializer(
             vocabulary_file, *columns, vocab_size, delimiter, "table_init", key_dtype
         )
-        return _with_buckets(initializer, default_value, num_oov_buckets)
+        return _with_buckets(initializer, default_value, num_oov_buckets, hasher_spec)
 
 
 def index_to_string_table_from_tensor(

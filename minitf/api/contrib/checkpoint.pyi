@@ -1,0 +1,3 @@
+"""The names of `tf.contrib.checkpoint`."""
+
+from minitf.library.saving.object_checkpoint import CheckpointManager as CheckpointManager

@@ -1,0 +1,302 @@
+"""`tf.contrib.summary`: summaries that are written where they are computed, also eagerly.
+
+    writer = tf.contrib.summary.create_file_writer("/tmp/log")
+    with writer.as_default(), tf.contrib.summary.always_record_summaries():
+        tf.contrib.summary.scalar("loss", loss, step=step)
+
+In a graph each of them is an operation; `all_summary_ops()` has them, to be run with a step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minitf.compat.internals.graph_tools import get_name_scope
+from minitf.core.gradients.cond import smart_cond
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.comparisons import equal
+from minitf.core.ops.control import no_op
+from minitf.library.eager.script_ops import py_func
+from minitf.library.formats.event_file import EventFileWriter
+from minitf.library.formats.summary_protos import protos
+from minitf.library.sessions.training_util import get_or_create_global_step
+from minitf.library.summary import summary
+from minitf.library.summary.writer import SummaryToEventTransformer
+
+_OPS, _WRITERS = "_SUMMARY_V2", "_SUMMARY_WRITER_V2"  # collections
+
+
+class _Here(threading.local):
+    """Of this thread: the writer, and whether to record."""
+
+    writer: Any = None
+    recording: Any = False
+
+
+_here = _Here()
+
+
+class SummaryWriter:
+    """Writes to a file of a folder, which is made when it is first needed.
+
+    Args:
+      logdir: the folder; None for a writer that writes nothing.
+      max_queue: how many events may wait.
+      flush_secs: how long they may.
+      filename_suffix: the end of the file's name.
+    """
+
+    def __init__(
+        self, logdir: str | None, max_queue: int, flush_secs: float, filename_suffix: str
+    ) -> None:
+        self._logdir, self._options = logdir, (max_queue, flush_secs, filename_suffix)
+        self._events: Any = None
+        self._lock = threading.Lock()
+        if logdir is not None and not stacks.executing_eagerly():
+            stacks.add_to_collection(_WRITERS, self.init())
+
+    def _opened(self) -> Any:
+        with self._lock:
+            if self._events is None and self._logdir is not None:
+                self._events = EventFileWriter(self._logdir, *self._options)
+            return self._events
+
+    def set_as_default(self) -> None:
+        """Makes it the one that is written to, in this thread."""
+        _here.writer = None if self._logdir is None else self
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[SummaryWriter]:
+        """A context in which it is the one that is written to."""
+        before = _here.writer
+        self.set_as_default()
+        try:
+            yield self
+            self.flush()
+        finally:
+            _here.writer = before
+
+    def init(self) -> Any:
+        """Opens the file; an operation, in a graph."""
+        return _done(lambda: self._opened() and None)
+
+    def flush(self) -> Any:
+        """Waits until all is on disk; an operation, in a graph."""
+        return _done(lambda: self._events and self._events.flush())
+
+    def close(self) -> Any:
+        """Closes the file; an operation, in a graph."""
+        return _done(lambda: self._events and self._events.close())
+
+    def _add(self, serialized: Any, step: Any) -> np.ndarray:
+        self._transformer().add_summary(_bytes(serialized), int(step))
+        return np.array(True)
+
+    def _add_graph(self, serialized: Any) -> np.ndarray:
+        self._opened().add_event(protos().Event(graph_def=_bytes(serialized)))
+        return np.array(True)
+
+    def _transformer(self) -> SummaryToEventTransformer:
+        return SummaryToEventTransformer(self._opened())
+
+
+def _bytes(value: Any) -> bytes:
+    return value.item() if isinstance(value, np.ndarray) else bytes(value)
+
+
+def _done(act: Callable[[], Any]) -> Any:
+    """Does it now when executing eagerly; otherwise it is an operation that does it."""
+
+    def acted() -> np.ndarray:
+        act()
+        return np.array(True)
+
+    if stacks.executing_eagerly():
+        act()
+        return None
+    return py_func(acted, [], dtypes.bool).op
+
+
+def create_file_writer(
+    logdir: Any, max_queue: int | None = None, flush_millis: int | None = None,
+    filename_suffix: str | None = None, name: str | None = None,
+) -> SummaryWriter:  # fmt: skip
+    """Makes a writer; with no folder it writes nothing.
+
+    Args:
+      logdir: the folder.
+      max_queue: how many events may wait; 10 by default.
+      flush_millis: how long they may, in milliseconds; two minutes by default.
+      filename_suffix: the end of the file's name; ".v2" by default.
+      name: accepted.
+    """
+    seconds = 120.0 if flush_millis is None else flush_millis / 1000
+    place = None if logdir is None else str(logdir)
+    return SummaryWriter(place, max_queue or 10, seconds, filename_suffix or ".v2")
+
+
+create_summary_file_writer = create_file_writer
+
+# ---- whether to record ---------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _record_if(condition: Any) -> Iterator[None]:
+    before = _here.recording
+    _here.recording = condition
+    try:
+        yield
+    finally:
+        _here.recording = before
+
+
+def always_record_summaries() -> Any:
+    """A context in which summaries are recorded."""
+    return _record_if(True)
+
+
+def never_record_summaries() -> Any:
+    """A context in which they are not."""
+    return _record_if(False)
+
+
+def record_summaries_every_n_global_steps(n: int, global_step: Any = None) -> Any:
+    """A context in which they are recorded when `n` divides the global step."""
+    step = get_or_create_global_step() if global_step is None else global_step
+    eager = stacks.executing_eagerly()
+    return _record_if((lambda: equal(step % n, 0)) if eager else equal(step % n, 0))
+
+
+def should_record_summaries() -> Any:
+    """Whether they are recorded here: a bool, or a tensor."""
+    return _here.recording() if callable(_here.recording) else _here.recording
+
+
+# ---- what is recorded ----------------------------------------------------------------------------
+
+
+def _recorded(make: Callable[[], Tensor], step: Any) -> Any:
+    """Writes the summary that `make` gives, if that is wanted."""
+    writer = _here.writer
+    if writer is None:
+        return no_op()
+
+    outer = get_name_scope()  # the tag has no part of the condition in it
+
+    def record() -> Tensor:
+        with stacks.name_scope(f"{outer}/" if outer else None):
+            serialized = make()
+        now = get_or_create_global_step() if step is None else step
+        now = convert_to_tensor(now, dtypes.int64) if isinstance(now, int) else identity(now)
+        return py_func(writer._add, [serialized, now], dtypes.bool)
+
+    done = smart_cond(should_record_summaries(), record, lambda: constant(False))
+    if not stacks.executing_eagerly():
+        stacks.add_to_collection(_OPS, done)
+    return done
+
+
+def scalar(name: str, tensor: Any, family: str | None = None, step: Any = None) -> Any:
+    """Records a number; see `tf.summary.scalar`. The step is the global step by default."""
+    return _recorded(lambda: summary.scalar(name, identity(tensor), [], family), step)
+
+
+def histogram(name: str, tensor: Any, family: str | None = None, step: Any = None) -> Any:
+    """Records how numbers are distributed; see `tf.summary.histogram`."""
+    return _recorded(lambda: summary.histogram(name, identity(tensor), [], family), step)
+
+
+def image(
+    name: str, tensor: Any, bad_color: Any = None, max_images: int = 3, family: str | None = None,
+    step: Any = None,
+) -> Any:  # fmt: skip
+    """Records images; see `tf.summary.image`. What is not finite is red."""
+    return _recorded(lambda: summary.image(name, identity(tensor), max_images, [], family), step)
+
+
+def audio(
+    name: str, tensor: Any, sample_rate: Any, max_outputs: int, family: str | None = None,
+    step: Any = None,
+) -> Any:  # fmt: skip
+    """Records sounds; see `tf.summary.audio`."""
+    return _recorded(
+        lambda: summary.audio(name, identity(tensor), sample_rate, max_outputs, [], family), step
+    )
+
+
+def generic(
+    name: str, tensor: Any, metadata: Any = None, family: str | None = None, step: Any = None
+) -> Any:
+    """Records a tensor; see `tf.summary.tensor_summary`."""
+    return _recorded(
+        lambda: summary.tensor_summary(
+            name, identity(tensor), summary_metadata=metadata, collections=[], family=family
+        ),
+        step,
+    )
+
+
+def graph(param: Any, step: Any = None, name: str | None = None) -> Any:
+    """Records a graph: a `Graph`, or a serialized `GraphDef` in a string tensor."""
+    writer = _here.writer
+    if writer is None:
+        return no_op()
+    if isinstance(param, Graph):
+        return _done(lambda: writer._transformer().add_graph(param))
+    if not isinstance(param, Tensor) and not stacks.executing_eagerly():
+        raise TypeError(
+            f"graph() needs a tf.Tensor (e.g. tf.placeholder) in graph mode, but was: {type(param)}"
+        )
+    return py_func(writer._add_graph, [param], dtypes.bool)
+
+
+# ---- a run ---------------------------------------------------------------------------------------
+
+
+def all_summary_ops() -> list[Any] | None:
+    """The operations that record, to be run with each step."""
+    return None if stacks.executing_eagerly() else stacks.get_collection(_OPS)
+
+
+def summary_writer_initializer_op() -> list[Any]:
+    """The operations that open the files of all writers."""
+    if stacks.executing_eagerly():
+        raise RuntimeError(
+            "tf.contrib.summary.summary_writer_initializer_op is only supported in graph mode."
+        )
+    return stacks.get_collection(_WRITERS)
+
+
+def initialize(graph: Graph | None = None, session: Any = None) -> None:
+    """Opens the files, and records the graph if there is one."""
+    if stacks.executing_eagerly():
+        return
+    if _here.writer is None:
+        raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
+    session = session or stacks.get_default_session()
+    if session is None:
+        raise ValueError("session must be passed if no default session exists")
+    session.run(summary_writer_initializer_op())
+    if graph is not None:
+        _here.writer._transformer().add_graph(graph)
+
+
+def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
+    """Waits until all is on disk; an operation, in a graph."""
+    writer = writer or _here.writer
+    return no_op() if writer is None else writer.flush()
+
+
+def eval_dir(model_dir: str, name: str | None = None) -> str:
+    """The folder for what an evaluation writes."""
+    return os.path.join(model_dir, f"eval_{name}" if name else "eval")

@@ -1,0 +1,140 @@
+"""Namespaces of `tf.contrib` that hold one thing: equations, sparse probabilities, summaries."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+contrib = tf.contrib
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Any:
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+def _turn(y: Any, t: Any) -> Any:
+    return tf.stack([y[1], -y[0]])
+
+
+def test_equations_of_motion() -> None:
+    times, start = np.linspace(0.0, 6.0, 7), tf.constant([0.0, 1.0], tf.float64)
+    states, info = contrib.integrate.odeint(_turn, start, times, full_output=True)
+    fixed = contrib.integrate.odeint_fixed(_turn, start, times, dt=np.full(6, 0.05))
+    with tf.Session() as sess:
+        exact, evaluations, even = sess.run([states, info["num_func_evals"], fixed])
+    np.testing.assert_allclose(exact[:, 0], np.sin(times), atol=1e-5)
+    np.testing.assert_allclose(even[:, 0], np.sin(times), atol=1e-5)
+    assert evaluations % 6 == 1
+    with pytest.raises(ValueError, match="invalid method"):
+        contrib.integrate.odeint(_turn, start, times, method="euler")
+
+
+def test_probabilities_of_which_many_are_zero() -> None:
+    logits = tf.constant([[0.5, 0.3, -1.0], [3.0, 0.0, 0.0]])
+    p = contrib.sparsemax.sparsemax(logits)
+    labels = tf.constant([[1.0, 0, 0], [1.0, 0, 0]])
+    loss = contrib.sparsemax.sparsemax_loss(logits, p, labels)
+    with tf.Session() as sess:
+        found, value, slope = sess.run([p, loss, tf.gradients(loss, logits)[0]])
+    np.testing.assert_allclose(found, [[0.6, 0.4, 0], [1, 0, 0]], atol=1e-6)
+    np.testing.assert_allclose(value, [0.16, 0], atol=1e-6)
+    assert slope.shape == (2, 3)
+
+
+def test_between_pixels() -> None:
+    image = np.arange(16, dtype="f").reshape(1, 4, 4, 1)
+    places = np.array([[[1.5, 2.0], [0, -0.5], [3.5, 3.0], [9, 9]]], "f")
+    with tf.Session() as sess:
+        found = sess.run(contrib.resampler.resampler(image, places))
+        assert found.ravel().tolist() == [9.5, 0, 7.5, 0]
+        x = sess.run(contrib.nn.alpha_dropout(tf.random_normal([100000]), 0.8))
+        assert abs(x.mean()) < 0.02
+        assert abs(x.std() - 1) < 0.02
+        assert sess.run(contrib.memory_stats.MaxBytesInUse()) > 1e6
+
+
+def test_more_sequences_of_2016() -> None:
+    legacy, cell = contrib.legacy_seq2seq, tf.nn.rnn_cell.GRUCell
+    words = [tf.constant([1, 2])] * 3
+    tied, _ = legacy.embedding_tied_rnn_seq2seq(
+        words, words, cell(4), 5, 3, feed_previous=tf.constant(True)
+    )
+    many, _ = legacy.one2many_rnn_seq2seq(
+        words, {"a": words, "b": words[:2]}, cell(4), {"a": cell(4), "b": cell(4)}, 5,
+        {"a": 5, "b": 6}, 3,
+    )  # fmt: skip
+    assert tied[0].shape.as_list() == [2, 5]
+    assert [len(many["a"]), len(many["b"])] == [3, 2]
+    assert many["b"][0].shape.as_list() == [2, 6]
+    names = [v.op.name for v in tf.global_variables()]
+    assert "one2many_rnn_seq2seq/one2many_decoder_b/embedding_rnn_decoder/embedding" in names
+
+
+def test_summaries_write_themselves(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    record = contrib.summary
+    writer = record.create_file_writer(str(tmp_path))
+    step = tf.train.get_or_create_global_step()
+    with writer.as_default(), record.record_summaries_every_n_global_steps(2):
+        record.scalar("loss", 2.0 * tf.cast(step, tf.float32))
+        record.histogram("many", tf.ones([4]))
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            record.initialize(graph=tf.get_default_graph())
+            for _ in range(3):
+                sess.run(record.all_summary_ops())
+                sess.run(step.assign_add(1))
+            sess.run(writer.close())
+    [file] = tmp_path.iterdir()
+    events = list(tf.train.summary_iterator(str(file)))
+    found = [(e.step, v.tag, v.simple_value) for e in events for v in e.summary.value]
+    assert sorted(found) == [(0, "loss", 0), (0, "many", 0), (2, "loss", 4), (2, "many", 0)]
+    assert any(e.graph_def for e in events)
+
+
+def test_bytes_reach_python_whole() -> None:
+    with tf.Session() as sess:
+        back = tf.py_func(lambda text: text, [tf.constant(b"ab\0")], tf.string)
+        assert sess.run(back) == b"ab\0"
+
+
+def test_averages_follow_the_step_that_they_wait_for() -> None:
+    weight = tf.Variable(1.0)
+    step = tf.train.GradientDescentOptimizer(0.5).minimize(2 * weight)
+    average = tf.train.ExponentialMovingAverage(0.5)
+    with tf.control_dependencies([step]):
+        follow = average.apply([weight])
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(follow)
+        assert sess.run([weight, average.average(weight)]) == [0.0, 0.5]
+
+
+def test_layers_of_few_programs() -> None:
+    layers = contrib.layers
+    peak = np.zeros([1, 3, 3, 1], "f")
+    peak[0, 2, 0] = 100.0
+    places = layers.spatial_softmax(tf.constant(peak))
+    plane = layers.conv2d_in_plane(
+        tf.ones([1, 4, 4, 2]), [1, 2], padding="VALID", activation_fn=None,
+        weights_initializer=tf.ones_initializer(),
+    )  # fmt: skip
+    normed = layers.gdn(tf.ones([1, 4, 4, 2]))
+    weighed = layers.batch_norm(
+        tf.constant([[1.0], [2.0], [9.0]]), batch_weights=[1.0, 1.0, 0.0], epsilon=0.0
+    )
+    holes = tf.nn.pool(tf.reshape(tf.range(7.0), [1, 7, 1]), [2], "MAX", "VALID", [2])
+    long = layers.poincare_normalize(tf.constant([[3.0, 4.0]]))
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        np.testing.assert_allclose(sess.run(places), [[1.0, -1.0]], atol=1e-5)
+        np.testing.assert_allclose(sess.run(plane), np.full([1, 4, 3, 2], 2.0))
+        np.testing.assert_allclose(sess.run(normed)[0, 0, 0], [1 / np.sqrt(1.1)] * 2, rtol=1e-4)
+        np.testing.assert_allclose(sess.run(weighed), [[-1], [1], [15]], atol=1e-5)
+        assert sess.run(holes).ravel().tolist() == [2, 3, 4, 5, 6]
+        np.testing.assert_allclose(sess.run(long), [[0.6, 0.8]], rtol=1e-4)

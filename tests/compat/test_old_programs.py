@@ -1,0 +1,179 @@
+"""Programs of 2016 to 2019: names of TensorFlow 0.x, of Keras 1, of Python 2 and of packages."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def _run(program: str, folder: Path) -> subprocess.CompletedProcess:
+    (folder / "program.py").write_text(program)
+    return subprocess.run(
+        [sys.executable, "-m", "minitf", "program.py"],
+        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_names_and_orders_of_before_version_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+from tensorflow.contrib.keras.python.keras.layers.core import Dense
+sess = tf.Session()
+a, b = tf.constant([[1., 2.]]), tf.constant([[3., 4.]])
+print(sess.run(tf.concat(1, [a, b])), sess.run(tf.concat([a, b], 0)).shape)
+print(*sess.run(tf.split(1, 2, a)), *sess.run(tf.split(a, 2, 1)), end=" ")
+print(sess.run(tf.reverse(a, [False, True])))
+print(sess.run([tf.batch_matmul(a, b, adj_y=True), tf.inv(a), tf.select([True], a, b)]))
+loss = tf.nn.softmax_cross_entropy_with_logits(a, b)
+print(*sess.run(loss - tf.nn.softmax_cross_entropy_with_logits(logits=a, labels=b)))
+try:
+    tf.nn.softmax_cross_entropy_with_logits(a)
+except ValueError as error:
+    print(error)
+for order in ([a, [[3]]], [[[3]], a]):
+    print(tf.nn.nce_loss(tf.ones([9, 2]), tf.zeros([9]), *order, 2, 9).shape)
+tf.scalar_summary("x", 1.0)
+print(tf.merge_all_summaries().dtype, tf.nn.seq2seq.sequence_loss.__name__)
+outputs, state = tf.nn.rnn(core_rnn_cell.BasicRNNCell(2), [a, b], dtype=tf.float32)
+print(len(outputs), Dense is tf.keras.layers.Dense)
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == [
+        "[[1. 2. 3. 4.]] (2, 2)",
+        "[[1.]] [[2.]] [[1.]] [[2.]] [[2. 1.]]",
+        "[array([[11.]], dtype=float32), array([[1. , 0.5]], dtype=float32), "
+        "array([[1., 2.]], dtype=float32)]",
+        "0.0",
+        "Only call `softmax_cross_entropy_with_logits` with named arguments "
+        "(labels=..., logits=..., ...)",
+        "(1,)",
+        "(1,)",
+        "<dtype: 'string'> sequence_loss",
+        "2 True",
+    ], done.stderr
+
+
+def test_arguments_of_keras_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import keras
+import numpy as np
+from keras.layers import Convolution2D, Dense, Dropout, Flatten, Input
+from keras.models import Model, Sequential
+from keras.utils.np_utils import to_categorical
+model = Sequential()
+model.add(Convolution2D(4, 3, 3, border_mode="same", subsample=(2, 2), init="he_normal",
+                        dim_ordering="tf", input_shape=(8, 8, 1)))
+model.add(Flatten())
+model.add(Dropout(p=0.3))
+model.add(Dense(output_dim=3))
+print([layer.output_shape for layer in model.layers], model.layers[2].rate)
+print(isinstance(model.layers[0], Convolution2D), isinstance(model.layers[3], Convolution2D))
+class Twice(Dense):
+    def call(self, x):
+        return 2 * super().call(x)
+x = Input((3,))
+print(Model(input=x, output=Twice(2)(x)).output_shape)
+steps = Sequential()
+steps.add(keras.layers.LSTM(input_dim=1, output_dim=5, return_sequences=True))
+steps.add(keras.layers.BatchNormalization(mode=0))
+steps.compile("sgd", "mse")
+def batches():
+    while True:
+        yield np.zeros((4, 3, 1)), np.zeros((4, 3, 5))
+done = steps.fit_generator(batches(), samples_per_epoch=2, nb_epoch=3, verbose=0)
+print(isinstance(steps, Model), isinstance(steps, keras.Sequential), type(steps).__name__)
+print(steps.input_shape, len(done.history["loss"]), to_categorical([1], nb_classes=2))
+model.compile(keras.optimizers.adam(lr=0.1), "mse")
+print(type(model.optimizer).__name__, keras.constraints.maxnorm)
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == [
+        "[(None, 4, 4, 4), (None, 64), (None, 64), (None, 3)] 0.3",
+        "True False",
+        "(None, 2)",
+        "True True Sequential",
+        "(None, None, 1) 3 [[0. 1.]]",
+        "Adam <class 'minitf.library.keras.constraints.MaxNorm'>",
+    ], done.stderr
+
+
+def test_names_that_python_had(tmp_path: Path) -> None:
+    done = _run(
+        """
+import collections, inspect, time
+import cPickle
+print([n for n in xrange(2)], cPickle.loads(cPickle.dumps(1)), {1: 2}.has_key(1))
+print(isinstance([], collections.Iterable), inspect.getargspec(lambda a, b=1: 0).defaults)
+print(time.clock() > 0, list({1: 2}.iteritems()), isinstance("a", basestring))
+""",
+        tmp_path,
+    )
+    assert done.stdout == "[0, 1] 1 True\nTrue (1,)\nTrue [(1, 2)] True\n", done.stderr
+
+
+def test_a_program_in_python_2_is_told_so(tmp_path: Path) -> None:
+    done = _run("import tensorflow as tf\nprint 'a'\n", tmp_path)
+    last = done.stderr.splitlines()[-1]
+    assert last.endswith("`2to3 -w " + str(tmp_path / "program.py") + "` translates it.")
+
+
+@pytest.mark.parametrize(
+    ("needs", "program", "printed"),
+    [
+        (
+            "PIL",
+            "import numpy as np\n"
+            "from scipy.misc import imread, imresize, imsave\nimport PIL.Image\n"
+            "imsave('a.png', np.arange(48.0).reshape(4, 4, 3))\na = imread('a.png')\n"
+            "print(a.shape, a.dtype, a.min(), a.max(), imread('a.png', True).ndim)\n"
+            "print([imresize(a, size).shape for size in ((2, 3), 50, 2.0)], PIL.Image.ANTIALIAS)",
+            "(4, 4, 3) uint8 0 255 2\n[(2, 3, 3), (2, 2, 3), (8, 8, 3)] 1\n",
+        ),
+        (
+            "sklearn",
+            "from sklearn.cross_validation import train_test_split\n"
+            "from sklearn.externals import joblib\n"
+            "from sklearn.preprocessing import Imputer, OneHotEncoder\n"
+            "print(OneHotEncoder(sparse=False).fit_transform([[1], [2]]).tolist())\n"
+            "print(Imputer().fit_transform([[1.0], [float('nan')]]).tolist())",
+            "[[1.0, 0.0], [0.0, 1.0]]\n[[1.0], [1.0]]\n",
+        ),
+        (
+            "matplotlib",
+            "import matplotlib\nmatplotlib.use('Agg')\nimport matplotlib.pyplot as plt\n"
+            "plt.style.use('seaborn-darkgrid')\nplt.hold(True)\n"
+            "print(plt.hist([1, 2, 3], bins=2, normed=True)[0].tolist())\n"
+            "print(plt.figure().gca(projection='3d').name)",
+            "[0.3333333333333333, 0.6666666666666666]\n3d\n",
+        ),
+        (
+            "google.protobuf",
+            "import tensorflow as tf\nfrom google.protobuf import text_format\n"
+            "tf.identity(tf.placeholder(tf.float32, name='x'), name='y')\n"
+            "text = text_format.MessageToString(tf.get_default_graph().as_graph_def())\n"
+            "graph_def = text_format.Merge(text, tf.GraphDef())\n"
+            "print([node.name for node in graph_def.node])",
+            "['x', 'y']\n",
+        ),
+        (
+            "pandas",
+            "import pandas as pd\nd = pd.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
+            "print(d.as_matrix().tolist(), list(d.drop('a', 1)), list(d.ix[:, 0:1]))\n"
+            "print(d.ix[0, 'b'], d.append({'a': 9, 'b': 9}, ignore_index=True).shape)\n"
+            "print(pd.concat([d, d], 1).shape)",
+            "[[1, 3], [2, 4]] ['b'] ['a']\n3 (3, 2)\n(2, 4)\n",
+        ),
+    ],
+)  # fmt: skip
+def test_packages_have_their_names_back(
+    tmp_path: Path, needs: str, program: str, printed: str
+) -> None:
+    pytest.importorskip(needs, reason=f"{needs} is not installed")
+    done = _run(program, tmp_path)
+    assert done.stdout == printed, done.stderr
