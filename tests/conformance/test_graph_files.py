@@ -253,7 +253,9 @@ def test_an_axis_that_must_be_known_is_named(oracle: Oracle, tmp_path: Path) -> 
             f"path = {str(path)!r}\n{_AXES.format(outs='outs = [tf.linalg.band_part(x, axis, 0, name=chr(103))]')}"
         )
     )
-    with pytest.raises(ValueError, match=r"'g' \(MatrixBandPart\) computes its 'num_lower' while it runs"):
+    with pytest.raises(
+        ValueError, match=r"'g' \(MatrixBandPart\) computes its 'num_lower' while it runs"
+    ):
         minitf.GraphDef().ParseFromString(path.read_bytes())
 
 
