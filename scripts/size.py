@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 105_300,
+    "minitf": 106_100,
     "minitf/core": 23_800,
     "minitf/core/graph": 4_300,
     "minitf/core/kernels": 1_250,
@@ -36,10 +36,10 @@ BUDGETS = {
     "minitf/library/estimator": 3_550,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/keras": 12_000,
-    "minitf/library/input/data": 4_700,
+    "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
-    "minitf/compat": 13_500,
+    "minitf/compat": 13_900,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

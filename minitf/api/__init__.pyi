@@ -112,6 +112,7 @@ from minitf.core.graph.dtypes import uint16 as uint16
 from minitf.core.graph.dtypes import uint32 as uint32
 from minitf.core.graph.dtypes import uint64 as uint64
 from minitf.core.graph.dtypes import uint8 as uint8
+from minitf.core.graph.dtypes import variant as variant
 from minitf.core.graph.errors import OpError as OpError
 from minitf.core.graph.graph import Graph as Graph
 from minitf.core.graph.graph_def import NodeDef as NodeDef
@@ -736,7 +737,7 @@ __all__ = [
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "vectorized_map",
-    "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "write_file",
-    "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
+    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop",
+    "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]

@@ -42,12 +42,12 @@ def _function(op_def: OpDef) -> Callable:
 
 
 def _snake(name: str) -> str:
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])", "_", name).lower()
 
 
 def __getattr__(name: str) -> Any:
-    if not name.startswith("_"):
+    if not name.startswith("__"):
+        name = name.removeprefix("_")  # as most were spelled until 1.8
         declarations.load_all_ops()
         for op_def in declarations.all_op_defs():
             if name in (op_def.type, _snake(op_def.type)) and all(a.name for a in op_def.inputs):

@@ -73,3 +73,29 @@ def test_streaming_metrics_take_predictions_first() -> None:
         _, found = contrib.metrics.streaming_recall_at_k([[0.1, 0.9], [0.8, 0.2]], [1, 1], 1)
         sess.run(tf.local_variables_initializer())
         assert sess.run([recall, found]) == pytest.approx([2 / 3, 0.5])
+
+
+def test_semihard_negatives() -> None:
+    learning = tf.contrib.losses.metric_learning
+    rng = np.random.default_rng(0)
+    x, y = rng.random((10, 4), "f"), rng.integers(0, 3, 10)
+    distances = ((x[:, None] - x[None]) ** 2).sum(2)
+    losses = []
+    for a in range(10):
+        others = distances[a][y != y[a]]
+        for p in range(10):
+            if a != p and y[a] == y[p]:
+                farther = others[others > distances[a, p]]
+                chosen = farther.min() if len(farther) else others.max()
+                losses.append(max(0.0, 1 + distances[a, p] - chosen))
+    with tf.Graph().as_default(), tf.Session() as sess:
+        rows = tf.constant(x)
+        triplet = learning.triplet_semihard_loss(y, rows)
+        pairs = learning.npairs_loss(y, rows, rows)
+        lifted = learning.lifted_struct_loss(y, rows)
+        contrast = learning.contrastive_loss([1.0, 0.0], tf.zeros([2, 1]), [[0.5], [0.25]])
+        slopes = tf.gradients(triplet + pairs + lifted, rows)[0]
+        found, both, slope = sess.run([triplet, contrast, slopes])
+    np.testing.assert_allclose(found, np.mean(losses), rtol=1e-5)
+    np.testing.assert_allclose(both, (0.5**2 + 0.75**2) / 2, rtol=1e-6)
+    assert np.isfinite(slope).all()

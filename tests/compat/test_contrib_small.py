@@ -138,3 +138,36 @@ def test_layers_of_few_programs() -> None:
         np.testing.assert_allclose(sess.run(weighed), [[-1], [1], [15]], atol=1e-5)
         assert sess.run(holes).ravel().tolist() == [2, 3, 4, 5, 6]
         np.testing.assert_allclose(sess.run(long), [[0.6, 0.8]], rtol=1e-4)
+
+
+def test_datasets_and_tables_of_2017() -> None:
+    data, lookup = contrib.data, contrib.lookup
+    numbers = tf.data.Dataset.range(7)
+
+    def values(dataset: tf.data.Dataset) -> list:
+        following = dataset.make_one_shot_iterator().get_next()
+        found = []
+        with tf.Session() as sess:
+            try:
+                while True:
+                    found.append(sess.run(following).tolist())
+            except tf.errors.OutOfRangeError:
+                return found
+
+    whole = numbers.apply(data.batch_and_drop_remainder(3))
+    assert whole.output_shapes.as_list() == [3]
+    assert values(whole) == [[0, 1, 2], [3, 4, 5]]
+    sliding = numbers.apply(data.sliding_window_batch(3, window_shift=2))
+    assert values(sliding) == [[0, 1, 2], [2, 3, 4], [4, 5, 6]]
+    rows = numbers.map(lambda x: tf.fill([x], x))
+    padded = rows.apply(data.padded_batch_and_drop_remainder(3, [None]))
+    assert values(padded)[0] == [[0, 0], [1, 0], [2, 2]]
+    free = numbers.map(lambda x: tf.placeholder_with_default(x, None))
+    assert free.apply(data.assert_element_shape([])).output_shapes.as_list() == []
+    table = lookup.index_table_from_tensor(mapping=tf.constant(["a", "b"]), num_oov_buckets=1)
+    words = lookup.index_to_string_table_from_tensor(mapping=["a", "b"], default_value="?")
+    with tf.Session() as sess:
+        sess.run(tf.tables_initializer())
+        assert sess.run(table.lookup(tf.constant(["b", "q"]))).tolist() == [1, 2]
+        places = tf.constant([0, 5], tf.int64)
+        assert sess.run(words.lookup(places)).tolist() == [b"a", b"?"]

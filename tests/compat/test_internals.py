@@ -278,3 +278,33 @@ def test_files_by_their_older_names(module, tmp_path):
     assert file_io.filecmp(path, path + "*")
     file_io.delete_recursively(str(tmp_path / "deep"))
     assert not file_io.file_exists(path) and not file_io.is_directory(str(tmp_path / "deep"))
+
+
+def test_resource_variables_by_their_handles(module):
+    rv = module("ops.resource_variable_ops")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        handle = rv.var_handle_op(dtype=tf.int32, shape=[2])
+        sess.run(rv.assign_variable_op(handle, [1, 2]))
+        assert sess.run(rv.assign_add_variable_op(handle, [1, 1])) is None
+        sess.run(rv.resource_scatter_max(handle, [0], [7]))
+        assert sess.run(rv.read_variable_op(handle, tf.int32)).tolist() == [7, 3]
+        assert sess.run(rv.resource_gather(handle, [1], tf.int32)).tolist() == [3]
+        assert sess.run(rv.variable_shape(handle)).tolist() == [2]
+        with pytest.raises(ValueError, match="incompatible"):
+            rv.assign_variable_op(handle, [1, 2, 3])
+        store = module("ops.variable_scope")._get_default_variable_store()
+        assert store.get_variable("v", [1]) is store.get_variable("v", [1])
+        with pytest.raises(ValueError, match="already exists"):
+            store.get_variable("v", [1], reuse=False)
+
+
+def test_sparse_tensors_of_strings_and_variants(module):
+    sparse_ops = module("ops.sparse_ops")
+    given = tf.SparseTensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+    with tf.Session() as sess:
+        for kind in (tf.string, tf.variant):
+            text = sparse_ops.serialize_sparse(given, out_type=kind)
+            one = sess.run(sparse_ops.deserialize_sparse(text, tf.float32))
+            assert one.values.tolist() == [1, 2]
+            batch = sparse_ops.deserialize_sparse(tf.stack([text, text]), tf.float32, rank=3)
+            assert sess.run(batch).indices[2].tolist() == [1, 0, 1]

@@ -164,3 +164,18 @@ def test_around_other_optimizers() -> None:
             for value in (1.0, 0.0, 1.0):
                 sess.run(turn, {slope: value})
             assert sess.run(moving) == 1.0 - 1.0 - 1.5  # the momentum waits for its turn
+
+
+def test_a_scaled_loss_leaves_out_steps_that_are_not_finite() -> None:
+    precision = tf.contrib.mixed_precision
+    with tf.Graph().as_default(), tf.Session() as sess:
+        manager = precision.ExponentialUpdateLossScaleManager(8.0, 2, 1, decr_ratio=0.5)
+        x, slope = tf.Variable(1.0), tf.placeholder(tf.float32, [])
+        plain = tf.train.MomentumOptimizer(0.5, 0.0)
+        train = precision.LossScaleOptimizer(plain, manager).minimize(slope * x)
+        sess.run(tf.global_variables_initializer())
+        found = []
+        for value in (1.0, 1.0, np.inf, 1.0):
+            sess.run(train, {slope: value})
+            found.append(sess.run([x, manager.get_loss_scale()]))
+        assert found == [[0.5, 8.0], [0.0, 16.0], [0.0, 8.0], [-0.5, 8.0]]

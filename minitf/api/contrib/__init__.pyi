@@ -15,6 +15,7 @@ from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
 from minitf.api.contrib import feature_column as feature_column
 from minitf.api.contrib import framework as framework
+from minitf.api.contrib import hooks as hooks
 from minitf.api.contrib import image as image
 from minitf.api.contrib import integrate as integrate
 from minitf.api.contrib import layers as layers
@@ -24,6 +25,7 @@ from minitf.api.contrib import lookup as lookup
 from minitf.api.contrib import losses as losses
 from minitf.api.contrib import memory_stats as memory_stats
 from minitf.api.contrib import metrics as metrics
+from minitf.api.contrib import mixed_precision as mixed_precision
 from minitf.api.contrib import nn as nn
 from minitf.api.contrib import opt as opt
 from minitf.api.contrib import predictor as predictor

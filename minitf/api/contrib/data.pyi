@@ -1,9 +1,17 @@
 """The names of `tf.contrib.data`."""
 
+from minitf.compat.contrib.old_inputs import assert_element_shape as assert_element_shape
+from minitf.compat.contrib.old_inputs import batch_and_drop_remainder as batch_and_drop_remainder
+from minitf.compat.contrib.old_inputs import padded_batch_and_drop_remainder as padded_batch_and_drop_remainder
+from minitf.compat.contrib.old_inputs import read_batch_features as read_batch_features
+from minitf.compat.contrib.old_inputs import reduce_dataset as reduce_dataset
+from minitf.compat.contrib.old_inputs import sliding_window_batch as sliding_window_batch
+from minitf.compat.contrib.old_inputs import sloppy_interleave as sloppy_interleave
 from minitf.library.input.data.dataset import Dataset as Dataset
 from minitf.library.input.data.experimental import Counter as Counter
 from minitf.library.input.data.experimental import RandomDataset as RandomDataset
 from minitf.library.input.data.experimental import Reducer as Reducer
+from minitf.library.input.data.experimental import TFRecordWriter as TFRecordWriter
 from minitf.library.input.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
 from minitf.library.input.data.experimental import choose_from_datasets as choose_from_datasets
 from minitf.library.input.data.experimental import copy_to_device as copy_to_device
@@ -27,6 +35,8 @@ from minitf.library.input.data.file_datasets import TextLineDataset as TextLineD
 from minitf.library.input.data.iterators import Iterator as Iterator
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
 from minitf.library.input.data.resampling import rejection_resample as rejection_resample
+from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
+from minitf.library.input.data.stats import latency_stats as latency_stats
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset

@@ -17,6 +17,7 @@ from minitf.library.estimator.head_kinds import LogisticRegressionHead as logist
 from minitf.library.estimator.head_kinds import MultiClassHead as multi_class_head
 from minitf.library.estimator.head_kinds import MultiHead as multi_head
 from minitf.library.estimator.head_kinds import MultiLabelHead as multi_label_head
+from minitf.library.estimator.memory_evaluation import InMemoryEvaluatorHook as InMemoryEvaluatorHook
 from minitf.library.estimator.premade import BaselineEstimator as BaselineEstimator
 from minitf.library.estimator.premade import DNNEstimator as DNNEstimator
 from minitf.library.estimator.premade import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
@@ -27,12 +28,12 @@ from minitf.library.trees.boosted_trees import boosted_trees_classifier_train_in
 from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory
 
 __all__ = [
-    "BaselineEstimator", "DNNEstimator", "DNNLinearCombinedEstimator", "LinearEstimator",
-    "add_metrics", "binary_classification_head", "boosted_trees_classifier_train_in_memory",
-    "boosted_trees_regressor_train_in_memory", "build_raw_supervised_input_receiver_fn",
-    "clip_gradients_by_norm", "dnn_logit_fn_builder", "forward_features",
-    "linear_logit_fn_builder", "logistic_regression_head", "make_early_stopping_hook",
-    "multi_class_head", "multi_head", "multi_label_head", "poisson_regression_head",
-    "read_eval_metrics", "regression_head", "stop_if_higher_hook", "stop_if_lower_hook",
-    "stop_if_no_decrease_hook", "stop_if_no_increase_hook"
+    "BaselineEstimator", "DNNEstimator", "DNNLinearCombinedEstimator", "InMemoryEvaluatorHook",
+    "LinearEstimator", "add_metrics", "binary_classification_head",
+    "boosted_trees_classifier_train_in_memory", "boosted_trees_regressor_train_in_memory",
+    "build_raw_supervised_input_receiver_fn", "clip_gradients_by_norm", "dnn_logit_fn_builder",
+    "forward_features", "linear_logit_fn_builder", "logistic_regression_head",
+    "make_early_stopping_hook", "multi_class_head", "multi_head", "multi_label_head",
+    "poisson_regression_head", "read_eval_metrics", "regression_head", "stop_if_higher_hook",
+    "stop_if_lower_hook", "stop_if_no_decrease_hook", "stop_if_no_increase_hook"
 ]

@@ -135,7 +135,7 @@ class LARSOptimizer(Optimizer):
 # ---- around others -------------------------------------------------------------------------------
 
 
-class _AroundOptimizer(Optimizer):
+class AroundOptimizer(Optimizer):
     """An optimizer around another, whose gradients and slots it has."""
 
     def __init__(self, opt: Optimizer, use_locking: bool, name: str) -> None:
@@ -159,7 +159,7 @@ class _AroundOptimizer(Optimizer):
         return self._opt.variables()
 
 
-class MovingAverageOptimizer(_AroundOptimizer):
+class MovingAverageOptimizer(AroundOptimizer):
     """Also keeps moving averages of the variables.
 
     Args:
@@ -214,7 +214,7 @@ class MovingAverageOptimizer(_AroundOptimizer):
         return Saver(swapped, name=name, **kwargs)
 
 
-class VariableClippingOptimizer(_AroundOptimizer):
+class VariableClippingOptimizer(AroundOptimizer):
     """Keeps the norm of variables within a limit, after each step.
 
     Args:
@@ -254,7 +254,7 @@ class VariableClippingOptimizer(_AroundOptimizer):
         return variable.assign_sub(value - clip_by_norm(value, self._max_norm, axes))
 
 
-class DropStaleGradientOptimizer(_AroundOptimizer):
+class DropStaleGradientOptimizer(AroundOptimizer):
     """Leaves out gradients of variables that have changed too often since.
 
     Args:

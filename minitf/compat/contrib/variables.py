@@ -40,7 +40,7 @@ def variable(
     synchronization: Any = None,
     aggregation: Any = None,
 ) -> Any:
-    """`tf.get_variable`, on a device, and in the collections of global variables beside others.
+    """`tf.get_variable`, on a device; in the collection of global variables, or in those given.
 
     Args:
       device: a device, or a function of the name.
@@ -57,7 +57,7 @@ def variable(
             initializer=initializer,
             regularizer=regularizer,
             trainable=trainable,
-            collections=list(dict.fromkeys([*collections, GraphKeys.GLOBAL_VARIABLES])),
+            collections=list(dict.fromkeys(collections)),
             caching_device=caching_device,
             partitioner=partitioner,
         )
@@ -74,7 +74,8 @@ def model_variable(name: str, shape: Any = None, dtype: Any = dtypes.float32, **
     Args:
       name, shape, dtype, kwargs: those of `variable`.
     """
-    listed = [*(kwargs.pop("collections", None) or []), GraphKeys.MODEL_VARIABLES]
+    listed = [*(kwargs.pop("collections", None) or []), GraphKeys.GLOBAL_VARIABLES]
+    listed.append(GraphKeys.MODEL_VARIABLES)
     return variable(name, shape, dtype, collections=list(dict.fromkeys(listed)), **kwargs)
 
 
@@ -285,7 +286,8 @@ def assign_from_checkpoint(
 
     Args:
       model_path: the checkpoint.
-      var_list: variables, or a dict from names in the checkpoint to variables.
+      var_list: variables, or a dict from names in the checkpoint to variables, or to lists of
+        them, such as the parts of a partitioned one.
       ignore_missing_vars: leave variables alone that the checkpoint lacks.
     Returns: an operation and a feed_dict.
     Raises:
@@ -299,7 +301,11 @@ def assign_from_checkpoint(
                 raise ValueError(f"Checkpoint is missing variable [{name}]")
             logging.warning("Variable %s missing in checkpoint %s", name, model_path)
             continue
-        values[var.op.name] = reader.get_tensor(name)
+        whole = reader.get_tensor(name)
+        for each in var if isinstance(var, (list, tuple)) else [var]:
+            part = getattr(each, "_save_slice_info", None)
+            places = zip(part.var_offset, part.var_shape, strict=True) if part else ()
+            values[each.op.name] = whole[tuple(slice(at, at + size) for at, size in places)]
     return assign_from_values(values)
 
 

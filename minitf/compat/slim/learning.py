@@ -280,7 +280,7 @@ def train(
       session_config: the session's `ConfigProto`.
       session_wrapper: from the session to the one to use.
       trace_every_n_steps: how often to write a trace for Chrome.
-      ignore_live_threads: accepted; threads may still run at the end.
+      ignore_live_threads: whether a thread that does not end in time is no error.
 
     The other arguments are those of `tf.train.Supervisor`.
     Returns: the loss of the last step.
@@ -363,6 +363,7 @@ def train(
                 if logdir and sv.is_chief:
                     logging.info("Finished training! Saving model to disk.")
                     sv.saver.save(sess, sv.save_path, global_step=sv.global_step)
+                sv.stop(close_summary_writer=False, ignore_live_threads=ignore_live_threads)
             return total_loss
         except errors.AbortedError as error:  # a server of the cluster began anew
             logging.info("Retrying training! %s", error)

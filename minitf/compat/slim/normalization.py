@@ -88,8 +88,14 @@ def batch_norm(
             if activation_fn is not None:
                 outputs = activation_fn(outputs)
             return collect_named_outputs(outputs_collections, sc.name, outputs)
-        if inputs.shape.ndims == 2:
-            fused = None  # of vectors there is no fused operation; the numbers are the same
+        flat = inputs.shape.ndims == 2
+        images = inputs
+        if flat and fused is not False and not renorm and adjustment is None:
+            # As images of one pixel: the fused operation averages the variance of a sample.
+            channels = _channels(inputs, 1, "channels")
+            images = reshape(inputs, [-1, channels, 1, 1] if first else [-1, 1, 1, channels])
+        elif flat:
+            fused = None
         layer = BatchNormalization(
             axis=1 if first else -1,
             momentum=decay,
@@ -108,7 +114,10 @@ def batch_norm(
             _scope=sc,
             _reuse=reuse,
         )
-        outputs = layer(inputs, training=is_training)
+        outputs = layer(images, training=is_training)
+        if images is not inputs:
+            outputs = reshape(outputs, shape_of(inputs))
+            outputs.set_shape(inputs.shape)
         for variable in layer.weights:
             collect_variable(
                 variable, variables_collections, variable.name.split("/")[-1].split(":")[0]

@@ -150,7 +150,7 @@ class VariableScope:
                 dtype=self.dtype if dtype is None else dtype,
                 initializer=self.initializer if initializer is None else initializer,
                 regularizer=self.regularizer if regularizer is None else regularizer,
-                reuse=self.reuse if reuse is None else reuse,
+                reuse=(self.reuse if reuse is None else reuse) or False,
                 constraint=self.constraint if constraint is None else constraint,
                 **others,
             )

@@ -74,7 +74,7 @@ class VariableStore:
 
     def __init__(self) -> None:
         self.keeps_eager_variables = False
-        self._variables: dict[str, Variable] = {}
+        self._vars: dict[str, Variable] = {}
         self._partitioned: dict[str, PartitionedVariable] = {}
 
     def get_variable(
@@ -100,7 +100,7 @@ class VariableStore:
 
         Args:
           name: the full name, with the variable scopes.
-          reuse: True: it must exist; False: it must not; None: as False; AUTO_REUSE: either.
+          reuse: True: it must exist; False: it must not; None or AUTO_REUSE: either.
         Raises:
           ValueError: when `reuse` forbids, or the shape or type is not that of the variable found.
         """
@@ -111,6 +111,8 @@ class VariableStore:
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
         arguments["dtype"], arguments["trainable"] = getattr(dtype, "base_dtype", dtype), trainable
+        if reuse is None:
+            arguments["reuse"] = AUTO_REUSE
         if custom_getter is None:
             return self._get(**arguments, constraint=constraint)
         if _takes(custom_getter, "constraint"):
@@ -141,7 +143,7 @@ class VariableStore:
         known = reuse is True and name in self._partitioned
         if (partitioner is not None and not scalar) or known:
             return self._get_partitioned(name, shape, dtype, initializer, partitioner, others)
-        if f"{name}/part_0" in self._variables:
+        if f"{name}/part_0" in self._vars:
             raise ValueError(
                 "No partitioner was provided, but a partitioned version of the variable was found: "
                 f"{name}/part_0. Perhaps a variable of the same name was already created with "
@@ -190,7 +192,7 @@ class VariableStore:
             )
         if not whole.ndims or partitions is None:
             raise ValueError(f"A partitioned Variable must have rank at least 1, shape: {whole}")
-        if name in self._variables:
+        if name in self._vars:
             raise ValueError(
                 "A partitioner was provided, but an unpartitioned version of the variable was "
                 f"found: {name}.  Perhaps a variable of the same name was already created without "
@@ -253,7 +255,7 @@ class VariableStore:
         dtype = dtypes.as_dtype(dtype).base_dtype
         shape = None if shape is None else as_shape(shape)
         eager = stacks.outermost().runs_at_once  # such variables live as long as Python needs them
-        if name in self._variables:
+        if name in self._vars:
             return self._existing(name, shape, dtype, eager or reuse)
         if reuse is True and not eager:
             raise ValueError(
@@ -274,7 +276,7 @@ class VariableStore:
             **options,
         )
         if not eager or self.keeps_eager_variables:
-            self._variables[name] = variable
+            self._vars[name] = variable
         if regularizer:
             with (
                 stacks.init_scope(),
@@ -289,7 +291,7 @@ class VariableStore:
     def _existing(
         self, name: str, shape: TensorShape | None, dtype: dtypes.DType, reuse: Any
     ) -> Variable:
-        found = self._variables[name]
+        found = self._vars[name]
         if not reuse:
             frames = [(f.filename, f.lineno, f.name, None) for f in found.op.traceback[::-1][:5]]
             lines = "".join(traceback.StackSummary.from_list(frames).format())
@@ -340,7 +342,7 @@ class EagerVariableStore:
 
     def variables(self) -> list[Variable]:
         """The variables, by name."""
-        return sorted(self._store._variables.values(), key=lambda v: v.name)
+        return sorted(self._store._vars.values(), key=lambda v: v.name)
 
     def trainable_variables(self) -> list[Variable]:
         """Those that optimizers change, by name."""

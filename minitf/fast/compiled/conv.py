@@ -41,9 +41,9 @@ _AXES = "const(int64[:,::1])"  # of each axis: size, window, stride, dilation, b
 _PLACES = "const(int64[::1])"  # where windows begin, where their elements are: as `_Plan` has them
 _SIZE, _WINDOW, _STRIDE, _DILATION, _BEFORE, _OUTPUTS, _PADDED = range(7)
 
-_TALL = 8  # outputs a tile: with two registers of features each, half of what AVX-512 has
+_TALL, _WIDE = 8, 2  # outputs, and registers of features, of a tile: half of what AVX-512 has
 if not llvmlite.binding.get_host_cpu_features().get("avx512f"):
-    _TALL = 3
+    _TALL, _WIDE = 6, 1  # sixteen lanes are two registers there, of sixteen
 _PIECE = 5_000_000  # products: about 50 us
 _TOGETHER = 1 << 17  # numbers of images with margins that wait for their part in a gradient
 _CACHED = 1 << 17  # numbers of a filter that all outputs meet as a whole
@@ -52,8 +52,13 @@ _OF_A_TAP = 1 << 11  # outputs after which a loop turns to the next elements of 
 _POOLED = 1 << 15  # outputs that are pooled at a time
 
 
-def _tile(wide: int) -> Any:
-    """A loop over the elements of a window with `_TALL` x `wide` registers of sums."""
+def _tile(wide: int, whole: bool) -> Any:
+    """A loop over the elements of a window with `_TALL` x `wide` registers of sums.
+
+    Args:
+      wide: how many registers.
+      whole: whether there are columns for all of their lanes.
+    """
 
     @intrinsic
     def tile(
@@ -77,6 +82,10 @@ def _tile(wide: int) -> Any:
             def touch(name: str, start: Any, part: int, *value: Any) -> Any:
                 """Loads or stores those columns of a line that there are."""
                 place, align = at(start, number(WIDTH * part), kind), ir.IntType(32)(4)
+                if whole:
+                    if value:
+                        return builder.store(*value, place, align=4)
+                    return builder.load(place, align=4)
                 given = [*value, place, align, valid[part]]
                 given += [] if value else [ir.Constant(kind, None)]
                 result = ir.VoidType() if value else kind
@@ -119,20 +128,21 @@ def _tile(wide: int) -> Any:
     return tile
 
 
-_narrow, _broad = _tile(1), _tile(2)
+_whole, _rest = _tile(_WIDE, True), _tile(1, False)
 
 
 @loop()
 def _strip(x, here, rows, there, count, w, line, y, row, columns, more):  # type: ignore[no-untyped-def]
     """As `_tile`, of as many columns as there are."""
     at = 0
-    while columns - at > WIDTH:
-        far, left = 4 * at, columns - at
-        _broad(x, here, rows, there, count, w + far, line, y + far, row, left, more)
-        at += 2 * WIDTH
-    if columns > at:
-        far, left = 4 * at, columns - at
-        _narrow(x, here, rows, there, count, w + far, line, y + far, row, left, more)
+    while columns - at >= _WIDE * WIDTH:
+        far = 4 * at
+        _whole(x, here, rows, there, count, w + far, line, y + far, row, columns - at, more)
+        at += _WIDE * WIDTH
+    while columns > at:
+        far = 4 * at
+        _rest(x, here, rows, there, count, w + far, line, y + far, row, columns - at, more)
+        at += WIDTH
 
 
 @loop()

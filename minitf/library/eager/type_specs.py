@@ -200,6 +200,8 @@ class RaggedTensorSpec(TypeSpec):
             raise ValueError("ragged_rank must be less than rank.")
         self.ragged_rank = ragged_rank
 
+    shape = property(lambda self: self._shape, doc="What is known of the shape.")
+
     @property
     def stacked_rank(self) -> int:
         """The ragged rank of several such values, one after the other."""

@@ -398,6 +398,13 @@ class Estimator:
                 raise ValueError(f"Must specify steps > 0, given: {steps}")
             hooks.append(StopAfterNEvalsHook(steps))
         checkpoint_path = checkpoint_path or self._newest_for("evaluate")
+        return self._evaluation(input_fn, hooks, checkpoint_path, name)
+
+    def _evaluation(
+        self, input_fn: Callable, hooks: list, checkpoint_path: str | None, name: str | None,
+        fill: Callable[[Any, Any], None] | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """One evaluation; `fill`, if given, is an init_fn in place of a checkpoint."""
         strategy = self._config.eval_distribute
         with Graph().as_default() as graph, contextlib.ExitStack() as scopes:
             if strategy is not None:
@@ -407,10 +414,13 @@ class Estimator:
             spec, input_hooks, loss_metric = self._built(input_fn, ModeKeys.EVAL, strategy)
             update_op, values = _updates_and_values(spec, loss_metric)
             self._warm_start(checkpoint_path)
+            scaffold = _with_default_local_init(spec.scaffold)
+            if fill is not None:
+                scaffold = Scaffold(init_fn=fill, copy_from_scaffold=scaffold)
             results = evaluate_once(
                 checkpoint_path=checkpoint_path,
                 master=self._config.evaluation_master,
-                scaffold=_with_default_local_init(spec.scaffold),
+                scaffold=scaffold,
                 eval_ops=update_op,
                 final_ops=values,
                 hooks=[*input_hooks, *hooks, *spec.evaluation_hooks],

@@ -46,7 +46,7 @@ def test_declared_whole(op_def: OpDef) -> None:
 
 #: declarations that may go without samples and program; a low number
 MOST_WITHOUT = 33
-MOST_OF_DATA = 20  # datasets that hold functions or read files
+MOST_OF_DATA = 22  # datasets that hold functions or read files
 
 
 def test_most_declarations_are_tried() -> None:

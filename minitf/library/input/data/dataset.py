@@ -88,9 +88,11 @@ from minitf.library.input.data.parallel import (
     parallel_map_dataset_op,
     prefetch_dataset_op,
 )
+from minitf.library.input.data.ragged import pack_ragged
 from minitf.library.input.data.sparse import pack_rows
 from minitf.library.input.data.stats import set_stats_aggregator_dataset_op
 from minitf.library.input.readers.files import matching_files
+from minitf.library.sparse.ragged import RaggedTensor
 
 INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
@@ -261,7 +263,11 @@ class Dataset:
         structure.common_rows(spec)
         spec = structure.unbatched(spec)
         components = [
-            pack_rows(leaf) if isinstance(leaf, SparseTensor) else structure.component_of(leaf)
+            pack_rows(leaf)
+            if isinstance(leaf, SparseTensor)
+            else pack_ragged(leaf, rows=True)
+            if isinstance(leaf, RaggedTensor)
+            else structure.component_of(leaf)
             for leaf in leaves
         ]
         return Dataset(made(tensor_slice_dataset_op, spec, components), spec)

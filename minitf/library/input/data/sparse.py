@@ -17,7 +17,7 @@ from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
-from minitf.library.parsing.parsing import tensor_to_bytes
+from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 _NO_SAMPLES = "variants are no arrays; tests/library/data/test_sparse.py runs it"
 _PARTS = "sparse_indices: int64, sparse_values: T, sparse_shape: int64"
@@ -95,7 +95,7 @@ serialize_many_sparse_op.shape(
 
 @op(
     "DeserializeSparse",
-    "serialized_sparse: variant -> indices: int64, values: dtype, shape: int64",
+    "serialized_sparse: Tserialized -> indices: int64, values: dtype, shape: int64",
     no_samples=_NO_SAMPLES,
     differentiable=False,
     host_only=True,
@@ -103,6 +103,12 @@ serialize_many_sparse_op.shape(
 )
 def deserialize_sparse_op(xp: Any, serialized_sparse: Any, *, dtype: Any) -> Any:
     """Takes the parts out again; of a batch, with the number in the batch as first index."""
+    if serialized_sparse.size and isinstance(serialized_sparse.flat[0], bytes):
+        try:
+            parts = [tensor_from_bytes(part) for part in serialized_sparse.flat]
+        except ValueError:
+            raise invalid("Could not parse serialized proto") from None
+        serialized_sparse = as_objects(parts, serialized_sparse.shape)
     if serialized_sparse.ndim == 1:
         return tuple(serialized_sparse)
     places = serialized_sparse.shape[:-1]

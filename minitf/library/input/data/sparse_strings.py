@@ -18,7 +18,11 @@ from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
-from minitf.library.input.data.sparse import serialize_many_sparse_op, serialize_sparse_op
+from minitf.library.input.data.sparse import (
+    deserialize_sparse_op,
+    serialize_many_sparse_op,
+    serialize_sparse_op,
+)
 from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 
@@ -110,7 +114,19 @@ def deserialize_many_sparse(
       rank: of one of them, when it is known.
       name: the name.
     """
-    indices, values, shape = deserialize_many_sparse_op(serialized_sparse, dtype=dtype, name=name)
+    parts = deserialize_many_sparse_op(serialized_sparse, dtype=dtypes.as_dtype(dtype), name=name)
+    return _of_rank(rank, *parts)
+
+
+def deserialize_sparse(
+    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """One sparse tensor, or a batch of any rank of them; see `deserialize_many_sparse`."""
+    parts = deserialize_sparse_op(serialized_sparse, dtype=dtypes.as_dtype(dtype), name=name)
+    return _of_rank(rank, *parts)
+
+
+def _of_rank(rank: int | None, indices: Tensor, values: Tensor, shape: Tensor) -> SparseTensor:
     indices.set_shape([None, rank])
     shape.set_shape([rank])
     return SparseTensor(indices, values, shape)

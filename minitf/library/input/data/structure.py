@@ -18,8 +18,15 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
-from minitf.library.eager.type_specs import SparseTensorSpec, TensorSpec, TypeSpec
+from minitf.library.eager.type_specs import (
+    RaggedTensorSpec,
+    SparseTensorSpec,
+    TensorSpec,
+    TypeSpec,
+)
+from minitf.library.input.data.ragged import pack_ragged, unpack_ragged
 from minitf.library.input.data.sparse import pack_sparse, unpack_sparse
+from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
 
 # ---- nests, by the rules of tf.data ------------------------------------------------------
 
@@ -116,6 +123,9 @@ def spec_of(value: Any) -> Any:
     """The spec of one leaf of an element: a tensor, a sparse tensor, a dataset."""
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype.base_dtype)
+    if isinstance(value, RaggedTensor):
+        splits = value.row_splits.dtype.base_dtype
+        return RaggedTensorSpec(value.shape, value.dtype.base_dtype, value.ragged_rank, splits)
     if hasattr(value, "_variant_tensor"):
         return value._type_spec
     return TensorSpec(value.shape, value.dtype.base_dtype)
@@ -133,7 +143,9 @@ def as_element(value: Any) -> Any:
 def _as_leaf(leaf: Any, index: int) -> Any:
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    if isinstance(leaf, SparseTensor) or hasattr(leaf, "_variant_tensor"):
+    if isinstance(leaf, RaggedTensorValue):
+        return leaf._as_tensor()
+    if isinstance(leaf, (SparseTensor, RaggedTensor)) or hasattr(leaf, "_variant_tensor"):
         return leaf
     return convert_to_tensor(leaf, name=f"component_{index}")
 
@@ -142,6 +154,8 @@ def component_of(leaf: Any) -> Tensor:
     """A leaf of an element as it flows: one tensor."""
     if isinstance(leaf, SparseTensor):
         return pack_sparse(leaf)
+    if isinstance(leaf, RaggedTensor):
+        return pack_ragged(leaf)
     return getattr(leaf, "_variant_tensor", leaf)
 
 
@@ -156,6 +170,8 @@ def element_from(spec: Any, tensors: list[Tensor]) -> Any:
     for each, tensor in zip(flatten(spec), tensors, strict=True):
         if isinstance(each, SparseTensorSpec):
             leaves.append(unpack_sparse(tensor, each.dtype, each.shape))
+        elif isinstance(each, RaggedTensorSpec):
+            leaves.append(unpack_ragged(tensor, each))
         elif isinstance(each, NestedSpec):
             leaves.append(each._from_component(tensor))
         else:
@@ -177,6 +193,8 @@ def _flows_as(spec: Any) -> tuple[dtypes.DType, TensorShape]:
     if isinstance(spec, SparseTensorSpec):
         rank = spec.shape.ndims  # of batches of sparse tensors too
         return dtypes.variant, unknown_shape() if rank is None else TensorShape(None)
+    if isinstance(spec, RaggedTensorSpec):
+        return dtypes.variant, TensorShape(None)
     if isinstance(spec, NestedSpec):
         return dtypes.variant, spec.shape
     return spec.dtype, spec.shape
@@ -224,6 +242,12 @@ def with_shape(spec: Any, change: Callable[[TensorShape], TensorShape]) -> Any:
     """The spec of a leaf with another shape."""
     if isinstance(spec, NestedSpec):
         return type(spec)(spec.element_spec, change(spec.shape))
+    if isinstance(spec, RaggedTensorSpec):
+        shape = change(spec.shape)
+        rank = spec.ragged_rank + (shape.ndims or 0) - (spec.shape.ndims or 0)
+        if rank >= 0:
+            return RaggedTensorSpec(shape, spec.dtype, rank, spec.row_splits_dtype)
+        return TensorSpec(shape, spec.dtype)
     return type(spec)(change(spec.shape), spec.dtype)
 
 

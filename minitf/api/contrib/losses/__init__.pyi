@@ -1,5 +1,6 @@
 """The names of `tf.contrib.losses`."""
 
+from minitf.api.contrib.losses import metric_learning as metric_learning
 from minitf.compat.contrib.losses import absolute_difference as absolute_difference
 from minitf.compat.contrib.losses import add_loss as add_loss
 from minitf.compat.contrib.losses import compute_weighted_loss as compute_weighted_loss
