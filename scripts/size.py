@@ -19,9 +19,9 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 106_200,
+    "minitf": 106_500,
     "minitf/core": 23_800,
-    "minitf/core/graph": 4_250,
+    "minitf/core/graph": 4_300,
     "minitf/core/kernels": 1_250,
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
-    "minitf/compat": 14_100,
+    "minitf/compat": 14_250,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -21,13 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 #: what is translated from or to other operations (library/saving)
 MORE = (
     "AssignAddVariableOp AssignSubVariableOp AssignVariableOp BatchMatMul BroadcastTo Concat "
-    "EmptyTensorList Enter Gather If LoopCond NextIteration PartitionedCall ReadVariableOp "
-    "RefEnter RefExit RefMerge RefNextIteration RefSwitch StatefulPartitionedCall StatelessIf "
-    "StatelessWhile Switch TensorListConcatV2 TensorListFromTensor TensorListGather "
-    "TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListReserve "
-    "TensorListElementShape TensorListResize TensorListScatterIntoExistingList "
-    "TensorListSetItem TensorListSplit TensorListStack "
-    "VarHandleOp VarIsInitializedOp Variable While"
+    "EmptyTensorList Enter Gather If LSTMBlockCell LoopCond NextIteration ParseExample "
+    "ParseSingleExample PartitionedCall ReadVariableOp RefEnter RefExit RefMerge "
+    "RefNextIteration RefSwitch StatefulPartitionedCall StatelessIf StatelessWhile Switch "
+    "TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather "
+    "TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack "
+    "TensorListReserve TensorListResize TensorListScatterIntoExistingList TensorListSetItem "
+    "TensorListSplit TensorListStack VarHandleOp VarIsInitializedOp Variable While"
 ).split()
 
 

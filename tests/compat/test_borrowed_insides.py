@@ -124,3 +124,10 @@ def test_a_matrix_of_unknown_rank_is_transposed() -> None:
         for shape in ((2, 3), (4, 2, 3)):
             value = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
             np.testing.assert_array_equal(sess.run(y, {x: value}), np.swapaxes(value, -1, -2))
+
+
+def test_the_session_below_the_hooks() -> None:
+    minitf.train.get_or_create_global_step()
+    with minitf.train.MonitoredSession() as sess:
+        assert isinstance(sess._tf_sess(), minitf.Session)
+    assert callable(_module("python.training.evaluation").wait_for_new_checkpoint)

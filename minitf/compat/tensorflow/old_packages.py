@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat.tensorflow.protobuf_text import as_text, merge
 from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import read_data_sets
@@ -297,14 +298,16 @@ def _change_text_format(text_format: Any) -> None:
         def read(text: Any, message: Any, *args: Any, **kwargs: Any) -> Any:
             if hasattr(message, "DESCRIPTOR"):
                 return original(text, message, *args, **kwargs)
-            message.ParseFromString(text.encode() if isinstance(text, str) else text)
-            return message
+            try:
+                return merge(text, message)
+            except ValueError as error:
+                raise text_format.ParseError(str(error)) from None
 
         return read
 
     text_format.Merge, text_format.Parse = reads(text_format.Merge), reads(text_format.Parse)
     text_format.MessageToString = lambda message, *args, **kwargs: (
-        write(message, *args, **kwargs) if hasattr(message, "DESCRIPTOR") else str(message)
+        write(message, *args, **kwargs) if hasattr(message, "DESCRIPTOR") else as_text(message)
     )
 
 

@@ -12,6 +12,7 @@ is another matter: they may read and write files, see docs/security.md.)
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import math
 import reprlib
@@ -77,6 +78,10 @@ class NodeDef:
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
 
+    def CopyFrom(self, other: NodeDef) -> None:
+        """Takes all fields of `other`."""
+        self.__dict__.update(copy.deepcopy(other.__dict__))
+
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
         lines += [f'input: "{i}"' for i in self.input]
@@ -141,6 +146,15 @@ class FunctionDef:
             raise ValueError(f"Not a FunctionDef: {error!r} in {reprlib.repr(data)}") from None
 
 
+class _Nodes(list):
+    """A list of nodes, with the habits of a field of protobuf's."""
+
+    def add(self, **fields: Any) -> NodeDef:
+        """Adds a node, and returns it."""
+        self.append(NodeDef(**fields))
+        return self[-1]
+
+
 @dataclass
 class GraphDef:
     """A graph as data: its nodes, in the order they were made.
@@ -154,6 +168,9 @@ class GraphDef:
     """
 
     node: list[NodeDef] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.node = _Nodes(self.node)
 
     def to_dict(self) -> dict:
         """The JSON form as plain dicts and lists."""
@@ -202,6 +219,23 @@ class GraphDef:
         """
         self.node = self.FromString(data).node
         return len(data)
+
+    def MergeFromString(self, data: bytes) -> int:
+        """Adds the nodes of a serialized graph; see `ParseFromString`."""
+        self.node.extend(self.FromString(data).node)
+        return len(data)
+
+    def MergeFrom(self, other: GraphDef) -> None:
+        """Adds the nodes of another graph."""
+        self.node.extend(copy.deepcopy(other.node))
+
+    def CopyFrom(self, other: GraphDef) -> None:
+        """Takes the nodes of another graph."""
+        self.node = copy.deepcopy(other.node)
+
+    def ByteSize(self) -> int:
+        """The length of its bytes."""
+        return len(self.SerializeToString())
 
     @staticmethod
     def FromString(data: bytes) -> GraphDef:

@@ -203,6 +203,19 @@ class _Nodes:
                 return own.attr[key]
         raise ValueError(f"Node '{own.name}' ({own.op}): the type of '{source}' is not known.")
 
+    def entering_type(self, source: str) -> DType:
+        """The type of a value where it enters a loop or a branch: of a variable a reference."""
+        node = self.nodes[_parts(source)[0]]
+        dtype = self.type(source)
+        while self.kind(node.name) in ("Enter", "Switch", "Identity"):
+            by_name = node.op.startswith("Ref") or node.attr.get("T") == dtypes.resource
+            node = self.nodes[_parts(node.input[0])[0]]
+            if by_name and node.op in ("VariableV2", "RefArgument"):
+                return dtype._as_ref
+            if not by_name:
+                break
+        return dtype
+
     def _type_there(self, node: NodeDef, index: int) -> DType | str:
         """The type of an output, or an input that has the same."""
         try:
@@ -397,7 +410,9 @@ class _Nodes:
                 if node_name in circle:
                     raise ValueError(f"The loop '{frame}' reads '{source}' out of its order.")
                 outside = self.kind(node_name) == "Enter" or node_name not in members
-                return (source, popped.get(source) or self.type(source)) if outside else None
+                return (
+                    (source, popped.get(source) or self.entering_type(source)) if outside else None
+                )
 
             return find
 
@@ -653,8 +668,7 @@ class _Branches:
             node_name, index = _parts(source)
             switch = graph.nodes[node_name]
             if index >= 0 and graph.condition(node_name) == pred:
-                dtype = graph.type(source)
-                return switch.input[0], dtype._as_ref if switch.op == "RefSwitch" else dtype
+                return switch.input[0], graph.entering_type(source)
             if node_name in members:
                 return None
             return source, graph.type(source)

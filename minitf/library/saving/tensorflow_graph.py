@@ -31,6 +31,7 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
+from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import (
     MOST_NODES,
     Body,
@@ -103,6 +104,7 @@ _ALONG: dict[str, Callable[..., Any]] = {
     "ExpandDims": lambda node, x, axis: axes_.with_axis(x, axis, "along"),
     "GatherV2": lambda node, x, indices, axis: axes_.gathered_along(x, indices, axis, "along"),
     "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
+    "LSTMBlockCell": lambda node, *given: _lstm_block_cell(node, *given),
     "Split": lambda node, axis, x: axes_.cut_along(
         node.op, x, (), axis, node.attr["num_split"], "along"
     ),
@@ -111,6 +113,23 @@ _ALONG: dict[str, Callable[..., Any]] = {
     ),
     "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
+
+
+def _lstm_block_cell(node: NodeDef, x: Any, c: Any, h: Any, w: Any, *more: Any) -> list:
+    """A step of an LSTM that is one operation in TensorFlow's contrib; the weights look at c."""
+    to_input, to_forget, to_output, b = more
+    peepholes, clip = node.attr.get("use_peephole", False), node.attr.get("cell_clip", 3.0)
+    gates = call("MatMul", call("ConcatV2", [x, h], axis=1), w) + b
+    i, new, f, o = call("Split", gates, axis=1, num_split=4)
+    f = f + node.attr.get("forget_bias", 1.0)
+    if peepholes:
+        i, f = i + c * to_input, f + c * to_forget
+    i, f, new = call("Sigmoid", i), call("Sigmoid", f), call("Tanh", new)
+    c = new * i + c * f
+    if clip > 0:
+        c = call("Minimum", call("Maximum", c, -clip), clip)
+    o, out = call("Sigmoid", o + c * to_output if peepholes else o), call("Tanh", c)
+    return [i, c, f, o, new, out, out * o]
 
 
 def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
@@ -128,6 +147,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "ControlTrigger": ("NoOp", {}),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
+    "PreventGradient": ("Identity", {}),
     "ReadVariableOp": ("Identity", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
     "TensorArrayV3": ("TensorArrayV3", {"_output_shapes": ()}),  # theirs has a handle, too
@@ -267,6 +287,11 @@ class _Reader:
         attr = {**node.attr, **more}
         if attr.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
             attr.pop("_output_shapes", None)
+        if kind in PARSERS:
+            plain = replace(node, attr={key: _plain(value, node) for key, value in attr.items()})
+            return read_parser(plain, sources, lambda key: self._constant(node, "keys", key))
+        if kind == "ImageSummary" and isinstance(attr.get("bad_color"), np.ndarray):
+            attr["bad_color"] = _numbers(attr["bad_color"])
         if kind in PRIMITIVES:
             attr = {key: _plain(value, node) for key, value in attr.items()}
             return [NodeDef(node.name, kind, node.input, node.device, attr)]
@@ -274,6 +299,8 @@ class _Reader:
             sources = [sources[place] for place in _LISTS[kind]]
         if node.attr.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
             kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
+        if kind == "LSTMBlockCell":
+            return _along(node, kind, sources)
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once

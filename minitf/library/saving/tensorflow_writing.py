@@ -28,6 +28,7 @@ from minitf.core.graph.outside import find_op_def
 from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
+from minitf.library.saving.tensorflow_examples import their_parser
 from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES, read_graph
 from minitf.library.saving.tensorflow_lists import LISTS, ElementTypes
 from minitf.library.saving.tensorflow_loops import plain_loop
@@ -489,6 +490,19 @@ class _Writer:
         """A list with another number of places."""
         self.become(node, "TensorListResize", node.input[:2])
 
+    def parser(self, node: NodeDef) -> None:
+        """What parses examples: the keys are inputs there."""
+        keys, attr = their_parser(node)
+        kinds = zip(("sparse", "dense", "ragged"), keys, strict=True)
+        given = [self.constant(f"{node.name}/{k}_keys", each, dtypes.string) for k, each in kinds]
+        sources = [source for source in node.input if not source.startswith("^")]
+        self.become(node, "ParseExampleV2", [*sources[:2], *given, *sources[2:]], **attr)
+
+    def image_summary(self, node: NodeDef) -> None:
+        """A summary of images, with the colour of what is no number as a tensor."""
+        colour = np.array(node.attr["bad_color"], np.uint8)
+        self.plain(replace(node, attr={**node.attr, "bad_color": colour}))
+
     def reversed_(self, node: NodeDef) -> None:
         """A stack for the gradient of a loop, which there goes through it backwards itself."""
         self._not_given.add(node.name)
@@ -519,8 +533,10 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "EmptyList": _Writer.empty_list,
     "If": _Writer.if_,
     "InitializedValue": _Writer.initialized_value,
+    "ImageSummary": _Writer.image_summary,
     "ListItems": _Writer.list_items,
     "ReverseStack": _Writer.reversed_,
+    "ParseExampleV2": _Writer.parser,
     "ResizeList": _Writer.resize_list,
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,

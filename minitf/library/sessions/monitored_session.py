@@ -146,7 +146,11 @@ class _MonitoredSession:
     @property
     def graph(self) -> Any:
         """The graph; None once the session is closed."""
-        return getattr(self._coordinated_creator.tf_sess, "graph", None)
+        return getattr(self._tf_sess(), "graph", None)
+
+    def _tf_sess(self) -> Any:
+        """The session, without hooks; programs ask for it, for want of a public name."""
+        return self._coordinated_creator.tf_sess
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -277,7 +281,7 @@ class SingularMonitoredSession(_MonitoredSession):
 
     def raw_session(self) -> Any:
         """Returns the session, without hooks."""
-        return self._coordinated_creator.tf_sess
+        return self._tf_sess()
 
 
 def MonitoredTrainingSession(

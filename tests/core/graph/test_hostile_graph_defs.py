@@ -330,7 +330,8 @@ def test_operations_say_what_they_reach() -> None:
         "CacheDataset", "DatasetToTFRecord", "ExperimentalCSVDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",
         "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2", "MatchingFiles",
-        "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2", "TFRecordDataset",
+        "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2", "SqlDataset",
+        "TFRecordDataset",
         "TFRecordReaderV2", "TextLineDataset", "TextLineReaderV2",
         "WholeFileReaderV2", "WriteFile"}  # fmt: skip
     printed = next(d for d in all_op_defs() if d.type == "PrintV2")

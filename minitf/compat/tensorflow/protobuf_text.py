@@ -1,0 +1,70 @@
+"""minitf's messages as texts, for protobuf's `text_format` in programs of TensorFlow 1.x.
+
+from google.protobuf import text_format
+text_format.Merge(open("graph.pbtxt").read(), tf.GraphDef())
+"""
+
+from __future__ import annotations
+
+import typing
+from typing import Any
+
+from minitf.compat.testing.text_format import parse
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.messages import Message
+from minitf.library.formats.message_text import from_text, to_text
+from minitf.library.saving.meta_messages import MetaGraphDef, SavedModel
+
+_FILES = (GraphDef, MetaGraphDef, SavedModel)  # of which the schema of files knows the fields
+
+
+def merge(text: str | bytes, message: Any) -> Any:
+    """Adds what a text says to a message of minitf's, and returns it.
+
+    Raises:
+      ValueError: when the text is none, or names a field that the message lacks.
+    """
+    text = text.decode() if isinstance(text, bytes) else text
+    if not isinstance(message, _FILES):
+        _fill(message, parse(text))
+        return message
+    data = from_text(text, type(message).__name__)
+    if isinstance(message, GraphDef):
+        message.MergeFromString(data)
+    else:
+        message.ParseFromString(data)
+    return message
+
+
+def _fill(message: Message, fields: dict[str, list]) -> None:
+    hints = typing.get_type_hints(type(message))
+    for name, values in fields.items():
+        if name not in hints:
+            raise ValueError(
+                f'Message type "{type(message).__name__}" has no field named "{name}".'
+            )
+        before, kind = getattr(message, name), hints[name]
+        if typing.get_origin(kind) is list:
+            of = typing.get_args(kind)[0]
+            setattr(message, name, [*before, *(_value(of(), each) for each in values)])
+        else:
+            setattr(message, name, _value(before, values[-1]))
+
+
+def _value(before: Any, value: Any) -> Any:
+    if isinstance(before, Message):
+        _fill(before, value)
+        return before
+    if isinstance(before, bool):
+        return value in ("true", "True", 1.0)
+    known = isinstance(before, (int, float)) and isinstance(value, float)
+    return type(before)(value) if known else value
+
+
+def as_text(message: Any) -> str:
+    """A message of minitf's as protobuf's text."""
+    if isinstance(message, _FILES):
+        data = message.SerializeToString()
+        if not data.startswith(b"{"):
+            return to_text(data, type(message).__name__)
+    return str(message)
