@@ -63,6 +63,7 @@ from minitf.library.nets.convolution import convolution as convolution
 from minitf.library.nets.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
 from minitf.library.nets.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from minitf.library.nets.ctc import ctc_loss as ctc_loss
+from minitf.library.nets.ctc import ctc_loss_v2 as ctc_loss_v2
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d
 from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter
 from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input
@@ -108,7 +109,7 @@ __all__ = [
     "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
     "conv2d_transpose", "conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2",
     "conv3d_transpose", "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder",
-    "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d",
+    "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "depth_to_space", "depthwise_conv2d",
     "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
     "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
     "depthwise_conv2d_native_backprop_input", "dilation2d", "dropout", "dynamic_rnn", "elu",

@@ -203,6 +203,13 @@ CASES = (
         i, a = tf.while_loop(lambda i, a: i < 4, lambda i, a: (i + 1, a.write(i, i * i)), [0, a])
         show(a.stack(), run([a.stack(), a.size()]))
     """,
+            "grad": """
+        a = tf.TensorArray(tf.float32, 3, element_shape=[]).unstack([1., 2., 3.])
+        g = a.grad("g").write(0, 2.).write(0, 3.).write(2, 1.)
+        show(run(g.stack()), run([g.read(0), g.size()]), run(a.stack()))
+        b = tf.TensorArray(tf.float32, 2, infer_shape=False).split([1., 2., 3.], [1, 2])
+        show(run(b.grad("g").split([4., 5., 6.], [1, 2]).concat()))
+    """,
             "refused": """
         fails(lambda: tf.TensorArray(tf.float32))
         fails(lambda: tf.TensorArray(tf.float32, 2).write(0, [1.]).write(1, [1., 2.]))
