@@ -53,3 +53,13 @@ def test_another_size_and_projections() -> None:
     )
     with pytest.raises(ValueError, match="interpolation must be"):
         image.transform(PICTURE, [0.0] * 8, "CUBIC")
+
+
+def test_several_transforms_as_one() -> None:
+    shift, double = [1.0, 0, 3, 0, 1, 2, 0, 0], [[2.0, 0, 0, 0, 2, 0, 0, 0]]
+    got = _value(lambda: image.compose_transforms(shift, double))
+    np.testing.assert_array_equal(got, [[2, 0, 3, 0, 2, 2, 0, 0]])
+    matrices, back = image.flat_transforms_to_matrices, image.matrices_to_flat_transforms
+    np.testing.assert_array_equal(_value(lambda: back(2 * matrices(double))), double)
+    with pytest.raises(ValueError, match="Transforms should be 1D or 2D"):
+        image.flat_transforms_to_matrices([[[1.0]]])

@@ -33,6 +33,7 @@ from minitf.compat.contrib.variables import local_variable as local_variable
 from minitf.compat.contrib.variables import model_variable as model_variable
 from minitf.compat.contrib.variables import variable as variable
 from minitf.compat.internals.decorators import deprecated as deprecated
+from minitf.compat.internals.decorators import deprecated_args as deprecated_arg_values
 from minitf.compat.internals.decorators import deprecated_args as deprecated_args
 from minitf.compat.internals.graph_tools import get_name_scope as get_name_scope
 from minitf.compat.internals.graph_tools import prepend_name_scope as prepend_name_scope
@@ -42,6 +43,7 @@ from minitf.core.gradients.cond import case as smart_case
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.gradients.cond import smart_constant_value as smart_constant_value
 from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
+from minitf.core.ops.array_shaping import broadcast_to as broadcast_to
 from minitf.core.variables.initializers import zeros_initializer as zero_initializer
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype
 from minitf.library.checks.assertions import assert_scalar as assert_scalar
@@ -50,6 +52,7 @@ from minitf.library.checks.assertions import is_numeric_tensor as is_numeric_ten
 from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
 from minitf.library.checks.assertions import ensure_shape as with_shape
 from minitf.library.eager.script_ops import py_func as py_func
+from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.sorting import argsort as argsort
@@ -63,22 +66,28 @@ from minitf.library.sessions.training_util import get_or_create_global_step as a
 from minitf.library.sessions.training_util import create_global_step as create_global_step
 from minitf.library.sessions.training_util import get_global_step as get_global_step
 from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
+from minitf.library.variables.orthogonal import ConvolutionDeltaOrthogonal as convolutional_delta_orthogonal
+from minitf.library.variables.orthogonal import ConvolutionOrthogonal1D as convolutional_orthogonal_1d
+from minitf.library.variables.orthogonal import ConvolutionOrthogonal2D as convolutional_orthogonal_2d
+from minitf.library.variables.orthogonal import ConvolutionOrthogonal3D as convolutional_orthogonal_3d
 
 __all__ = [
-    "TensorSpec", "VariableDeviceChooser", "add_arg_scope", "add_model_variable", "arg_scope",
-    "arg_scope_func_key", "arg_scoped_arguments", "argsort", "assert_global_step",
-    "assert_or_get_global_step", "assert_same_float_dtype", "assert_scalar",
-    "assert_scalar_int", "assign_from_checkpoint", "assign_from_checkpoint_fn",
-    "assign_from_values", "assign_from_values_fn", "convert_to_tensor_or_sparse_tensor",
-    "create_global_step", "current_arg_scope", "deprecated", "deprecated_args",
-    "filter_variables", "get_global_step", "get_graph_from_inputs", "get_local_variables",
-    "get_model_variables", "get_name_scope", "get_or_create_global_step", "get_placeholders",
-    "get_trainable_variables", "get_unique_variable", "get_variable_full_name", "get_variables",
-    "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore",
-    "global_variable", "has_arg_scope", "init_from_checkpoint", "is_non_decreasing",
-    "is_numeric_tensor", "is_strictly_increasing", "is_tensor", "list_variables",
-    "load_checkpoint", "load_variable", "local_variable", "model_variable", "nest",
-    "prepend_name_scope", "py_func", "reduce_sum_n", "remove_squeezable_dimensions",
-    "smart_case", "smart_cond", "smart_constant_value", "sort", "strip_name_scope", "variable",
-    "with_same_shape", "with_shape", "zero_initializer"
+    "BoundedTensorSpec", "TensorSpec", "VariableDeviceChooser", "add_arg_scope",
+    "add_model_variable", "arg_scope", "arg_scope_func_key", "arg_scoped_arguments", "argsort",
+    "assert_global_step", "assert_or_get_global_step", "assert_same_float_dtype",
+    "assert_scalar", "assert_scalar_int", "assign_from_checkpoint", "assign_from_checkpoint_fn",
+    "assign_from_values", "assign_from_values_fn", "broadcast_to",
+    "convert_to_tensor_or_sparse_tensor", "convolutional_delta_orthogonal",
+    "convolutional_orthogonal_1d", "convolutional_orthogonal_2d", "convolutional_orthogonal_3d",
+    "create_global_step", "current_arg_scope", "deprecated", "deprecated_arg_values",
+    "deprecated_args", "filter_variables", "get_global_step", "get_graph_from_inputs",
+    "get_local_variables", "get_model_variables", "get_name_scope", "get_or_create_global_step",
+    "get_placeholders", "get_trainable_variables", "get_unique_variable",
+    "get_variable_full_name", "get_variables", "get_variables_by_name",
+    "get_variables_by_suffix", "get_variables_to_restore", "global_variable", "has_arg_scope",
+    "init_from_checkpoint", "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
+    "is_tensor", "list_variables", "load_checkpoint", "load_variable", "local_variable",
+    "model_variable", "nest", "prepend_name_scope", "py_func", "reduce_sum_n",
+    "remove_squeezable_dimensions", "smart_case", "smart_cond", "smart_constant_value", "sort",
+    "strip_name_scope", "variable", "with_same_shape", "with_shape", "zero_initializer"
 ]

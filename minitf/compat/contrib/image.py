@@ -6,6 +6,7 @@ input at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y +
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -19,6 +20,7 @@ from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import logical_and, where_v2
+from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import cos, floor, maximum, minimum, round, sin
 
 
@@ -125,6 +127,47 @@ def translations_to_projective_transforms(translations: Any, name: str | None = 
         one, nought = ones([shape_of(moves)[0], 1]), zeros([shape_of(moves)[0], 1])
         x, y = -moves[:, :1], -moves[:, 1:]
         return concat([one, nought, x, nought, one, y, nought, nought], 1)
+
+
+def compose_transforms(*transforms: Any) -> Tensor:
+    """The transforms, [batch, 8], that stand for several ones, of which the last one acts first.
+
+    Args:
+      transforms: each [8] or [batch, 8].
+    """
+    assert transforms, "transforms cannot be empty"
+    with name_scope("compose_transforms"):
+        matrices = map(flat_transforms_to_matrices, transforms)
+        return matrices_to_flat_transforms(functools.reduce(matmul, matrices))
+
+
+def flat_transforms_to_matrices(transforms: Any) -> Tensor:
+    """The matrices, [batch, 3, 3], of transforms, [8] or [batch, 8].
+
+    Raises:
+      ValueError: when the rank is another.
+    """
+    with name_scope("flat_transforms_to_matrices"):
+        transforms = convert_to_tensor(transforms, name="transforms")
+        if transforms.shape.ndims not in (1, 2):
+            raise ValueError(f"Transforms should be 1D or 2D, got: {transforms}")
+        table = reshape(transforms, [-1, 8])
+        last = ones([shape_of(table)[0], 1], table.dtype)
+        return reshape(concat([table, last], 1), [-1, 3, 3])
+
+
+def matrices_to_flat_transforms(transform_matrices: Any) -> Tensor:
+    """The transforms, [batch, 8], of matrices, [3, 3] or [batch, 3, 3], divided by their last.
+
+    Raises:
+      ValueError: when the rank is another.
+    """
+    with name_scope("matrices_to_flat_transforms"):
+        matrices = convert_to_tensor(transform_matrices, name="transform_matrices")
+        if matrices.shape.ndims not in (2, 3):
+            raise ValueError(f"Matrices should be 2D or 3D, got: {matrices}")
+        table = reshape(matrices, [-1, 9])
+        return (table / table[:, 8:9])[:, :8]
 
 
 def _pixels_at(images: Any, rows: Any, columns: Any) -> tuple[Tensor, Tensor]:

@@ -85,12 +85,16 @@ from minitf.core.ops.linalg import matmul as mat_mul
 from minitf.core.ops.scatter import tensor_scatter_add as scatter_nd_non_aliasing_add
 from minitf.core.ops.state import variable_v2 as variable_op
 from minitf.core.ops.state import variable_v2 as variable_op_v2
+from minitf.core.runtime.session.fetches import register_session_run_conversion_functions as register_session_run_conversion_functions
 from minitf.core.runtime.session.session import BaseSession as BaseSession
 from minitf.core.variables.initializers import compute_fans as _compute_fans
 from minitf.core.variables.partitioned import PartitionedVariable as PartitionedVariable
+from minitf.core.variables.variable_scope import SCOPES_KEY as _VARSCOPESTORE_KEY
+from minitf.core.variables.variable_scope import SCOPES_KEY as _VARSCOPE_KEY
 from minitf.core.variables.variable_scope import _variable_store as _get_default_variable_store
 from minitf.core.variables.variable_store import EagerVariableStore as EagerVariableStore
 from minitf.core.variables.variable_store import VariableStore as VariableStore
+from minitf.core.variables.variable_store import STORE_KEY as _VARSTORE_KEY
 from minitf.core.variables.variable_store import VariableStore as _VariableStore
 from minitf.core.variables.variables import Variable as RefVariable
 from minitf.core.variables.variables import VariableAggregation as VariableAggregationV2
@@ -106,6 +110,7 @@ from minitf.library.eager.tape_functions import implicit_gradients as implicit_g
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_val_and_grad
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
+from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
 from minitf.library.estimator.estimator import Estimator as EstimatorV2
 from minitf.library.estimator.evaluation import StopAfterNEvalsHook as _StopAfterNEvalsHook
@@ -210,47 +215,53 @@ from minitf.library.text.lookup.tables import StaticVocabularyTable as StaticVoc
 from minitf.library.text.lookup.tables import StrongHashSpec as StrongHashSpec
 from minitf.library.text.printing import string_format as string_format
 from minitf.library.text.strings import substr as substr_v2
+from minitf.library.variables.orthogonal import ConvolutionDeltaOrthogonal as ConvolutionDeltaOrthogonal
+from minitf.library.variables.orthogonal import ConvolutionOrthogonal1D as ConvolutionOrthogonal1D
+from minitf.library.variables.orthogonal import ConvolutionOrthogonal2D as ConvolutionOrthogonal2D
+from minitf.library.variables.orthogonal import ConvolutionOrthogonal3D as ConvolutionOrthogonal3D
 from minitf.library.variables.orthogonal import Identity as identity_initializer
 from minitf.library.variables.template import Template as Template
 
 __all__ = [
-    "BaseSession", "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn",
-    "ConcreteFunction", "CrossedColumn", "DenseColumn", "DenseFeatures", "EagerVariableStore",
-    "EmbeddingColumn", "EstimatorV2", "FastHashSpec", "FeatureColumn",
-    "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
-    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
-    "InitializableLookupTableBase", "LayerRNNCell", "LookupInterface", "NumericColumn",
-    "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
-    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
-    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
-    "TFRecordDatasetV1", "TFRecordDatasetV2", "Template", "TensorShapeV1", "TensorShapeV2",
-    "TextLineDatasetV1", "TextLineDatasetV2", "VariableAggregationV2", "VariableDef",
-    "VariableStore", "VariableV1", "VocabularyFileCategoricalColumn",
-    "VocabularyListCategoricalColumn", "WeightedCategoricalColumn", "assert_equal_v2",
-    "assert_greater_equal_v2", "assert_greater_v2", "assert_less_equal_v2", "assert_less_v2",
-    "assert_like_rnncell", "assert_negative_v2", "assert_non_negative_v2",
-    "assert_non_positive_v2", "assert_none_equal_v2", "assert_positive_v2",
-    "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul", "batch_matmul", "bias_add_v1",
-    "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
-    "contains_saved_model", "conv2d_v2", "conv_output_length",
-    "convert_n_to_tensor_or_indexed_slices", "convert_n_to_tensor_or_sparse_tensor",
-    "convert_to_tensor_or_indexed_slices", "create_meta_graph_def", "decode_raw_v1",
-    "deep_copy", "defun_with_attributes", "deserialize_feature_column", "device_v2",
-    "dropout_v2", "eager_py_func", "executing_eagerly_outside_functions",
-    "for_all_test_methods", "functions_run_eagerly", "get_all_collection_keys",
-    "get_gradient_function", "get_name_scope", "get_stats_for_node_def", "has_default_graph",
-    "identity_initializer", "implicit_grad", "implicit_val_and_grad", "inside_function",
-    "internal_convert_to_tensor", "internal_convert_to_tensor_or_indexed_slices",
-    "is_dense_tensor_like", "is_sequence", "is_sparse", "keras_export", "list_objects",
-    "listdiff", "load_attributes_from_hdf5_group", "load_weights_from_hdf5_group",
-    "load_weights_from_hdf5_group_by_name", "make_parse_example_spec_v2", "mat_mul",
-    "matrix_exponential", "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2",
-    "nth_element", "ones_like_v2", "pack", "parse_saved_model", "placeholder_v2",
-    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
-    "reduced_shape", "register_dense_tensor_like_type", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
-    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
-    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "BaseSession", "BoundedTensorSpec", "BucketizedColumn", "BulkSaverBuilder",
+    "CategoricalColumn", "ConcreteFunction", "ConvolutionDeltaOrthogonal",
+    "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D",
+    "CrossedColumn", "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn",
+    "EstimatorV2", "FastHashSpec", "FeatureColumn", "FeatureTransformationCache",
+    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn", "HasherSpec",
+    "IdentityCategoricalColumn", "IndicatorColumn", "InitializableLookupTableBase",
+    "LayerRNNCell", "LookupInterface", "NumericColumn", "OpStats", "PartitionedVariable",
+    "RefVariable", "RegisterStatistics", "SequenceDenseColumn", "SequenceFeatures",
+    "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1",
+    "StaticVocabularyTableV1", "StrongHashSpec", "TFRecordDatasetV1", "TFRecordDatasetV2",
+    "Template", "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
+    "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
+    "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
+    "WeightedCategoricalColumn", "assert_equal_v2", "assert_greater_equal_v2",
+    "assert_greater_v2", "assert_less_equal_v2", "assert_less_v2", "assert_like_rnncell",
+    "assert_negative_v2", "assert_non_negative_v2", "assert_non_positive_v2",
+    "assert_none_equal_v2", "assert_positive_v2", "assert_rank_at_least_v2", "assert_rank_v2",
+    "batch_mat_mul", "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape",
+    "bucketize", "cond_v2", "constant_v1", "contains_saved_model", "conv2d_v2",
+    "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
+    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
+    "create_meta_graph_def", "decode_raw_v1", "deep_copy", "defun_with_attributes",
+    "deserialize_feature_column", "device_v2", "dropout_v2", "eager_py_func",
+    "executing_eagerly_outside_functions", "for_all_test_methods", "functions_run_eagerly",
+    "get_all_collection_keys", "get_gradient_function", "get_name_scope",
+    "get_stats_for_node_def", "has_default_graph", "identity_initializer", "implicit_grad",
+    "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
+    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
+    "is_sparse", "keras_export", "list_objects", "listdiff", "load_attributes_from_hdf5_group",
+    "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name",
+    "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
+    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
+    "parse_saved_model", "placeholder_v2", "prepend_name_scope",
+    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
+    "register_dense_tensor_like_type", "register_session_run_conversion_functions",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
+    "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "serialize_feature_column",
+    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",

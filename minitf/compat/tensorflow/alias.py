@@ -39,6 +39,7 @@ _KERAS_ELSEWHERE = re.compile(
     r"^(contrib\.keras(\.(python|api))?(\.keras)?|python\.keras\._impl(\.keras)?)\b"
 )
 _FACES = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
+_SHORT = {"K": f"{ALIAS}.python.keras.backend", "tf": ALIAS}  # as modules of Keras import them
 _ABSENT = object()
 
 
@@ -160,6 +161,8 @@ def _imported(module: str, name: str) -> ModuleType | None:
         for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
             if f"python.{folder}.{name}" in TABLE:
                 return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
+    if name in _SHORT and ".keras." in f".{_key(module)}.":
+        return importlib.import_module(_SHORT[name])
     return None
 
 

@@ -20,6 +20,7 @@ from minitf.library.keras import constraints, initializers
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.layers import convolutional
 from minitf.library.keras.optimizers import named, optimizers
+from minitf.library.keras.optimizers.base import OptimizerV2
 from minitf.library.keras.utils import pictures
 from minitf.library.keras.utils.arrays import to_categorical
 
@@ -165,7 +166,42 @@ def as_it_was(value: Any) -> Any:
 _TRANSPOSED = {"Deconv2D": "Conv2DTranspose", "Deconvolution2D": "Conv2DTranspose",
                "Deconv3D": "Conv3DTranspose", "Deconvolution3D": "Conv3DTranspose"}  # fmt: skip
 
+
+class Optimizer(OptimizerV2, metaclass=_Older):
+    """The base of optimizers as Keras 2.2 had it: a subclass writes `get_updates(loss, params)`.
+
+    What it keeps are plain attributes: `lr`, `iterations`, `weights`, `updates`.
+
+    Args:
+      **kwargs: `clipnorm` and `clipvalue`.
+    """
+
+    _stands_for = OptimizerV2
+    iterations: Any = None
+    weights: Any = property(
+        lambda self: self._weights, lambda self, given: setattr(self, "_weights", list(given))
+    )
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(kwargs.pop("name", type(self).__name__), **kwargs)
+        self.updates: list[Any] = []
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def get_config(self) -> dict[str, Any]:
+        """The limits of gradients that were set; subclasses add theirs."""
+        limits = {"clipnorm": self.clipnorm, "clipvalue": self.clipvalue}
+        return {name: value for name, value in limits.items() if value is not None}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Optimizer:
+        """Makes the optimizer that `get_config` described."""
+        return cls(**config)
+
+
 OPTIMIZERS = SimpleNamespace(
+    Optimizer=Optimizer,
     TFOptimizer=named.TFOptimizer,
     **{
         name.lower(): getattr(optimizers, name)

@@ -27,7 +27,7 @@ from minitf.core.variables.variable_def import VariableAggregation, VariableSync
 from minitf.core.variables.variable_store import AUTO_REUSE, STORE_KEY, VariableStore
 from minitf.core.variables.variables import Variable
 
-_SCOPES_KEY = ("__varscope",)
+SCOPES_KEY = ("__varscope",)
 
 
 class VariableScope:
@@ -175,7 +175,7 @@ class _ScopeState(threading.local):
 
 
 def _scope_state() -> _ScopeState:
-    kept = stacks.get_collection_ref(_SCOPES_KEY)
+    kept = stacks.get_collection_ref(SCOPES_KEY)
     if not kept:
         kept.append(_ScopeState())
     return kept[0]

@@ -11,9 +11,11 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes
 from minitf.core.graph.indexed_slices import IndexedSlices
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import TensorShape, as_shape, broadcast_static_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
@@ -119,6 +121,53 @@ class TensorSpec(TypeSpec):
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+class BoundedTensorSpec(TensorSpec):
+    """Describes a tensor whose elements lie between bounds, which they may reach.
+
+    Args:
+      shape: what is known of the shape; None: nothing.
+      dtype: the type of the elements.
+      minimum, maximum: numbers or arrays that can be broadcast to the shape.
+      name: a name for it, or None.
+    Raises:
+      ValueError: when a bound is None or does not fit the shape.
+    """
+
+    def __init__(
+        self, shape: Any, dtype: Any, minimum: Any, maximum: Any, name: str | None = None
+    ) -> None:
+        super().__init__(shape, dtype, name)
+        self.minimum = self._bound("minimum", minimum)
+        self.maximum = self._bound("maximum", maximum)
+
+    def _bound(self, what: str, value: Any) -> np.ndarray:
+        if value is None:
+            raise ValueError(f"`{what}` can not be None.")
+        try:
+            broadcast_static_shape(TensorShape(np.shape(value)), self.shape)
+        except ValueError as error:
+            raise ValueError(
+                f"`{what}` {value} is not compatible with shape {self.shape}."
+            ) from error
+        bound = np.array(value, self.dtype.as_numpy_dtype)
+        bound.setflags(write=False)
+        return bound
+
+    @classmethod
+    def from_spec(cls, spec: TensorSpec, name: str | None = None) -> BoundedTensorSpec:
+        """A copy of `spec`; one without bounds gets those of its dtype."""
+        low = getattr(spec, "minimum", spec.dtype.min)
+        high = getattr(spec, "maximum", spec.dtype.max)
+        return cls(spec.shape, spec.dtype, low, high, name or spec.name)
+
+    def _serialize(self) -> tuple:
+        return self._shape, self._dtype, self.minimum, self.maximum, self._name
+
+    def __repr__(self) -> str:
+        bounds = f"minimum={self.minimum!r}, maximum={self.maximum!r}"
+        return f"Bounded{super().__repr__()[:-1]}, {bounds})"
 
 
 def _common(one: Any, two: Any) -> Any:

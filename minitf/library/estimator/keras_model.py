@@ -154,7 +154,7 @@ class _Made:
         if mode == ModeKeys.TRAIN:
             with stacks.name_scope("training"):
                 learned = total if isinstance(optimizer, TFOptimizer) else _share_of(total)
-                updates = model.optimizer.get_updates(learned, model._compiled_weights)
+                updates = model.optimizer.get_updates(loss=learned, params=model._compiled_weights)
             train_op = group(*updates, *model._compiled_updates)
         return EstimatorSpec(mode, predictions, total, train_op, self._metrics(model), outputs)
 

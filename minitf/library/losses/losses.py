@@ -48,9 +48,10 @@ class Reduction:
 
     NONE: they do not. SUM: their weighted sum. SUM_OVER_BATCH_SIZE: that, divided by the number of
     elements. SUM_BY_NONZERO_WEIGHTS: divided by the number of weights that are not 0. MEAN: divided
-    by the sum of the weights.
+    by the sum of the weights. AUTO: for the losses of Keras alone.
     """
 
+    AUTO = "auto"
     NONE = "none"
     SUM = "weighted_sum"
     SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"

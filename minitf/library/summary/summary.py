@@ -316,10 +316,17 @@ def summary_scope(
         yield (tag if family is None else f"{family}/{tag}"), scope
 
 
-def _collected(summary: Tensor, collections: Any, default: Sequence[str]) -> Tensor:
-    for key in default if collections is None else collections:
-        stacks.add_to_collection(key, summary)
-    return summary
+def skip_summary() -> bool:
+    """Whether this replica leaves summaries to the first one."""
+    place = stacks.strategies.top()
+    return place is not None and bool(place.replica_id)
+
+
+def collect(val: Tensor, collections: Any, default_collections: Sequence[str]) -> Tensor:
+    """Lists a summary in collections, the default ones for None; gives it back."""
+    for key in default_collections if collections is None else collections:
+        stacks.add_to_collection(key, val)
+    return val
 
 
 def _summary(
@@ -332,15 +339,14 @@ def _summary(
     **attrs: Any,
 ) -> Tensor:
     """A summary of tensors in a scope of its own, listed where it is to be collected."""
-    place = stacks.strategies.top()
-    if place is not None and place.replica_id:  # the first replica writes for all
+    if skip_summary():
         return constant("")
     with summary_scope(name, family, default_name, tensors[:1]) as (tag, scope):
         inputs = [
             convert_to_tensor(value, expected_type(arg, {}), name=arg.name)
             for value, arg in zip([tag, *tensors], op_def.inputs)
         ]
-        return _collected(op_def(*inputs, name=scope, **attrs), collections, [GraphKeys.SUMMARIES])
+        return collect(op_def(*inputs, name=scope, **attrs), collections, [GraphKeys.SUMMARIES])
 
 
 def scalar(
@@ -486,7 +492,7 @@ def merge(
     _refuse_eager()
     name = clean_tag(name)
     with stacks.name_scope(name, "Merge", inputs):
-        return _collected(merge_summary_op(list(inputs), name=name), collections, ())
+        return collect(merge_summary_op(list(inputs), name=name), collections, ())
 
 
 def merge_all(

@@ -84,7 +84,7 @@ class GraphStep:
             updates = _state_updates(model)
         if mode == "train":
             with stacks.name_scope("training"):
-                updates = model.optimizer.get_updates(loss, model._compiled_weights)
+                updates = model.optimizer.get_updates(loss=loss, params=model._compiled_weights)
             updates = [*updates, *model._compiled_updates]
         self._phase = backend.learning_phase()
         if not isinstance(self._phase, int):

@@ -1,0 +1,102 @@
+"""Names that programs took from within TensorFlow and Keras, and kernels that keep lengths."""
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.compat.tensorflow import alias
+
+
+@pytest.fixture(autouse=True)
+def installed() -> Iterator[None]:
+    alias.install()
+    yield
+    alias.uninstall()
+
+
+def test_keras_as_its_modules_import_it() -> None:
+    keras_backend = import_module("keras.layers.core").K
+    assert keras_backend.tf is sys.modules["tensorflow"]
+    assert import_module("tensorflow").keras.backend.tf.constant is tf.constant
+
+
+def test_names_of_modules_that_are_elsewhere() -> None:
+    scopes = import_module("tensorflow.python.ops.variable_scope")
+    with tf.Graph().as_default():
+        x = tf.get_variable("x", [])
+        assert tf.get_collection(scopes._VARSTORE_KEY)[0]._vars == {"x": x}
+        assert tf.get_collection(scopes._VARSCOPE_KEY)
+    summaries = import_module("tensorflow.python.ops.summary_op_util")
+    assert summaries.clean_tag("a b") == "a_b" and not summaries.skip_summary()
+    assert import_module("tensorflow.python.ops.seq2seq").sequence_loss
+    assert tf.losses.Reduction.AUTO == tf.keras.losses.Reduction.AUTO == "auto"
+
+
+def test_bounds_of_a_spec() -> None:
+    spec = tf.contrib.framework.BoundedTensorSpec([2, 3], tf.int32, 0, [1, 2, 3], "x")
+    assert repr(spec) == (
+        "BoundedTensorSpec(shape=(2, 3), dtype=tf.int32, name='x', "
+        "minimum=array(0, dtype=int32), maximum=array([1, 2, 3], dtype=int32))"
+    )
+    free = type(spec).from_spec(tf.TensorSpec([8], tf.uint8))
+    assert (free.minimum, free.maximum) == (0, 255) and free == type(spec).from_spec(free)
+    with pytest.raises(ValueError, match=r"`maximum` \[1, 2\] is not compatible with shape"):
+        type(spec)([2, 3], tf.int32, 0, [1, 2])
+
+
+def test_an_optimizer_as_keras_had_them() -> None:
+    keras = import_module("keras")
+    backend = keras.backend
+
+    class Plain(keras.optimizers.Optimizer):
+        def __init__(self, lr: float = 0.1, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.iterations = backend.variable(0, "int64", "iterations")
+            self.lr = backend.variable(lr, name="lr")
+
+        def get_updates(self, loss: Any, params: Any) -> list:
+            self.updates = [backend.update_add(self.iterations, 1)]
+            for param, gradient in zip(params, self.get_gradients(loss, params), strict=True):
+                self.updates.append(backend.update_sub(param, self.lr * gradient))
+            self.weights = [self.iterations]
+            return self.updates
+
+        def get_config(self) -> dict:
+            return {"lr": float(backend.get_value(self.lr)), **super().get_config()}
+
+    with tf.Graph().as_default(), tf.Session().as_default():
+        dense = keras.layers.Dense(1, input_shape=(1,), kernel_initializer="ones", use_bias=False)
+        model = keras.models.Sequential([dense])
+        model.compile(Plain(0.25, clipvalue=9.0), "mse")
+        model.fit(np.ones([4, 1]), np.zeros(4), epochs=2, verbose=0)
+        np.testing.assert_allclose(dense.get_weights()[0], [[0.25]])  # 1 - 0.25 * 2 = 0.5, 0.25
+        assert model.optimizer.get_config() == {"lr": 0.25, "clipvalue": 9.0}
+        assert model.optimizer.get_weights() == [2]
+        assert isinstance(keras.optimizers.Adam(), keras.optimizers.Optimizer)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_a_kernel_that_keeps_lengths_in_a_circle(rank: int) -> None:
+    make = getattr(tf.contrib.framework, f"convolutional_orthogonal_{rank}d")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        kernel = sess.run(make(gain=2.0, seed=3)([3] * rank + [2, 4]))
+    waves = np.fft.fftn(kernel, [5] * rank, range(rank)).reshape(-1, 2, 4)
+    turned = waves @ waves.conj().transpose(0, 2, 1)
+    np.testing.assert_allclose(turned, [4 * np.eye(2)] * 5**rank, atol=1e-5)
+
+
+def test_a_kernel_with_an_orthogonal_middle() -> None:
+    make = tf.contrib.framework.convolutional_delta_orthogonal(seed=1)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        kernel = sess.run(make([4, 1, 2, 2]))
+    np.testing.assert_allclose(kernel[1, 0] @ kernel[1, 0].T, np.eye(2), atol=1e-6)
+    assert not kernel[[0, 2, 3]].any()
+    with pytest.raises(ValueError, match="In_filters cannot be greater than out_filters"):
+        make([3, 2, 1])
+    with pytest.raises(ValueError, match="must be at least three-dimensional"):
+        make([2, 2])
