@@ -4,6 +4,8 @@ from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm as clip
 from minitf.compat.contrib.estimator_tools import forward_features as forward_features
 from minitf.compat.contrib.estimator_tools import poisson_regression_head as poisson_regression_head
 from minitf.compat.contrib.estimator_tools import regression_head as regression_head
+from minitf.compat.contrib.rnn_estimator import RNNClassifier as RNNClassifier
+from minitf.compat.contrib.rnn_estimator import RNNEstimator as RNNEstimator
 from minitf.library.estimator.early_stopping import make_early_stopping_hook as make_early_stopping_hook
 from minitf.library.estimator.early_stopping import read_eval_metrics as read_eval_metrics
 from minitf.library.estimator.early_stopping import stop_if_higher_hook as stop_if_higher_hook
@@ -29,11 +31,12 @@ from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_
 
 __all__ = [
     "BaselineEstimator", "DNNEstimator", "DNNLinearCombinedEstimator", "InMemoryEvaluatorHook",
-    "LinearEstimator", "add_metrics", "binary_classification_head",
-    "boosted_trees_classifier_train_in_memory", "boosted_trees_regressor_train_in_memory",
-    "build_raw_supervised_input_receiver_fn", "clip_gradients_by_norm", "dnn_logit_fn_builder",
-    "forward_features", "linear_logit_fn_builder", "logistic_regression_head",
-    "make_early_stopping_hook", "multi_class_head", "multi_head", "multi_label_head",
-    "poisson_regression_head", "read_eval_metrics", "regression_head", "stop_if_higher_hook",
-    "stop_if_lower_hook", "stop_if_no_decrease_hook", "stop_if_no_increase_hook"
+    "LinearEstimator", "RNNClassifier", "RNNEstimator", "add_metrics",
+    "binary_classification_head", "boosted_trees_classifier_train_in_memory",
+    "boosted_trees_regressor_train_in_memory", "build_raw_supervised_input_receiver_fn",
+    "clip_gradients_by_norm", "dnn_logit_fn_builder", "forward_features",
+    "linear_logit_fn_builder", "logistic_regression_head", "make_early_stopping_hook",
+    "multi_class_head", "multi_head", "multi_label_head", "poisson_regression_head",
+    "read_eval_metrics", "regression_head", "stop_if_higher_hook", "stop_if_lower_hook",
+    "stop_if_no_decrease_hook", "stop_if_no_increase_hook"
 ]

@@ -10,13 +10,15 @@ from minitf.library.estimator.export import build_raw_supervised_input_receiver_
 from minitf.library.estimator.memory_evaluation import InMemoryEvaluatorHook as InMemoryEvaluatorHook
 from minitf.library.estimator.premade import dnn_logit_fn_builder as dnn_logit_fn_builder
 from minitf.library.estimator.premade import linear_logit_fn_builder as linear_logit_fn_builder
+from minitf.library.estimator.recurrent import RNNClassifier as RNNClassifier
+from minitf.library.estimator.recurrent import RNNEstimator as RNNEstimator
 from minitf.library.trees.boosted_trees import boosted_trees_classifier_train_in_memory as boosted_trees_classifier_train_in_memory
 from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory
 
 __all__ = [
-    "InMemoryEvaluatorHook", "KMeans", "boosted_trees_classifier_train_in_memory",
-    "boosted_trees_regressor_train_in_memory", "build_raw_supervised_input_receiver_fn",
-    "dnn_logit_fn_builder", "linear_logit_fn_builder", "make_early_stopping_hook",
-    "stop_if_higher_hook", "stop_if_lower_hook", "stop_if_no_decrease_hook",
-    "stop_if_no_increase_hook"
+    "InMemoryEvaluatorHook", "KMeans", "RNNClassifier", "RNNEstimator",
+    "boosted_trees_classifier_train_in_memory", "boosted_trees_regressor_train_in_memory",
+    "build_raw_supervised_input_receiver_fn", "dnn_logit_fn_builder", "linear_logit_fn_builder",
+    "make_early_stopping_hook", "stop_if_higher_hook", "stop_if_lower_hook",
+    "stop_if_no_decrease_hook", "stop_if_no_increase_hook"
 ]

@@ -56,7 +56,7 @@ _OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {
     "RMSProp": RMSPropOptimizer,
     "SGD": GradientDescentOptimizer,
 }
-_LARGE = 64 << 20  # bytes from which on a variable is split over parameter servers
+LARGE = 64 << 20  # bytes from which on a variable is split over parameter servers
 
 
 def optimizer_instance(given: Any, learning_rate: float) -> Optimizer:
@@ -84,7 +84,8 @@ def optimizer_instance(given: Any, learning_rate: float) -> Optimizer:
 # ---- logits ------------------------------------------------------------------------------
 
 
-def _check_features(features: Any) -> None:
+def check_features(features: Any) -> None:
+    """Raises a ValueError when features are not a dict."""
     if not isinstance(features, dict):
         raise ValueError(
             f"features should be a dictionary of `Tensor`s. Given type: {type(features)}"
@@ -208,9 +209,9 @@ class _Model:
 
     def build(self, features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
         """A model_fn."""
-        _check_features(features)
+        check_features(features)
         servers = config.num_ps_replicas if config else 0
-        split = self._partitioner or min_max_variable_partitioner(servers, min_slice_size=_LARGE)
+        split = self._partitioner or min_max_variable_partitioner(servers, min_slice_size=LARGE)
         parts = {name: part for name, part in self._parts.items() if part[0]}
         total: Any = None
         trained: list[tuple[Optimizer, str]] = []

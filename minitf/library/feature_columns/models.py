@@ -17,11 +17,11 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.array_shaping import expand_dims, reshape, tile
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.checks.assertions import assert_equal
+from minitf.library.checks.assertions import assert_equal, assert_rank
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
     DenseColumn,
@@ -171,6 +171,30 @@ def sequence_input_layer(
             ScopeState(trainable, weight_collections),
             lambda column: variable_scope(None, default_name=column._var_scope_name),
         )
+
+
+def concatenate_context_input(context_input: Any, sequence_input: Any) -> Tensor:
+    """Sequences with the same numbers added to each of their steps.
+
+    Args:
+      context_input: [batch, m] float32.
+      sequence_input: [batch, time, n] float32.
+    Returns: [batch, time, n + m] float32.
+    Raises:
+      ValueError: when they have other ranks.
+    Example:
+      >>> steps, place = tf.zeros([2, 3, 4]), tf.ones([2, 1])
+      >>> tf.contrib.feature_column.concatenate_context_input(place, steps).shape.as_list()
+      [2, 3, 5]
+    """
+    given = (("sequence_input", sequence_input, 3), ("context_input", context_input, 2))
+    checks = [
+        assert_rank(x, rank, message=f"{name} must have rank {rank}") for name, x, rank in given
+    ]
+    with stacks.control_dependencies(checks):
+        times = shape_of(sequence_input)[1]
+        tiled = tile(expand_dims(context_input, 1), [1, times, 1])
+        return concat([sequence_input, tiled], 2)
 
 
 # ---- linear model ------------------------------------------------------------------------

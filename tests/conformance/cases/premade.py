@@ -50,6 +50,16 @@ _KERAS = """
         def f(repeat): return lambda: tf.data.Dataset.from_tensor_slices((pair, y[:, None] if y.dtype == np.float32 else y)).repeat(repeat).batch(8)
         e.train(f(None), steps=steps); show(e.get_variable_names()); show([e.get_variable_value(n) for n in ("h/kernel", "y/bias")]); show(sorted(e.evaluate(f(1)).items()), list(e.predict(f(1)))[:2])
 """
+# Names of cells differ from release to release: weights start by shape.
+_SEQUENCES = """
+    X2 = tf.compat.v2.estimator.experimental; V = tf.compat.v2.keras; tok = np.array([[1, 2, 3], [4, 2, -1], [1, -1, -1], [4, 4, 2]])
+    class ByShape(Start):
+        def begin(self):
+            self.ops = [v.assign(np.random.RandomState(sum(v.shape.as_list()) * len(v.shape)).uniform(-.5, .5, v.shape.as_list()).astype(np.float32)) for v in tf.trainable_variables()]; self.step = tf.train.get_global_step()
+    def fn(y, n=1): return lambda: tf.data.Dataset.from_tensors(({"tok": tok, "c": [1., -2., .5, 0.], "w": np.where(tok < 0, 9., [.5, 1., 2.]).astype(np.float32)}, y)).repeat(n)
+    words = F.embedding_column(F.sequence_categorical_column_with_identity("tok", 5), 3); c = F.numeric_column("c")
+    def use_sequences(e, y, n=4): e.train(fn(y, n), hooks=[ByShape()]); show(sorted(x for x in e.evaluate(fn(y)).items() if 'auc_prec' not in x[0]), [sorted(p.items()) for p in e.predict(fn(y))])
+"""
 _PROGRAMS = {
     # ---- linear --------------------------------------------------------------------------
     "linear_binary": "e = use(E.LinearClassifier([num, vec, cat], d), two); signatures(e, [num, vec, cat])",
@@ -147,6 +157,23 @@ _PROGRAMS = {
     fails(E.MultiLabelHead, 1); fails(E.MultiLabelHead, 3, label_vocabulary=["a"]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=[5]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=["x"])
     fails(E.BinaryClassHead, loss_fn=lambda a: 1); fails(E.RegressionHead, loss_fn=lambda labels, logits, more: 1); h = E.RegressionHead(2)
     l = tf.zeros([3, 2]); fails(h.create_estimator_spec, {}, M.TRAIN, l, l)
+    """,
+    # ---- sequences -----------------------------------------------------------------------
+    "sequences_lstm": _SEQUENCES
+    + "    use_sequences(X2.RNNClassifier([words], [c], units=[4], cell_type='lstm', model_dir=d), [0, 1, 1, 0])",
+    "sequences_three": _SEQUENCES
+    + "    use_sequences(X2.RNNClassifier([words], units=6, cell_type='simple_rnn', model_dir=d, n_classes=3, optimizer='SGD'), [0, 2, 1, 0])",
+    "sequences_stacked": _SEQUENCES
+    + "    use_sequences(X2.RNNClassifier([words], units=[4, 6], model_dir=d, label_vocabulary=['a', 'b'], optimizer=lambda: getattr(V.optimizers, 'legacy', V.optimizers).SGD(.1)), ['a', 'b', 'b', 'a'])",
+    "sequences_gru": _SEQUENCES
+    + "    use_sequences(X2.RNNClassifier([words], [c], units=[4], cell_type='gru', model_dir=d, optimizer='Adam'), [0, 1, 1, 0])",
+    "sequences_steps": _SEQUENCES
+    + "    use_sequences(X2.RNNClassifier([words], [c], units=[4], cell_type='lstm', model_dir=d, return_sequences=True, weight_column='w'), (tok == 2).astype(np.int64))",
+    "sequences_number": _SEQUENCES
+    + "    use_sequences(X2.RNNEstimator(tf.compat.v2.estimator.RegressionHead(), [words], [c], rnn_cell_fn=lambda: V.layers.LSTMCell(4, recurrent_activation='sigmoid'), model_dir=d, optimizer='RMSProp'), [[.5], [1.], [2.], [-1.]])",
+    "sequences_errors": _SEQUENCES
+    + """
+    fails(X2.RNNClassifier, [words], units=[4], rnn_cell_fn=lambda: 0); fails(X2.RNNClassifier([words], units=[4], cell_type="elman").train, fn([0, 1, 1, 0])); fails(X2.RNNEstimator, tf.compat.v2.estimator.RegressionHead(), [words], units=[4], return_sequences=True)
     """,
     # ---- Keras models --------------------------------------------------------------------
     "keras": _KERAS
