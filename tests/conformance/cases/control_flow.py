@@ -217,6 +217,37 @@ CASES = (
         },
     )
     + programs(
+        "critical_section",
+        {
+            "counts": """
+        v = tf.get_variable("v", [], initializer=tf.zeros_initializer(), use_resource=True)
+        section = tf.CriticalSection(name="lock")
+        x = tf.placeholder(tf.float32, [])
+        def step():
+            with tf.control_dependencies([v.assign(v.read_value() * 2. + x)]):
+                return [v.read_value(), x + 1.]
+        a, b = section.execute(step), section.execute(lambda: x * 3.)
+        session = tf.Session(); session.run(tf.global_variables_initializer())
+        show([session.run([a, b], {x: n}) for n in (1., 2.)], session.run(v))
+    """,
+            "refused": """
+        v = tf.get_variable("v", [], use_resource=True); w = tf.get_variable("w", [], use_resource=False)
+        one, two = tf.CriticalSection(), tf.CriticalSection()
+        def refused(*args):
+            try:
+                two.execute(*args)
+                show("allowed")
+            except ValueError as e:
+                show(str(e)[:40])
+        one.execute(lambda: v.read_value()); one.execute(lambda: w.read_value())
+        refused(lambda: v.read_value())
+        refused(lambda: v.read_value(), False)
+        refused(lambda: w.read_value() + 1.)
+        show([c.__class__.__name__ for c in tf.get_collection("critical_sections")])
+    """,
+        },
+    )
+    + programs(
         "functional",
         {
             "map_fn": """
