@@ -100,3 +100,32 @@ def test_a_kernel_with_an_orthogonal_middle() -> None:
         make([3, 2, 1])
     with pytest.raises(ValueError, match="must be at least three-dimensional"):
         make([2, 2])
+
+
+def test_branches_and_loops_of_functions() -> None:
+    functional = import_module("tensorflow.python.ops.functional_ops")
+    function = import_module("tensorflow.python.framework.function")
+
+    @function.Defun(tf.float32, tf.float32)
+    def double(n: Any, x: Any) -> tuple:
+        return n - 1.0, x * 2.0
+
+    @function.Defun(tf.float32, tf.float32)
+    def left(n: Any, x: Any) -> Any:
+        return n > 0.0
+
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.placeholder(tf.float32, [])
+        n, y = functional.While([3.0, x], left, double)
+        assert sess.run([n, y, tf.gradients(y, x)[0]], {x: 5.0}) == [0.0, 40.0, 8.0]
+        chosen = functional.If(x, [1.0, x], double, lambda n, x: (x, n))
+        assert sess.run(chosen, {x: 4.0}) == [0.0, 8.0] and sess.run(chosen, {x: 0.0}) == [0.0, 1.0]
+        text = tf.placeholder(tf.string, [])
+        (said,) = functional.If(text, [x], lambda x: x, lambda x: -x)
+        assert sess.run([said], {x: 1.0, text: "a"}) == [1.0]
+        assert sess.run([said], {x: 1.0, text: ""}) == [-1.0]
+        (total,) = functional.For(0, 5, 1, [x], lambda i, x: x + tf.cast(i, tf.float32))
+        (down,) = functional.For(4, 0, -2, [x], lambda i, x: x * tf.cast(i, tf.float32))
+        assert sess.run([total, down], {x: 1.0}) == [11.0, 8.0]
+        with pytest.raises(ValueError, match="must have a single output"):
+            functional.While([1.0, x], double, double)
