@@ -129,3 +129,24 @@ def test_branches_and_loops_of_functions() -> None:
         assert sess.run([total, down], {x: 1.0}) == [11.0, 8.0]
         with pytest.raises(ValueError, match="must have a single output"):
             functional.While([1.0, x], double, double)
+
+
+def test_lists_of_tensors() -> None:
+    ops = import_module("tensorflow.python.ops.list_ops")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.constant([1.0, 2.0, 3.0])
+        made = ops.tensor_list_from_tensor(x * x, element_shape=[])
+        longer = ops.tensor_list_push_back(made, 5.0)
+        stacked = ops.tensor_list_stack(longer, tf.float32, element_shape=[])
+        assert sess.run(stacked).tolist() == [1.0, 4.0, 9.0, 5.0]
+        assert sess.run(tf.gradients(stacked, x)[0]).tolist() == [2.0, 4.0, 6.0]
+        shorter, last = ops.tensor_list_pop_back(made, tf.float32)
+        assert sess.run([ops.tensor_list_length(shorter), last]) == [2, 9.0]
+        changed = ops.tensor_list_set_item(made, 1, 7.0)
+        assert sess.run(ops.tensor_list_get_item(changed, 1, tf.float32)) == 7.0
+        assert sess.run(ops.tensor_list_gather(made, [2, 0], tf.float32)).tolist() == [9.0, 1.0]
+        blank = ops.tensor_list_resize(ops.empty_tensor_list([], tf.float32), 2)
+        assert sess.run(ops.tensor_list_stack(blank, tf.float32, element_shape=[])).tolist() == [
+            0,
+            0,
+        ]
