@@ -33,7 +33,7 @@ BUDGETS = {
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_200,
-    "minitf/library/estimator": 3_750,
+    "minitf/library/estimator": 3_900,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/keras": 12_100,
     "minitf/library/input/data": 4_850,
