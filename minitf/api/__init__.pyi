@@ -436,6 +436,7 @@ from minitf.library.formats.summary_protos import HistogramProto as HistogramPro
 from minitf.library.formats.summary_protos import SessionLog as SessionLog
 from minitf.library.formats.summary_protos import Summary as Summary
 from minitf.library.formats.summary_protos import SummaryMetadata as SummaryMetadata
+from minitf.library.graph_tools.critical_section import CriticalSection as CriticalSection
 from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
 from minitf.library.graph_tools.functional import map_fn as map_fn
@@ -625,16 +626,16 @@ from minitf.library.variables.template import make_template as make_template
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "COMPILER_VERSION", "ClusterDef",
     "ClusterSpec", "ConditionalAccumulator", "ConditionalAccumulatorBase", "ConfigProto",
-    "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
-    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions",
-    "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER",
-    "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto",
-    "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
-    "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NoGradient", "NodeDef",
-    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
-    "PaddingFIFOQueue", "Print", "PriorityQueue", "QUANTIZED_DTYPES", "QueueBase",
-    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
-    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
+    "CriticalSection", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue",
+    "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION",
+    "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef", "GraphKeys",
+    "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
+    "IndexedSlicesValue", "InteractiveSession", "JobDef", "MetaGraphDef", "Module",
+    "NoGradient", "NodeDef", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions",
+    "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "QUANTIZED_DTYPES",
+    "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase",
+    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
     "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
     "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
     "TensorArray", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",

@@ -57,6 +57,27 @@ print(len(outputs), Dense is tf.keras.layers.Dense)
     ], done.stderr
 
 
+def test_recurrent_networks_of_0_6(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+from tensorflow.models.rnn import rnn, rnn_cell, seq2seq
+make = lambda: rnn_cell.BasicLSTMCell(4)
+words = [tf.zeros([2], tf.int32)] * 3
+outputs, _ = seq2seq.embedding_rnn_seq2seq(words, words, make(), 7, 9)
+print(len(outputs), outputs[0].shape, tf.trainable_variables()[0].shape)
+model = lambda x, y: seq2seq.basic_rnn_seq2seq(x, y, make())
+ones = [tf.ones([2, 4])] * 2
+with tf.variable_scope("buckets"):
+    given = ones, ones, words, [tf.ones([2])] * 2, [(1, 2)]
+    _, losses = seq2seq.model_with_buckets(*given, 4, model)
+print(losses[0].shape, rnn_cell.linear([ones[0], ones[1]], 5, True, 1.0).shape, rnn.rnn.__name__)
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == ["3 (2, 9) (7, 4)", "() (2, 5) static_rnn"], done.stderr
+
+
 def test_arguments_of_keras_1(tmp_path: Path) -> None:
     done = _run(
         """

@@ -54,6 +54,7 @@ from minitf.library.checks.assertions import ensure_shape as with_shape
 from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
+from minitf.library.graph_tools.critical_section import CriticalSection as CriticalSection
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import sort as sort
@@ -72,11 +73,11 @@ from minitf.library.variables.orthogonal import ConvolutionOrthogonal2D as convo
 from minitf.library.variables.orthogonal import ConvolutionOrthogonal3D as convolutional_orthogonal_3d
 
 __all__ = [
-    "BoundedTensorSpec", "TensorSpec", "VariableDeviceChooser", "add_arg_scope",
-    "add_model_variable", "arg_scope", "arg_scope_func_key", "arg_scoped_arguments", "argsort",
-    "assert_global_step", "assert_or_get_global_step", "assert_same_float_dtype",
-    "assert_scalar", "assert_scalar_int", "assign_from_checkpoint", "assign_from_checkpoint_fn",
-    "assign_from_values", "assign_from_values_fn", "broadcast_to",
+    "BoundedTensorSpec", "CriticalSection", "TensorSpec", "VariableDeviceChooser",
+    "add_arg_scope", "add_model_variable", "arg_scope", "arg_scope_func_key",
+    "arg_scoped_arguments", "argsort", "assert_global_step", "assert_or_get_global_step",
+    "assert_same_float_dtype", "assert_scalar", "assert_scalar_int", "assign_from_checkpoint",
+    "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn", "broadcast_to",
     "convert_to_tensor_or_sparse_tensor", "convolutional_delta_orthogonal",
     "convolutional_orthogonal_1d", "convolutional_orthogonal_2d", "convolutional_orthogonal_3d",
     "create_global_step", "current_arg_scope", "deprecated", "deprecated_arg_values",

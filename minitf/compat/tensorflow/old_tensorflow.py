@@ -10,17 +10,21 @@ no call that means something in TensorFlow 1.x changes its meaning.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from minitf.compat.contrib import legacy_seq2seq
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
+from minitf.core.variables.initializers import Constant
+from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.images import image_color
-from minitf.library.layers.rnn import bidirectional, loops
+from minitf.library.layers.rnn import bidirectional, loops, wrappers
 from minitf.library.nets import candidate_sampling
 from minitf.library.numeric import decompositions, diagonals, uniqueness
 from minitf.library.summary import summary
@@ -135,6 +139,46 @@ NN = SimpleNamespace(
     sigmoid_cross_entropy_with_logits=_logits_first(losses.sigmoid_cross_entropy_with_logits),
     nce_loss=_ordered(candidate_sampling.nce_loss, _inputs_first),
     sampled_softmax_loss=_ordered(candidate_sampling.sampled_softmax_loss, _inputs_first),
+)
+
+
+def _sized_by_cell(function: Callable[..., Any]) -> Any:
+    """A model without an `embedding_size`: vectors are as long as the cell's outputs."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def sized(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind_partial(*args, **kwargs).arguments
+        if "embedding_size" not in given and "cell" in given:
+            kwargs["embedding_size"] = given["cell"].output_size
+        return function(*args, **kwargs)
+
+    return sized
+
+
+def _without_symbols(*args: Any) -> tuple | None:
+    """`model_with_buckets(..., buckets, num_decoder_symbols, seq2seq)`."""
+    counted = len(args) > 6 and isinstance(args[5], int)
+    return (*args[:5], *args[6:]) if counted else None
+
+
+def linear(
+    args: Any, output_size: int, bias: bool, bias_start: float = 0.0, scope: Any = None
+) -> Tensor:
+    """`rnn_cell.linear`: tensors side by side, times a matrix, plus a bias."""
+    with variable_scope(scope or "Linear"):
+        return wrappers.linear(args, output_size, bias, Constant(bias_start))
+
+
+RNN_CELL = SimpleNamespace(linear=linear)
+
+SEQ2SEQ = SimpleNamespace(
+    model_with_buckets=_ordered(legacy_seq2seq.model_with_buckets, _without_symbols),
+    **{
+        name: _sized_by_cell(function)
+        for name, function in vars(legacy_seq2seq).items()
+        if name.startswith(("embedding_", "one2many_"))
+    },
 )
 
 IMAGE = SimpleNamespace(per_image_whitening=image_color.per_image_standardization)

@@ -203,9 +203,47 @@ CASES = (
         i, a = tf.while_loop(lambda i, a: i < 4, lambda i, a: (i + 1, a.write(i, i * i)), [0, a])
         show(a.stack(), run([a.stack(), a.size()]))
     """,
+            "grad": """
+        a = tf.TensorArray(tf.float32, 3, element_shape=[]).unstack([1., 2., 3.])
+        g = a.grad("g").write(0, 2.).write(0, 3.).write(2, 1.)
+        show(run(g.stack()), run([g.read(0), g.size()]), run(a.stack()))
+        b = tf.TensorArray(tf.float32, 2, infer_shape=False).split([1., 2., 3.], [1, 2])
+        show(run(b.grad("g").split([4., 5., 6.], [1, 2]).concat()))
+    """,
             "refused": """
         fails(lambda: tf.TensorArray(tf.float32))
         fails(lambda: tf.TensorArray(tf.float32, 2).write(0, [1.]).write(1, [1., 2.]))
+    """,
+        },
+    )
+    + programs(
+        "critical_section",
+        {
+            "counts": """
+        v = tf.get_variable("v", [], initializer=tf.zeros_initializer(), use_resource=True)
+        section = tf.CriticalSection(name="lock")
+        x = tf.placeholder(tf.float32, [])
+        def step():
+            with tf.control_dependencies([v.assign(v.read_value() * 2. + x)]):
+                return [v.read_value(), x + 1.]
+        a, b = section.execute(step), section.execute(lambda: x * 3.)
+        session = tf.Session(); session.run(tf.global_variables_initializer())
+        show([session.run([a, b], {x: n}) for n in (1., 2.)], session.run(v))
+    """,
+            "refused": """
+        v = tf.get_variable("v", [], use_resource=True); w = tf.get_variable("w", [], use_resource=False)
+        one, two = tf.CriticalSection(), tf.CriticalSection()
+        def refused(*args):
+            try:
+                two.execute(*args)
+                show("allowed")
+            except ValueError as e:
+                show(str(e)[:40])
+        one.execute(lambda: v.read_value()); one.execute(lambda: w.read_value())
+        refused(lambda: v.read_value())
+        refused(lambda: v.read_value(), False)
+        refused(lambda: w.read_value() + 1.)
+        show([c.__class__.__name__ for c in tf.get_collection("critical_sections")])
     """,
         },
     )

@@ -23,6 +23,11 @@ max_two_numbers | tf.nn.max_pool(x, [3, 2], [2, 1], "SAME") | x
 max_keywords | tf.nn.max_pool(value=x, ksize=2, strides=2, padding="SAME") | x
 max_explicit | tf.nn.max_pool(x, 3, 2, [[0, 0], [1, 0], [2, 1], [0, 0]]) | x
 max_channels | tf.nn.max_pool(x, [1, 1, 1, 3], [1, 1, 1, 3], "VALID")
+fractional_max | tf.nn.fractional_max_pool(x, [1., 1., 2., 1.])[0] | x
+fractional_max_overlapping | tf.nn.fractional_max_pool(ties, [1., 2., 3., 1.], overlapping=True, name="p").output
+fractional_bounds | tf.nn.fractional_max_pool(x, [1., 1., 2., 1.], True, False, True, 3, 4).col_pooling_sequence[1]
+fractional_mean | tf.nn.fractional_avg_pool(x, [1., 1., 2., 1.])[0] | x
+fractional_mean_overlapping | tf.nn.fractional_avg_pool(ties, [1., 2., 3., 1.], False, True)[0] | ties
 max_ties | tf.nn.max_pool(ties, [1, 2, 2, 1], [1, 2, 2, 1], "SAME") | ties
 max_ties_overlapping | tf.nn.max_pool(ties, [1, 3, 3, 1], [1, 1, 1, 1], "SAME") | ties
 max_ties_3_by_2 | tf.nn.max_pool(ties, [1, 3, 2, 1], [1, 2, 2, 1], "VALID") | ties
@@ -78,6 +83,12 @@ CASES = [
     *programs(
         "pooling",
         {
+            "fractional_seeds": """
+            try:
+                run(tf.nn.fractional_max_pool(tf.zeros([1, 4, 4, 1]), [1., 2., 2., 1.], seed=3)[0])
+            except tf.errors.InvalidArgumentError as e:
+                show("Both seed and seed2 should be 0 if deterministic is false." in str(e))
+        """,
             "names": """
             x = tf.placeholder(tf.float32, [None, 8, 8, 3], name="x")
             y, z = tf.nn.max_pool(x, 2, 2, "SAME"), tf.nn.avg_pool(x, 2, 2, "SAME")

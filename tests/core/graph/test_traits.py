@@ -32,6 +32,7 @@ HOST_INPUTS = {
     "DepthwiseConv2dNativeBackpropFilter": "filter_sizes",
     "DepthwiseConv2dNativeBackpropInput": "input_sizes",
     "Fill": "dims",
+    "FractionalAvgPoolGrad": "orig_input_tensor_shape",
     "HistogramFixedWidth": "nbins",
     "InTopKV2": "k",
     "KMC2ChainInitialization": "seed",
