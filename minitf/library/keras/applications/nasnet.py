@@ -83,7 +83,7 @@ def _adjusted(p: Any, x: Any, filters: int, block: str) -> Any:
         p = Activation("relu", name=f"adjust_relu_1_{block}")(p)
         halves = []  # every second pixel, and the pixels between
         for number in 1, 2:
-            layers = [
+            layers: list[Any] = [
                 AveragePooling2D(1, strides=2, name=f"adjust_avg_pool_{number}_{block}"),
                 conv(filters // 2, str(number)),
             ]
