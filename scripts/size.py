@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 107_400,
+    "minitf": 107_600,
     "minitf/core": 23_800,
     "minitf/core/graph": 4_300,
     "minitf/core/kernels": 1_250,
@@ -29,11 +29,11 @@ BUDGETS = {
     "minitf/core/runtime": 3_925,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 65_000,
+    "minitf/library": 65_250,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_200,
-    "minitf/library/estimator": 3_750,
+    "minitf/library/estimator": 3_900,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/keras": 12_100,
     "minitf/library/input/data": 4_850,

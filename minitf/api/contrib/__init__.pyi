@@ -21,6 +21,7 @@ from minitf.api.contrib import integrate as integrate
 from minitf.api.contrib import layers as layers
 from minitf.api.contrib import learn as learn
 from minitf.api.contrib import legacy_seq2seq as legacy_seq2seq
+from minitf.api.contrib import linear_optimizer as linear_optimizer
 from minitf.api.contrib import lookup as lookup
 from minitf.api.contrib import losses as losses
 from minitf.api.contrib import memory_stats as memory_stats

@@ -7,6 +7,7 @@ from minitf.library.estimator.early_stopping import stop_if_lower_hook as stop_i
 from minitf.library.estimator.early_stopping import stop_if_no_decrease_hook as stop_if_no_decrease_hook
 from minitf.library.estimator.early_stopping import stop_if_no_increase_hook as stop_if_no_increase_hook
 from minitf.library.estimator.export import build_raw_supervised_input_receiver_fn as build_raw_supervised_input_receiver_fn
+from minitf.library.estimator.linear_sdca import LinearSDCA as LinearSDCA
 from minitf.library.estimator.memory_evaluation import InMemoryEvaluatorHook as InMemoryEvaluatorHook
 from minitf.library.estimator.premade import dnn_logit_fn_builder as dnn_logit_fn_builder
 from minitf.library.estimator.premade import linear_logit_fn_builder as linear_logit_fn_builder
@@ -16,7 +17,7 @@ from minitf.library.trees.boosted_trees import boosted_trees_classifier_train_in
 from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory
 
 __all__ = [
-    "InMemoryEvaluatorHook", "KMeans", "RNNClassifier", "RNNEstimator",
+    "InMemoryEvaluatorHook", "KMeans", "LinearSDCA", "RNNClassifier", "RNNEstimator",
     "boosted_trees_classifier_train_in_memory", "boosted_trees_regressor_train_in_memory",
     "build_raw_supervised_input_receiver_fn", "dnn_logit_fn_builder", "linear_logit_fn_builder",
     "make_early_stopping_hook", "stop_if_higher_hook", "stop_if_lower_hook",

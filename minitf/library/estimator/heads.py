@@ -241,7 +241,7 @@ class OneHead(Head):
         else:
             given = {"labels": labels, "logits": logits}
             losses = call_with_known(self._loss_fn, {"features": features}, **given)
-        weights = _weights(features, self._weight_column, logits, self._weight_per_logit)
+        weights = weights_of(features, self._weight_column, logits, self._weight_per_logit)
         loss = compute_weighted_loss(losses, weights=weights, reduction=self._loss_reduction)
         return LossSpec(loss, losses, weights, labels)
 
@@ -321,7 +321,7 @@ def in_range(labels: Tensor, n_classes: int, message: str | None = None) -> Tens
         return identity(labels)
 
 
-def _weights(features: Any, column: Any, logits: Tensor, per_logit: bool) -> Any:
+def weights_of(features: Any, column: Any, logits: Tensor, per_logit: bool) -> Any:
     """The weights of the examples, as [batch, 1] for logits of [batch, n]; 1.0 without a column."""
     if column is None:
         return 1.0

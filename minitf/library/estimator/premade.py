@@ -33,6 +33,7 @@ from minitf.library.checks.assertions import assert_equal
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
 from minitf.library.estimator.heads import Head
+from minitf.library.estimator.linear_sdca import LinearSDCA, SdcaLinear
 from minitf.library.estimator.run_config import RunConfig
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.models import input_layer, linear_model
@@ -263,7 +264,11 @@ class _Model:
         return self._head.create_estimator_spec(features, mode, logits, labels, **train)
 
 
-def _linear(head: Head, columns: Any, optimizer: Any, partitioner: Any, combiner: str) -> _Model:
+def _linear(
+    head: Head, columns: Any, optimizer: Any, partitioner: Any, combiner: str
+) -> _Model | SdcaLinear:
+    if isinstance(optimizer, LinearSDCA):
+        return SdcaLinear(head, columns, optimizer, combiner)
     rate = min(0.2, 1.0 / math.sqrt(max(len(list(columns or ())), 1)))
     optimizer = optimizer or FtrlOptimizer(learning_rate=rate)
     return _Model(
@@ -308,8 +313,8 @@ class LinearClassifier(Estimator):
       n_classes: how many classes; labels are numbers below it.
       weight_column: the feature that weighs the examples.
       label_vocabulary: the labels, when they are words.
-      optimizer: a name ("Adagrad", "Adam", "Ftrl", "RMSProp", "SGD"), an optimizer, or a function
-        that returns one.
+      optimizer: a name ("Adagrad", "Adam", "Ftrl", "RMSProp", "SGD"), an optimizer, a function
+        that returns one, or a `LinearSDCA`.
       config: a `RunConfig`.
       partitioner: splits large variables over parameter servers.
       warm_start_from: a checkpoint, or `WarmStartSettings`.

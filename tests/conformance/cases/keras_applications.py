@@ -23,6 +23,9 @@ _PROGRAMS = {
     "DenseNet121": "tell(A.DenseNet121(weights=None, input_shape=(32, 40, 3), classes=7))",
     "Xception": "tell(A.Xception(weights=None, input_shape=(71, 80, 3), classes=3))",
     "Xception_features": "tell(A.xception.Xception(weights=None, include_top=False, pooling='avg'))",
+    "NASNetMobile": "tell(A.NASNetMobile(weights=None, input_shape=(75, 64, 3), classes=3))",
+    "NASNetMobile_features": "tell(A.nasnet.NASNetMobile(weights=None, include_top=False, pooling='max'))",
+    "NASNetLarge": "show(A.NASNetLarge(weights=None).count_params())",
     "input_tensor": """
     x = tf.keras.layers.Input((32, 32, 3), name="mine")
     m = A.VGG16(weights=None, include_top=False, input_tensor=x); show(m.inputs[0].name, m.layers[0].name)
@@ -38,7 +41,7 @@ _PROGRAMS = {
     """,
     "preprocess_input": """
     x = np.arange(2 * 2 * 2 * 3, dtype=np.float32).reshape(2, 2, 2, 3) * 10
-    for m in (A.vgg16, A.resnet50, A.mobilenet, A.mobilenet_v2, A.inception_v3, A.densenet, A.xception): show(m.preprocess_input(x.copy()))
+    for m in (A.vgg16, A.resnet50, A.mobilenet, A.mobilenet_v2, A.inception_v3, A.densenet, A.xception, A.nasnet): show(m.preprocess_input(x.copy()))
     for mode in ("caffe", "tf", "torch"):
         u = A.imagenet_utils.preprocess_input
         show(u(x.copy(), mode=mode), u(x[0].copy(), mode=mode), u(x.astype(np.uint8), mode=mode))

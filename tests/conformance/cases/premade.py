@@ -72,6 +72,14 @@ _PROGRAMS = {
     "linear_function": "use(E.LinearClassifier([num, cat], d, optimizer=lambda: tf.train.AdamOptimizer(.02), sparse_combiner='mean'), two)",
     "linear_regressor": "e = use(E.LinearRegressor([num, vec, cat], d), number); signatures(e, [num, vec, cat])",
     "linear_regressor_two": "use(E.LinearRegressor([num, vec], d, label_dimension=2, weight_column='w', optimizer='Adam'), np.stack([number, age], 1))",
+    "linear_sdca": """
+    S = E.experimental.LinearSDCA; features["id"] = np.array([str(i) for i in range(N)])
+    def use_sdca(kind, y, columns=[vec, cat], steps=400, sdca={}, **kw):
+        use_sdca.count = getattr(use_sdca, "count", 0) + 1; e = kind(columns, d + "/%d" % use_sdca.count, optimizer=S("id", **sdca), **kw); e.train(data(y), steps=steps)
+        show([e.get_variable_value("linear/linear_model/" + n).round(3) + 0. for n in ("bias_weights", "pair/weights", "job/weights")], sorted(x for x in e.evaluate(data(y, 10, 1)).items() if "auc_prec" not in x[0]))
+    use_sdca(E.LinearClassifier, two); use_sdca(E.LinearClassifier, two, sdca={"symmetric_l1_regularization": 1.}, weight_column="w")
+    use_sdca(E.LinearRegressor, number, sdca={"symmetric_l2_regularization": 4.}); use_sdca(E.LinearRegressor, number, weight_column="w", sdca={"symmetric_l1_regularization": 2., "symmetric_l2_regularization": 3.})
+    """,
     "linear_crossed": "c = F.crossed_column(['job', buckets], 7); use(E.LinearClassifier([c, cat], d), two)",
     "linear_by_name": """
     for name in ("Adagrad", "Adam", "Ftrl", "RMSProp", "SGD"): train(E.LinearRegressor([num], d + "/" + name, optimizer=name), number, 6)

@@ -21,6 +21,13 @@ def test_a_small_network_gives_probabilities() -> None:
     np.testing.assert_allclose(found.sum(axis=1), [1, 1], rtol=1e-5)
 
 
+def test_a_network_that_a_search_found() -> None:
+    model = applications.NASNetMobile(weights=None, input_shape=(32, 40, 3), classes=4)
+    images = np.random.default_rng(0).random((2, 32, 40, 3))
+    np.testing.assert_allclose(model.predict(images).sum(axis=1), [1, 1], rtol=1e-5)
+    assert applications.NASNetMobile(weights=None).count_params() == 5_326_716
+
+
 def test_features_under_a_new_top() -> None:
     base = applications.VGG16(weights=None, include_top=False, input_shape=(32, 32, 3))
     base.trainable = False
@@ -38,6 +45,8 @@ def test_trained_weights_are_asked_for(tmp_path: Path, monkeypatch: pytest.Monke
         applications.VGG16(include_top=False)
     with pytest.raises(DownloadError, match="none/mobilenet/mobilenet_2_5_128_tf.h5"):
         applications.MobileNet(alpha=0.25, input_shape=(128, 128, 3))
+    with pytest.raises(DownloadError, match="none/nasnet/NASNet-mobile-no-top.h5"):
+        applications.NASNetMobile(include_top=False, input_shape=(64, 64, 3))
     with pytest.raises(ValueError, match="`classes` should be 1000"):
         applications.ResNet50(classes=10)
     with pytest.raises(ValueError, match="alpha must be one of"):

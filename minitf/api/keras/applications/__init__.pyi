@@ -5,6 +5,7 @@ from minitf.api.keras.applications import imagenet_utils as imagenet_utils
 from minitf.api.keras.applications import inception_v3 as inception_v3
 from minitf.api.keras.applications import mobilenet as mobilenet
 from minitf.api.keras.applications import mobilenet_v2 as mobilenet_v2
+from minitf.api.keras.applications import nasnet as nasnet
 from minitf.api.keras.applications import resnet as resnet
 from minitf.api.keras.applications import resnet50 as resnet50
 from minitf.api.keras.applications import vgg16 as vgg16
@@ -17,6 +18,8 @@ from minitf.library.keras.applications.densenet import Xception as Xception
 from minitf.library.keras.applications.inception import InceptionV3 as InceptionV3
 from minitf.library.keras.applications.mobilenet import MobileNet as MobileNet
 from minitf.library.keras.applications.mobilenet import MobileNetV2 as MobileNetV2
+from minitf.library.keras.applications.nasnet import NASNetLarge as NASNetLarge
+from minitf.library.keras.applications.nasnet import NASNetMobile as NASNetMobile
 from minitf.library.keras.applications.resnet import ResNet101 as ResNet101
 from minitf.library.keras.applications.resnet import ResNet152 as ResNet152
 from minitf.library.keras.applications.resnet import ResNet50 as ResNet50
