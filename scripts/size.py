@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 107_600,
+    "minitf": 107_700,
     "minitf/core": 23_800,
     "minitf/core/graph": 4_300,
     "minitf/core/kernels": 1_250,
