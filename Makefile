@@ -4,7 +4,7 @@
 #   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, core, notebooks, site, bench*
 #   make lab LESSONS=~/lessons    where your copies of the lessons are
 #   make course COURSE=~/course   where an instructor's course is; docs/teaching.md tells the rest
-#   make test ARGS="-n0 -x -k X"  the tests run in two processes; -n0: in one, -n8: in eight
+#   make test ARGS="-n0 -x -k X"  the tests run in three processes; -n0: in one, -n8: in eight
 #   make test PYTHON=python3.12   which Python makes .venv, the first time
 
 SHELL := /bin/bash
@@ -53,7 +53,7 @@ slides: $(READY)-lab ## Make slides of the lessons, with what their cells show, 
 test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true
 	@scripts/check_frontend.sh
-	@$(PY) -m pytest -n 2 $(ARGS)
+	@$(PY) -m pytest -n 3 $(ARGS)
 
 core: $(READY)-test ## Run the quick tests of graph, ops, gradients and runtime
 	@$(PY) -m pytest -n 2 -q -m "not slow and not conformance" $(CORE) $(ARGS)

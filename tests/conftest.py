@@ -1,10 +1,11 @@
 """What all tests share: one BLAS thread, Ctrl-C, skips with a reason, and what runs side by side.
 
-    make test    two processes of pytest-xdist; each takes one group of tests after the other
+    make test    three processes of pytest-xdist; each takes one group of tests after the other
     ARGS=-n0     all in this process, in the order of the files
 
 A group is a file, but for those in `TOGETHER`: tests that start clusters never run beside others
-of their kind, nor do those that drive a browser, and all that ask TensorFlow share one process.
+of their kind, nor do those that drive a browser. Those that ask TensorFlow are two halves: each
+waits half of the time for its own TensorFlow.
 """
 
 import gc
@@ -13,6 +14,7 @@ import importlib.util
 import os
 import signal
 import sys
+import zlib
 from typing import Any
 
 # Two BLAS threads that spin beside busy processes can be fifty times slower than one, and the
@@ -42,7 +44,8 @@ TOGETHER = {
     "tests/compat/test_local_cluster.py": "clusters",
     "tests/library/estimator/test_cluster.py": "clusters",
     "tests/library/distribute/test_collectives_of_tasks.py": "clusters",
-    "tests/conformance/": "TensorFlow",
+    "tests/conformance/test_conformance.py": "TensorFlow",
+    "tests/conformance/": "files of TensorFlow",
     "tests/widgets/browser/": "browser",
     "tests/test_exercises.py": "sheets",
     "tests/test_lesson.py": "lessons",
@@ -71,7 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [each for each in items if not _is_long(each)]
     if hasattr(config, "workerinput"):  # a process of pytest-xdist
         order = {group: place for place, group in enumerate(TOGETHER.values())}
-        items.sort(key=lambda each: order.get(group_of(each.nodeid), len(order)))
+        items.sort(key=lambda each: order.get(group_of(each.nodeid).rstrip(" 01"), len(order)))
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = _why_no_gpu() if marked else None
     if reason:
@@ -100,7 +103,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def group_of(nodeid: str) -> str:
     """Names the tests that run one after the other, as they stand, in one process."""
     path = nodeid.partition("::")[0]
-    return next((group for start, group in TOGETHER.items() if path.startswith(start)), path)
+    group = next((group for start, group in TOGETHER.items() if path.startswith(start)), path)
+    return f"{group} {zlib.crc32(nodeid.encode()) % 2}" if group == "TensorFlow" else group
 
 
 def _is_long(item: pytest.Item) -> bool:

@@ -32,14 +32,14 @@ CASES = (
     ),
     *(
         Case(
-            f"save 200 small variables with their graph{when}",
+            f"save 200 small variables, {when} graph",
             "checkpoints",
             {"of": "200 small variables", "do": "save", "graph": graph},
             cores=True,
             bound="A graph is written in Python, 24 us an operation; its file serves again until "
             "it changes.",
         )
-        for when, graph in ((", unchanged", "as it is"), (", changed", "with another operation"))
+        for when, graph in (("the same", "as it is"), ("another", "with another operation"))
     ),
 )
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
@@ -134,6 +134,8 @@ class _Writer:
                     raise ValueError(f"it needs '{source}'")
             absent = isinstance(find_op_def(node), AbsentOp)
             _RULES.get(node.op, _Writer.as_it_is if absent else _Writer.plain)(self, node)
+        except errors.NotFoundError as error:  # a node of a plan, in a graph of `RunMetadata`
+            raise ValueError(error.message) from None
         except (TypeError, KeyError) as error:
             raise ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.") from None
         except ValueError as error:

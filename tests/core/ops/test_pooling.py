@@ -87,8 +87,12 @@ def test_errors() -> None:
         tf.nn.max_pool(x, 2, 2, "valid")
     with pytest.raises(ValueError, match="Negative dimension size caused by subtracting 5 from 4"):
         tf.nn.max_pool(x, 5, 1, "VALID")
-    with pytest.raises(ValueError, match="dilation_rate"):
-        tf.nn.pool(x, [2, 2], "MAX", "VALID", dilation_rate=[2, 2])
+
+
+def test_a_window_with_gaps() -> None:
+    x = np.arange(25.0).reshape(1, 5, 5, 1)
+    y = run(tf.nn.pool(tf.constant(x), [2, 2], "MAX", "VALID", dilation_rate=[2, 2]))
+    np.testing.assert_array_equal(y[0, :, :, 0], x[0, 2:, 2:, 0])
 
 
 def test_windows_do_not_reach_over_the_batch() -> None:

@@ -79,8 +79,9 @@ class BarrierState:
                         )
                     element[2 + component] = values[i]
                     if all(each is not None for each in element):
-                        complete.append(self._incomplete.pop(key))
-                        self._ready.checked(complete[-1])
+                        whole = self._incomplete.pop(key)
+                        self._ready.checked(whole)
+                        complete.append(whole)
             finally:
                 if complete:
                     self._ready.enqueue([*zip(*complete, strict=True)])
