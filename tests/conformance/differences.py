@@ -26,7 +26,6 @@ class Difference:
     expected: str | None = None
 
 
-_ONE_TEXT = "Shape functions and programs share one class here, which speaks as shape functions do."
 _CANONICAL = "The answer of a device function is kept in canonical form, as all device names are."
 _UNIFORM = "2.15 leaves out the arithmetic that 1.15 does for the range 0 to 1."
 _FILLED = "1.15 fills the gradient of the target itself with `Fill`."
@@ -118,18 +117,6 @@ DIFFERENCES: tuple[Difference, ...] = (
         "meta_graph/missing", "0", "1.15 words it so.", "File /nonexistent.meta does not exist."
     ),
     # ---- what minitf does otherwise than both --------------------------------------------
-    Difference(
-        "language/tensor_shape_errors", "3", _ONE_TEXT, "Shape must be rank 1 but is rank 2"
-    ),
-    Difference(
-        "language/tensor_shape_errors",
-        "4",
-        _ONE_TEXT,
-        "Shape must be at least rank 3 but is rank 2",
-    ),
-    Difference(
-        "language/tensor_shape_errors", "5", _ONE_TEXT, "Shape must be at most rank 1 but is rank 2"
-    ),
     Difference("language/device_functions", "0", _CANONICAL, "/device:GPU:1"),
     Difference("language/device_functions", "1", _CANONICAL, "/device:CPU:0"),
     Difference("language/device_functions", "2", _CANONICAL, "/device:GPU:1"),

@@ -177,12 +177,12 @@ def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
     return Dimension(None) if shape.ndims is None else as_dimension(shape[index])
 
 
-class _WrongRank(ValueError):
+def _wrong_rank(shape: TensorShape, relation: str, rank: int) -> ValueError:
     """A shape of another rank than asked for; shape inference says it in its own words."""
-
-    def __init__(self, shape: TensorShape, relation: str, rank: int) -> None:
-        super().__init__(f"Shape {shape} must have rank {relation}{rank}")
-        self.in_inference = f"Shape must be {relation}rank {rank} but is rank {shape.ndims}"
+    error = ValueError(f"Shape {shape} must have rank {relation}{rank}")
+    words = f"Shape must be {relation}rank {rank} but is rank {shape.ndims}"
+    error.in_inference = words  # type: ignore[attr-defined]
+    return error
 
 
 class TensorShape:
@@ -341,7 +341,7 @@ class TensorShape:
         if self._dims is None:
             return unknown_shape(rank)
         if len(self._dims) != rank:
-            raise _WrongRank(self, "", rank)
+            raise _wrong_rank(self, "", rank)
         return self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
@@ -351,7 +351,7 @@ class TensorShape:
           ValueError: when it is known to have fewer than `rank` dimensions.
         """
         if self._dims is not None and len(self._dims) < rank:
-            raise _WrongRank(self, "at least ", rank)
+            raise _wrong_rank(self, "at least ", rank)
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
@@ -361,7 +361,7 @@ class TensorShape:
           ValueError: when it is known to have more than `rank` dimensions.
         """
         if self._dims is not None and len(self._dims) > rank:
-            raise _WrongRank(self, "at most ", rank)
+            raise _wrong_rank(self, "at most ", rank)
         return self
 
     def __len__(self) -> int:
