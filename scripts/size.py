@@ -26,7 +26,7 @@ BUDGETS = {
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_925,
+    "minitf/core/runtime": 3_935,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
     "minitf/library": 65_250,
