@@ -13,7 +13,7 @@ def read_digits() -> list[np.ndarray]:
     Returns: [images to learn from, images to test with, labels of the first, of the second].
       Images are [n, 64], float32 from 0 (white) to 1 (ink); labels are [n], int64.
     """
-    # Longer to import than all else that a lesson does, and most lessons need none of it.
+    # At the first call: they take longer to import than all the rest of a lesson.
     from sklearn.datasets import load_digits
     from sklearn.model_selection import train_test_split
 
