@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 3_950,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 65_250,
+    "minitf/library": 65_350,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_200,

@@ -119,6 +119,12 @@ _STRING_LEAVES = (str, bytes)
 
 
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
+    sizes = isinstance(value, (TensorShape, Dimension))
+    if sizes and dtype is not None and dtype not in dtypes.INDICES:
+        raise TypeError(
+            f"Cannot convert {type(value).__name__} {value} to dtype {dtype!r}. Allowed dtypes are "
+            "tf.int32 and tf.int64."
+        )
     value = _plain(value)
     if value is None:
         raise ValueError("None values not supported.")
