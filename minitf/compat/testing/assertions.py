@@ -140,7 +140,7 @@ class Assertions(unittest.TestCase):
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Two arrays have one shape and equal elements; NaN equals NaN. Ragged ones: as lists."""
         if hasattr(a, "ragged_rank") or hasattr(b, "ragged_rank"):
-            self.assertEqual(self._as_list(a), self._as_list(b), msg)
+            self.assertEqual(self.eval_to_list(a), self.eval_to_list(b), msg)
             return
         a, b = self._array(a), self._array(b)
         for array in (a, b):  # text compares as the bytes that a tensor holds
@@ -159,13 +159,14 @@ class Assertions(unittest.TestCase):
                 f"Arrays are not equal, first at {places}. {msg or ''}\nlhs: {a}\nrhs: {b}"
             )
 
-    def _as_list(self, value: Any) -> Any:
+    def eval_to_list(self, value: Any) -> Any:
+        """The values of tensors, ragged ones or not, as nested lists."""
         if hasattr(value, "graph") or hasattr(value, "numpy"):
             value = self.evaluate(value)
         if hasattr(value, "to_list") or hasattr(value, "tolist"):
             value = value.to_list() if hasattr(value, "to_list") else value.tolist()
         if isinstance(value, (list, tuple)):
-            return [self._as_list(each) for each in value]
+            return [self.eval_to_list(each) for each in value]
         return as_bytes(value) if isinstance(value, str) else value
 
     def assertRaggedEqual(self, a: Any, b: Any) -> None:
