@@ -1,7 +1,7 @@
 """Decorators of `tensorflow.python.util`: exports, deprecations, and wrappers that remember.
 
-    @deprecated("2019-01-01", "Use g.")   ──>  f, whose call warns, `f._tf_decorator`: a TFDecorator
-    def f(): ...                               unwrap(f) == ([that TFDecorator], the first f)
+@deprecated("2019-01-01", "Use g.")   ──>  f, whose call warns, `f._tf_decorator`: a TFDecorator
+def f(): ...                               unwrap(f) == ([that TFDecorator], the first f)
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from minitf.core.graph import logging
 
@@ -52,7 +52,7 @@ class TFDecorator:
         self.__qualname__ = getattr(target, "__qualname__", self.__name__)
         self.__doc__ = decorator_doc or getattr(target, "__doc__", None) or ""
         with contextlib.suppress(TypeError, ValueError):  # some builtins do not tell
-            self.__signature__ = _signature(decorator_argspec) or inspect.signature(target)
+            self.__signature__ = inspect.signature(target)
 
     @property
     def decorated_target(self) -> Any:
@@ -64,21 +64,6 @@ class TFDecorator:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._decorated_target(*args, **kwargs)
-
-
-def _signature(spec: Any) -> inspect.Signature | None:
-    """The arguments of an `ArgSpec` or a `FullArgSpec`, as Python's `inspect` tells them."""
-    if spec is None:
-        return None
-    kind, defaults = inspect.Parameter, spec.defaults or ()
-    values = [kind.empty] * (len(spec.args) - len(defaults)) + list(defaults)
-    either = kind.POSITIONAL_OR_KEYWORD
-    found = [kind(name, either, default=value) for name, value in zip(spec.args, values)]
-    found += [kind(spec.varargs, kind.VAR_POSITIONAL)] if spec.varargs else []
-    only = getattr(spec, "kwonlydefaults", None) or {}
-    for name in getattr(spec, "kwonlyargs", ()):
-        found.append(kind(name, kind.KEYWORD_ONLY, default=only.get(name, kind.empty)))
-    return inspect.Signature(found + ([kind(spec[2], kind.VAR_KEYWORD)] if spec[2] else []))
 
 
 def make_decorator(
@@ -100,13 +85,13 @@ def make_decorator(
     decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
     wrapper: Any = functools.update_wrapper(decorator_func, target)
     wrapper._tf_decorator, wrapper.__doc__ = decorator, decorator.__doc__
-    if hasattr(decorator, "__signature__"):
-        wrapper.__signature__ = decorator.__signature__
     return wrapper
 
 
 def _decorator(function: Any) -> TFDecorator | None:
-    return function if isinstance(function, TFDecorator) else getattr(function, "_tf_decorator", None)
+    return (
+        function if isinstance(function, TFDecorator) else getattr(function, "_tf_decorator", None)
+    )
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
@@ -149,12 +134,8 @@ def _when(date: str | None) -> str:
 def _noticed(doc: str | None, what: str, kind: str, date: str | None, instructions: str) -> str:
     """A docstring that says of the function or its arguments that they are deprecated."""
     subject, pronoun = ("SOME ARGUMENTS ARE", "They") if kind else ("THIS FUNCTION IS", "It")
-    notice = [
-        "",
-        f"Warning: {subject} DEPRECATED. {pronoun} will be removed {_when(date)}.",
-        "Instructions for updating:",
-        instructions,
-    ]
+    said = f"Warning: {subject} DEPRECATED. {pronoun} will be removed {_when(date)}."
+    notice = ["", said, "Instructions for updating:", instructions]
     if not doc:
         return "\n".join([f"DEPRECATED {what}{kind}", *notice])
     first, *rest = inspect.cleandoc(doc).splitlines()
@@ -162,7 +143,9 @@ def _noticed(doc: str | None, what: str, kind: str, date: str | None, instructio
     return "\n".join([f"{first} (deprecated{kind.lower()})", *notice, *between, *rest])
 
 
-def _warn(key: Any, once: bool, function: Any, how: str, date: str | None, more: str, *of: Any) -> None:
+def _warn(
+    key: Any, once: bool, function: Any, how: str, date: str | None, more: str, *of: Any
+) -> None:
     """Warns, from the line that called the wrapper; `how` and `of` say what of the call is old."""
     if _silent or (once and key in _warned):
         return
@@ -189,7 +172,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 
     def decorate(function: Any) -> Any:
         of_class = isinstance(function, type)
-        target = function.__init__ if of_class else function  # type: ignore[misc]
+        target = function.__init__ if of_class else function
         if not hasattr(target, "__qualname__"):
             raise ValueError(
                 f"{function} is not a function. If this is a property, make sure @property appears "
@@ -210,15 +193,30 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
     return decorate
 
 
-class _Old(NamedTuple):
-    """An argument that is deprecated, but with one value, if there is one."""
+def _same(value: Any, other: Any) -> bool:
+    return value is other or bool(value == other)
 
-    name: str
-    fine: tuple = ()
 
-    def complains(self, value: Any) -> bool:
-        """Whether a call that gives it this value warns."""
-        return not any(value is each or bool(value == each) for each in self.fine)
+def _deprecated_in_call(
+    date: str | None, instructions: str, once: bool, pick: Callable
+) -> Callable:
+    """Decorates a function so that it warns of what `pick` finds in the arguments of a call."""
+
+    def decorate(function: Any) -> Any:
+        signature = inspect.signature(function)
+        pick(signature, None)
+
+        def warning(*args: Any, **given: Any) -> Any:
+            for found in pick(signature, signature.bind(*args, **given)):
+                how = "calling %s (from %s) with " + "=".join(["%s"] * len(found))
+                key = function, found[0]
+                _warn(key, once, function, how, date, instructions, *found)
+            return function(*args, **given)
+
+        doc = _noticed(function.__doc__, "FUNCTION", " ARGUMENTS", date, instructions)
+        return make_decorator(function, warning, "deprecated", doc)
+
+    return decorate
 
 
 def deprecated_args(
@@ -229,39 +227,29 @@ def deprecated_args(
     Args:
       date, instructions: see `deprecated`.
       deprecated_arg_names_or_tuples: names, or names each with a value that may be given.
-      warn_once: whether to warn once only for each of them.
+      kwargs: `warn_once`, whether to warn once only for each of them; it is by default.
     """
     _check(date, instructions)
     if not deprecated_arg_names_or_tuples:
         raise ValueError("Specify which argument is deprecated.")
-    once = kwargs.get("warn_once", True)
-    olds = [
-        _Old(each) if isinstance(each, str) else _Old(each[0], (each[1],))
-        for each in deprecated_arg_names_or_tuples
-    ]
+    given = deprecated_arg_names_or_tuples
+    olds = dict((each, ()) if isinstance(each, str) else (each[0], each[1:]) for each in given)
 
-    def decorate(function: Any) -> Any:
-        signature = inspect.signature(function)
-        missing = [old.name for old in olds if old.name not in signature.parameters]
+    def pick(signature: inspect.Signature, bound: inspect.BoundArguments | None) -> list[tuple]:
+        missing = [name for name in olds if name not in signature.parameters]
         if missing:
             raise ValueError(
                 "The following deprecated arguments are not present in the function signature: "
                 f"{missing}. Found next arguments: {list(signature.parameters)}."
             )
+        named = bound.arguments if bound else {}
+        return [
+            (name,)
+            for name, fine in olds.items()
+            if name in named and not any(_same(named[name], value) for value in fine)
+        ]
 
-        def warning(*args: Any, **given: Any) -> Any:
-            named = signature.bind(*args, **given).arguments
-            for old in olds:
-                if old.name in named and old.complains(named[old.name]):
-                    how = "calling %s (from %s) with %s"
-                    key = function, old.name
-                    _warn(key, once, function, how, date, instructions, old.name)
-            return function(*args, **given)
-
-        doc = _noticed(function.__doc__, "FUNCTION", " ARGUMENTS", date, instructions)
-        return make_decorator(function, warning, "deprecated", doc)
-
-    return decorate
+    return _deprecated_in_call(date, instructions, kwargs.get("warn_once", True), pick)
 
 
 def deprecated_arg_values(
@@ -277,54 +265,36 @@ def deprecated_arg_values(
     if not deprecated_kwargs:
         raise ValueError("Specify which argument values are deprecated.")
 
-    def decorate(function: Any) -> Any:
-        signature = inspect.signature(function)
+    def pick(signature: inspect.Signature, bound: inspect.BoundArguments | None) -> list[tuple]:
+        if bound is None:
+            return []
+        bound.apply_defaults()
+        olds, named = deprecated_kwargs.items(), bound.arguments
+        return [item for item in olds if item[0] in named and _same(named[item[0]], item[1])]
 
-        def warning(*args: Any, **given: Any) -> Any:
-            bound = signature.bind(*args, **given)
-            bound.apply_defaults()
-            for name, value in deprecated_kwargs.items():
-                if name in bound.arguments and not _Old(name, (value,)).complains(bound.arguments[name]):
-                    how = "calling %s (from %s) with %s=%s"
-                    key = function, name
-                    _warn(key, warn_once, function, how, date, instructions, name, value)
-            return function(*args, **given)
-
-        doc = _noticed(function.__doc__, "FUNCTION", " ARGUMENTS", date, instructions)
-        return make_decorator(function, warning, "deprecated", doc)
-
-    return decorate
+    return _deprecated_in_call(date, instructions, warn_once, pick)
 
 
 def deprecated_alias(
     deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True
 ) -> Any:
     """An old name of a function or class: its use warns, the first time or always."""
+    of_class = isinstance(func_or_class, type)
+    target = func_or_class.__init__ if of_class else func_or_class
 
-    def warning(*args: Any, **kwargs: Any) -> None:
+    def renamed(*args: Any, **kwargs: Any) -> Any:
         key = deprecated_name, func_or_class
         if not (_silent or (warn_once and key in _warned)):
             _warned.add(key)
             how = "The name %s is deprecated. Please use %s instead.\n"
             logging.warning(how, deprecated_name, name)
+        return target(*args, **kwargs)
 
-    if isinstance(func_or_class, type):
-
-        class OldName(func_or_class):  # type: ignore[misc]
-            __doc__ = func_or_class.__doc__
-            __name__, __module__ = func_or_class.__name__, func_or_class.__module__
-
-            def __init__(self, *args: Any, **kwargs: Any) -> None:
-                warning()
-                super().__init__(*args, **kwargs)
-
-        return OldName
-
-    def renamed(*args: Any, **kwargs: Any) -> Any:
-        warning()
-        return func_or_class(*args, **kwargs)
-
-    return make_decorator(func_or_class, renamed, "deprecated", func_or_class.__doc__)
+    wrapper = make_decorator(target, renamed, "deprecated", target.__doc__)
+    if not of_class:
+        return wrapper
+    own = {"__init__": wrapper, "__doc__": func_or_class.__doc__}
+    return type(func_or_class.__name__, (func_or_class,), own)
 
 
 def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:

@@ -84,21 +84,6 @@ def getcallargs(*func_and_positional: Any, **named: Any) -> dict[str, Any]:
     return {**found, **(spec.kwonlydefaults or {}), **dict(zip(left, positional)), **named}
 
 
-def isanytargetmethod(fn: Any) -> bool:
-    """Whether a function, or what partials and wrappers around it call, is a method of an object."""
-    while not inspect.ismethod(fn):
-        wrappers, target = unwrap(fn)
-        if isinstance(target, functools.partial):
-            fn = target.func
-        elif wrappers or inspect.isfunction(target) or not inspect.ismethod(
-            getattr(target, "__call__", None)  # noqa: B004
-        ):
-            return inspect.ismethod(target)
-        else:
-            fn = target.__call__
-    return True
-
-
 def currentframe() -> Any:
     """The frame that asks."""
     return inspect.stack()[1][0]

@@ -87,7 +87,9 @@ def pack_sequence_as(structure: Any, flat_sequence: list, expand_composites: boo
         raise TypeError("flat_sequence must be a sequence")
     expected = len(flatten(structure, expand_composites))
     if not is_nested(structure) and not expand_composites and len(flat_sequence) > 1:
-        raise ValueError(f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1")
+        raise ValueError(
+            f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1"
+        )
     if expected != len(flat_sequence):
         raise ValueError(
             f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} "
