@@ -1,22 +1,16 @@
 """`tf.contrib.slim`: its networks, its training and evaluation, and its data through queues."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minitf as tf
+from tests.graphs import graph as graph
 
 slim = tf.contrib.slim
 nets = slim.nets
 INC = nets.inception
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[tf.Graph]:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
 
 
 # ---- networks -----------------------------------------------------------------------------------

@@ -253,6 +253,13 @@ def install() -> None:
         sys.meta_path.insert(0, _FINDER)
 
 
+def install_with_old_names() -> None:
+    """As `install`; NumPy, Python and other packages have the names of TensorFlow 1's days, too."""
+    install()
+    for of_their_day in old_numpy, old_packages, old_python:
+        of_their_day.install()
+
+
 def uninstall() -> None:
     """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
     if _FINDER in sys.meta_path:
@@ -263,10 +270,7 @@ def uninstall() -> None:
 
 def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
-    install()
-    old_numpy.install()
-    old_packages.install()
-    old_python.install()
+    install_with_old_names()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

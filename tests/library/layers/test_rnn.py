@@ -9,12 +9,6 @@ import minitf as tf
 cells = tf.nn.rnn_cell
 
 
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as fresh:
-        yield fresh
-
-
 def run(fetches, feeds=None):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
