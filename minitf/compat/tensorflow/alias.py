@@ -73,7 +73,7 @@ class Alias(ModuleType):
             value = _imported(self.__name__, name)
             if value is not None:
                 return value
-            if not (name.islower() and _of_contrib(_key(child))):
+            if name.startswith("_") or not (name.islower() and _of_contrib(_key(child))):
                 raise AttributeError(missing(child))
             return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
