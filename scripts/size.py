@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 107_700,
+    "minitf": 108_000,
     "minitf/core": 23_800,
     "minitf/core/graph": 4_300,
     "minitf/core/kernels": 1_250,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
-    "minitf/compat": 14_460,
+    "minitf/compat": 14_760,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }
