@@ -65,12 +65,12 @@ def test_keras_has_a_version_of_its_own() -> None:
             "from tensorflow.contrib.layers.python import layers; x = layers.batch_norm",
             "contrib.layers.batch_norm",
         ),
-        ("from tensorflow.contrib.rnn import core_rnn_cell as c; x = c.GRUCell", "nn.rnn_cell.GRUCell"),
+        ("from tensorflow.contrib.rnn.core_rnn_cell import GRUCell as x", "nn.rnn_cell.GRUCell"),
         (
             "import tensorflow as tf; x = tf.contrib.layers.optimizers.OPTIMIZER_SUMMARIES",
             "contrib.layers.OPTIMIZER_SUMMARIES",
         ),
-        ("from tensorflow.contrib import learn; x = learn.utils.InputFnOps", "contrib.learn.InputFnOps"),
+        ("from tensorflow.contrib.learn.utils import InputFnOps as x", "contrib.learn.InputFnOps"),
     ],
 )  # fmt: skip
 def test_programs_import_in_many_ways(line: str, expected: str) -> None:

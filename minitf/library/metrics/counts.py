@@ -16,6 +16,7 @@ from minitf.core.ops.math import add, div_no_nan, divide, maximum, multiply, sub
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import scatter_add
 from minitf.core.ops.state import assign_add
+from minitf.core.variables.variables import Variable
 from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable, named
 from minitf.library.numeric.confusion_matrix import confusion_matrix
 from minitf.library.numeric.diagonals import diag_part
@@ -125,7 +126,7 @@ def _flat(tensor: Any) -> Tensor:
 
 def streaming_confusion_matrix(
     labels: Any, predictions: Any, num_classes: int, weights: Any = None
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Variable, Tensor]:
     """How often each class was taken for each other: (so far, its update), float64."""
     predictions, labels, weights = align(predictions, labels, weights)
     shape = [num_classes, num_classes]
