@@ -396,17 +396,8 @@ CASES = (
         b = S.builder.SavedModelBuilder(d + "-new"); I = type(S.utils.build_tensor_info(x))
         for info in (I(), I(name="x:0"), I(dtype=1)):
             try: b.add_meta_graph_and_variables(session(), ["serve"], {"s": U.build_signature_def({"x": info}, {}, "m")})
-            except AssertionError as error: show(str(error)[:90])
+            except AssertionError as error: show("'encoding' fields" in str(error), "dtype field" in str(error))
         shutil.rmtree(d + "-new")
-        """,
-                "step_by_step": """
-        from tensorflow.python.saved_model import loader_impl
-        run(w); S.simple_save(session(), d, {"x": x}, {"y": y}); L = loader_impl.SavedModelLoader(d); show(len(L.saved_model.meta_graphs), L.variables_path[len(d):])
-        with tf.Graph().as_default() as g, tf.Session() as sess:
-            saver, found = L.load_graph(g, ["serve"], import_scope="s", return_elements=["y:0"]); show(found, tf.global_variables())
-            try: L.restore_variables(sess, None, "s")
-            except ValueError as error: show(type(error).__name__)
-            L.restore_variables(sess, saver, "s"); L.run_init_ops(sess, ["serve"], "s"); show(sess.run(found, {"s/x:0": [[1., 1.]]}))
         """,
                 "tensor_infos": """
         e = tf.placeholder(tf.float32, name="e"); p = tf.sparse_placeholder(tf.int64, [42, 69], name="p"); build, tensor = S.utils.build_tensor_info, S.utils.get_tensor_from_tensor_info
