@@ -31,6 +31,7 @@ from minitf.library.nets.kernels.windows import Axis
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
 _SMALL = 1_000_000  # multiplications that OpenBLAS does without packing, twice as fast
 _WORTH_CUTTING = 1024  # outputs: smaller pieces cost more calls than they gain
+_FEWEST = 16  # outputs of a small product: with fewer, a large one is as quick
 
 
 def precise(*arrays: Any) -> list[Any]:
@@ -122,6 +123,20 @@ def unfolded(xp: Any, view: Any, lead: int) -> Any:
     return xp.ascontiguousarray(view).reshape(count, depth)
 
 
+def multiplied(xp: Any, rows: Any, matrix: Any, out: Any) -> Any:
+    """rows @ matrix, written to `out`: as products so small that OpenBLAS packs none of them."""
+    most = _SMALL // max(1, matrix.size)
+    if xp is np and _FEWEST <= most < len(rows) and rows.flags.c_contiguous:
+        whole = len(rows) // most * most
+        pieces = rows[:whole].reshape(-1, most, rows.shape[1])
+        np.matmul(pieces, matrix, out=out[:whole].reshape(-1, most, out.shape[1]))
+        rows, rest = rows[whole:], out[whole:]
+    else:
+        rest = out
+    xp.matmul(rows, matrix, out=rest)
+    return out
+
+
 @kernel(compiled="conv")
 def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """Convolution, or rather correlation, with the channels last.
@@ -142,7 +157,7 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     def work(places: list) -> None:
         for place in places:
             part = y[place].reshape(-1, features)
-            xp.matmul(unfolded(xp, view[place], 1 + rank), matrix, out=part)
+            multiplied(xp, unfolded(xp, view[place], 1 + rank), matrix, part)
 
     in_threads(xp, work, blocks(xp, x.shape[0], axes, *matrix.shape))
     return y.astype(dtype, copy=False)
