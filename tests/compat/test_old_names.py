@@ -11,12 +11,7 @@ from minitf.compat.contrib import eager_context
 from minitf.compat.internals import decorators, device_lib, resources, tf_inspect
 from minitf.core.runtime.run.devices import choices
 from minitf.library.eager.context import eager_mode
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[tf.Graph]:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
+from tests.graphs import graph as graph
 
 
 def test_text_and_bytes() -> None:
