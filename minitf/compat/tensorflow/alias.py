@@ -73,7 +73,7 @@ class Alias(ModuleType):
             value = _imported(self.__name__, name)
             if value is not None:
                 return value
-            if not (name.islower() and _of_contrib(_key(child))):
+            if name.startswith("_") or not (name.islower() and _of_contrib(_key(child))):
                 raise AttributeError(missing(child))
             return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
@@ -157,7 +157,7 @@ def _imported(module: str, name: str) -> ModuleType | None:
       module: a full name, as "tensorflow.python.ops.rnn".
       name: the last part of the other's name, as "rnn_cell_impl".
     """
-    if ".python" in module:
+    if ".python" in module and not re.search(r"\.contrib\..*\.python$", module):
         for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
             if f"python.{folder}.{name}" in TABLE:
                 return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
