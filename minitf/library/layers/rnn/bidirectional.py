@@ -157,9 +157,11 @@ def stack_bidirectional_dynamic_rnn(
     and backwards.
     """
 
-    def run(*cells_and_inputs: Any, scope: Any, **states: Any) -> tuple[Any, Any, Any]:
+    def run(fw: Any, bw: Any, layer: Any, scope: Any, **states: Any) -> tuple[Any, Any, Any]:
         outputs, (state_fw, state_bw) = bidirectional_dynamic_rnn(
-            *cells_and_inputs,
+            fw,
+            bw,
+            layer,
             sequence_length=sequence_length,
             parallel_iterations=parallel_iterations,
             dtype=dtype,
