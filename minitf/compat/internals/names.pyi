@@ -112,6 +112,8 @@ from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteF
 from minitf.library.eager.function import defun_with_attributes as defun_with_attributes
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
 from minitf.library.eager.function import run_functions_eagerly as run_functions_eagerly
+from minitf.library.eager.module import Module as AutoTrackable
+from minitf.library.eager.module import Module as Trackable
 from minitf.library.eager.py_function import py_function as eager_py_func
 from minitf.library.eager.tape_functions import implicit_gradients as implicit_grad
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_val_and_grad
@@ -231,19 +233,19 @@ from minitf.library.variables.orthogonal import Identity as identity_initializer
 from minitf.library.variables.template import Template as Template
 
 __all__ = [
-    "Base", "BaseSession", "BatchableTypeSpec", "BoundedTensorSpec", "BucketizedColumn",
-    "BulkSaverBuilder", "CategoricalColumn", "CompositeTensor", "ConcreteFunction",
-    "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D",
-    "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn", "DenseFeatures",
-    "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec", "FeatureColumn",
-    "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "AutoTrackable", "Base", "BaseSession", "BatchableTypeSpec", "BoundedTensorSpec",
+    "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CompositeTensor",
+    "ConcreteFunction", "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D",
+    "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn",
+    "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
+    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
     "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
     "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader", "LookupInterface",
     "NumericColumn", "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
     "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
     "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
     "TFRecordDatasetV1", "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "Template",
-    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
+    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
     "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_equal_v2", "assert_greater_equal_v2",
