@@ -193,8 +193,12 @@ from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights
 from minitf.library.keras.saving.hdf5 import write_names as save_attributes_to_hdf5_group
 from minitf.library.keras.saving.hdf5 import write_layers as save_weights_to_hdf5_group
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
+from minitf.library.layers.rnn.cells import LayerRNNCell as _LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
+from minitf.library.metrics.base import align as _remove_squeezable_dimensions
+from minitf.library.metrics.base import metric_variable as metric_variable
+from minitf.library.metrics.counts import streaming_confusion_matrix as _streaming_confusion_matrix
 from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
@@ -208,7 +212,7 @@ from minitf.library.parsing.parsing import decode_raw as decode_raw_v1
 from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state_internal
 from minitf.library.saving.saved_model import SavedModelBuilder as _SavedModelBuilder
 from minitf.library.saving.saved_model import maybe_saved_model_directory as contains_saved_model
-from minitf.library.saving.saved_model import read_saved_model as parse_saved_model
+from minitf.library.saving.saver import _all_saveable_objects as _all_saveable_objects
 from minitf.library.saving.saver_builder import BaseSaverBuilder as BulkSaverBuilder
 from minitf.library.sessions.monitored_session import _MonitoredSession as _MonitoredSession
 from minitf.library.sessions.scaffold import get_saver_or_default as _get_saver_or_default
@@ -266,14 +270,13 @@ __all__ = [
     "is_sparse", "keras_export", "list_objects", "listdiff", "load_attributes_from_hdf5_group",
     "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name",
     "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
-    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
-    "parameterized_truncated_normal", "parse_saved_model", "placeholder_v2",
-    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
-    "reduced_shape", "register_dense_tensor_like_type",
-    "register_session_run_conversion_functions", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
-    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
-    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "metric_variable", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
+    "parameterized_truncated_normal", "placeholder_v2", "prepend_name_scope",
+    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
+    "register_dense_tensor_like_type", "register_session_run_conversion_functions",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
+    "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "serialize_feature_column",
+    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
     "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
