@@ -1,6 +1,8 @@
 """Names of TensorFlow's insides that libraries of 2019 are built on."""
 
 import importlib
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -90,3 +92,15 @@ def test_normal_numbers_between_bounds() -> None:
     assert (
         abs(value.mean() - 2.01) < 0.05
     )  # 1 + 2 (pdf(-0.25) - pdf(1.5)) / (cdf(1.5) - cdf(-0.25))
+
+
+def test_texts_of_hdf5_decode_as_before_h5py_3(tmp_path: Any) -> None:
+    script = (
+        f"import h5py; f = h5py.File({str(tmp_path / 'a.h5')!r}, 'w'); f.attrs['a'] = b'{{}}'; "
+        "f.attrs['n'] = ['x', 'y']; "
+        "print(f.attrs['a'].decode('utf8'), [n.decode('utf8') for n in f.attrs['n']])"
+    )
+    pytest.importorskip("h5py")
+    command = [sys.executable, "-m", "minitf", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "{} ['x', 'y']"

@@ -252,7 +252,8 @@ def _change_h5py(h5py: ModuleType) -> None:
 
     def as_it_was(attributes: Any, name: str) -> Any:
         value = read(attributes, name)
-        return _Text(value) if type(value) is str else value
+        texts = type(value) is str or getattr(getattr(value, "dtype", None), "kind", "") == "O"
+        return np.frompyfunc(_Text, 1, 1)(value) if texts else value
 
     h5py.AttributeManager.__getitem__ = as_it_was
 
