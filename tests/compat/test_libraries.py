@@ -25,7 +25,6 @@ def _module(name: str) -> Any:
 
 def test_compat_v2_has_the_arguments_of_version_2() -> None:
     v2 = _module("compat.v2")
-    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     with tf.Graph().as_default(), tf.Session() as sess:
         x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
         shown = sess.run(
