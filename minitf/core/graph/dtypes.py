@@ -55,6 +55,11 @@ class DType:
         return self._np
 
     @property
+    def type(self) -> str:
+        """The same, under the name of a field: programs read `node.attr["T"].type`."""
+        return self.as_datatype_enum
+
+    @property
     def as_datatype_enum(self) -> str:
         """The name that serialized graphs use, as 'DT_FLOAT'."""
         return self._enum + "_REF" if self._is_ref else self._enum
