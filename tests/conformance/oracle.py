@@ -112,7 +112,8 @@ class Oracle:
             assert self._process is not None
             self._process.kill()
             self.close()
-            raise TimeoutError(f"TensorFlow gave no answer within {seconds:.0f} seconds") from None
+            text = f"TensorFlow sleeps, or needs more than {seconds:.0f} seconds"
+            raise TimeoutError(text) from None
         if line is None:
             self.close()
             raise RuntimeError("TensorFlow's process ended before it answered")

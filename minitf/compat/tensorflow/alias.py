@@ -24,7 +24,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_keras, old_numpy, old_packages, old_python
+from minitf.compat.tensorflow import old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -79,7 +79,7 @@ class Alias(ModuleType):
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
         if self.__name__.partition(".")[0] == KERAS:
-            value = old_keras.as_it_was(value)
+            value = find("compat.tensorflow.old_keras").as_it_was(value)
         vars(self)[name] = value  # the next time Python finds it without asking here
         return value
 
