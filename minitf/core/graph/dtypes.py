@@ -60,6 +60,11 @@ class DType:
         return ENUM_NUMBERS[self.base_dtype] + (100 if self._is_ref else 0)
 
     @property
+    def type(self) -> builtins.int:
+        """The same, under the name of a field: programs read `node.attr["T"].type`."""
+        return self.as_datatype_enum
+
+    @property
     def enum_name(self) -> str:
         """The name of that number, as 'DT_FLOAT'."""
         return self._enum + "_REF" if self._is_ref else self._enum

@@ -669,10 +669,12 @@ class Graph:
           add_shapes: also record the inferred shapes (`_output_shapes`) and types.
         """
         ops = [op for op in self.get_operations() if from_version is None or op._id > from_version]
-        return serialization.GraphDef([serialization.node_def(op, add_shapes) for op in ops])
+        nodes = [serialization.node_def(op, add_shapes) for op in ops]
+        return serialization.GraphDef(nodes).with_fields()
 
     def _node_def(self, op: Operation) -> Any:
-        return serialization.node_def(op, add_shapes=False)
+        alone = serialization.GraphDef([serialization.node_def(op, add_shapes=False)])
+        return alone.with_fields().node[0]
 
 
 stacks.set_graph_factory(Graph)

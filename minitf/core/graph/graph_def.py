@@ -82,6 +82,14 @@ class NodeDef:
         """Takes all fields of `other`."""
         self.__dict__.update(copy.deepcopy(other.__dict__))
 
+    def MergeFrom(self, other: NodeDef) -> None:
+        """Takes the fields that `other` has; its inputs and attributes come to those there are."""
+        taken = copy.deepcopy(other)
+        self.name, self.op = taken.name or self.name, taken.op or self.op
+        self.device = taken.device or self.device
+        self.input = [*self.input, *taken.input]
+        self.attr = type(taken.attr)({**self.attr, **taken.attr})
+
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
         lines += [f'input: "{i}"' for i in self.input]
@@ -144,6 +152,44 @@ class FunctionDef:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"Not a FunctionDef: {error!r} in {reprlib.repr(data)}") from None
+
+
+class Attributes(dict):
+    """Attributes of which a value, asked for by its name, has the fields of an `AttrValue` too.
+
+    Programs read `node.attr["value"].tensor` and `node.attr["strides"].list.i`; the value itself
+    is a plain one here.
+    """
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        kind = _WITH_FIELDS.get(type(value))
+        if kind is None:
+            return value
+        return value.view(kind) if isinstance(value, np.ndarray) else kind(value)
+
+    def __missing__(self, name: str) -> Any:
+        return _Unset()
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field of the message that a plain value is in TensorFlow's files."""
+    if name not in ("b", "f", "func", "i", "list", "s", "shape", "tensor", "type"):
+        raise AttributeError(f"An attribute of a node has no field {name!r}.")
+    return getattr(_tensorflow().attr_proto(value), name)
+
+
+class _Unset:
+    """An attribute that a node has not: its fields are empty."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _field(None, name)
+
+
+_WITH_FIELDS = {
+    kind: type(kind.__name__, (kind,), {"__getattr__": _field})
+    for kind in (int, float, str, list, tuple, np.ndarray, TensorShape)
+}
 
 
 class _Nodes(list):
@@ -247,7 +293,13 @@ class GraphDef:
         if data[:1] == b"{":
             return GraphDef.from_json(data)
         found: GraphDef = _tensorflow().read_graph(data)
-        return found
+        return found.with_fields()
+
+    def with_fields(self) -> GraphDef:
+        """Itself, with `Attributes` in its nodes."""
+        for node in self.node:
+            node.attr = Attributes(node.attr)
+        return self
 
     def __str__(self) -> str:
         nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)

@@ -525,8 +525,7 @@ class _Reader:
         """The value of an input that must be constant here."""
         found = self._theirs.get(source.removesuffix(":0"))
         if found is not None and found.op == "Const":
-            value: np.ndarray = found.attr["value"]
-            return value
+            return np.asarray(found.attr["value"])
         needed: dict[str, NodeDef] = {}
         if self._gather(source, needed):
             nodes = [each for one in needed.values() for each in self._translated(one)]

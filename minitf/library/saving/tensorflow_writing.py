@@ -33,6 +33,7 @@ from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES, read_graph
 from minitf.library.saving.tensorflow_lists import LISTS, ElementTypes
 from minitf.library.saving.tensorflow_loops import plain_loop
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
+from minitf.library.summary.graph_proto import attr_proto
 
 _CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
 #: Operations of ours that do what one with another name does there.
@@ -49,7 +50,7 @@ _MADE: dict[str, Callable[[Any], Any]] = {
     "type": dtypes.as_dtype,
 }
 
-__all__ = ["read_graph", "to_message", "write_graph"]
+__all__ = ["attr_proto", "read_graph", "to_message", "write_graph"]
 
 
 def write_graph(graph_def: GraphDef) -> bytes:

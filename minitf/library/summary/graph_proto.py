@@ -34,6 +34,14 @@ def _node_proto(node: NodeDef) -> Any:
     return message
 
 
+def attr_proto(value: Any) -> Any:
+    """The message of an attribute; an empty one for None."""
+    message = protos().AttrValue()
+    if value is not None:
+        _fill_attr(message, value)
+    return message
+
+
 #: the type of a plain value, its field of an AttrValue, and what that holds; bool is an int, too
 _PLAIN: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     ((bool, np.bool_), "b", bool),
