@@ -79,7 +79,7 @@ class Oracle:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.close()
         try:
-            process.wait(10.0)
+            process.wait(2.0)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
