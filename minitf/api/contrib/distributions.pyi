@@ -1,5 +1,6 @@
 """The names of `tf.contrib.distributions`."""
 
+from minitf.compat.contrib.small_functions import percentile as percentile
 from minitf.library.distributions.base import Distribution as Distribution
 from minitf.library.distributions.base import FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED
 from minitf.library.distributions.base import NOT_REPARAMETERIZED as NOT_REPARAMETERIZED
