@@ -55,13 +55,18 @@ class DType:
         return self._np
 
     @property
-    def type(self) -> str:
+    def as_datatype_enum(self) -> builtins.int:
+        """The number that TensorFlow's messages use, as 1 for float32."""
+        return ENUM_NUMBERS[self.base_dtype] + (100 if self._is_ref else 0)
+
+    @property
+    def type(self) -> builtins.int:
         """The same, under the name of a field: programs read `node.attr["T"].type`."""
         return self.as_datatype_enum
 
     @property
-    def as_datatype_enum(self) -> str:
-        """The name that serialized graphs use, as 'DT_FLOAT'."""
+    def enum_name(self) -> str:
+        """The name of that number, as 'DT_FLOAT'."""
         return self._enum + "_REF" if self._is_ref else self._enum
 
     @property
@@ -185,7 +190,7 @@ def _define(name: str, np_type: Any, enum: str) -> DType:
     dtype._twin, ref._twin = ref, dtype
     for each in (dtype, ref):
         _BY_NAME[each.name] = each
-        _BY_ENUM[each.as_datatype_enum] = each
+        _BY_ENUM[each.enum_name] = each
     return dtype
 
 
@@ -270,7 +275,7 @@ def from_datatype_enum(name: str) -> DType:
 
 def c_name(dtype: DType) -> str:
     """A type as the messages of kernels call it, which are written in C++: "float", "float_ref"."""
-    return dtype.as_datatype_enum.removeprefix("DT_").lower()
+    return dtype.enum_name.removeprefix("DT_").lower()
 
 
 def as_dtype(type_value: Any) -> DType:

@@ -334,7 +334,7 @@ def encode_attr(value: Any) -> dict:
     if value is None:
         return {"none": True}
     if isinstance(value, DType):
-        return {"type": value.as_datatype_enum}
+        return {"type": value.enum_name}
     if isinstance(value, TensorShape):
         return {"shape": value.as_proto()}
     if isinstance(value, (bool, np.bool_)):
@@ -374,7 +374,7 @@ def plain_attr(value: Any) -> Any:
 
 def _encode_array(array: np.ndarray) -> dict:
     dtype = dtypes.as_dtype(array.dtype)
-    form: dict[str, Any] = {"dtype": dtype.as_datatype_enum, "shape": list(array.shape)}
+    form: dict[str, Any] = {"dtype": dtype.enum_name, "shape": list(array.shape)}
     if dtype == dtypes.string:
         form["strings"] = [base64.b64encode(v).decode() for v in array.ravel()]
     else:
@@ -476,7 +476,7 @@ def _attr_text(value: Any) -> list[str]:
     if isinstance(value, np.ndarray):
         inner = _attr_text(TensorShape(value.shape))
         inner[0] = "tensor_shape {"
-        enum = dtypes.as_dtype(value.dtype).as_datatype_enum
+        enum = dtypes.as_dtype(value.dtype).enum_name
         shown = np.array2string(value, threshold=20).replace("\n", " ")
         lines = [f"dtype: {enum}", *inner, f"value: {shown}"]
         return ["tensor {", *["  " + line for line in lines], "}"]

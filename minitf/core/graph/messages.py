@@ -20,6 +20,7 @@ import json
 import operator
 import types
 import typing
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -165,7 +166,7 @@ def _fitting(hint: Any, value: Any, cls: type) -> Any:
 class Repeated(list):
     """A list of messages that can make its own elements, as repeated fields can."""
 
-    def __init__(self, kind: type[Message], items: typing.Iterable[Any] = ()) -> None:
+    def __init__(self, kind: Callable[..., Any], items: typing.Iterable[Any] = ()) -> None:
         super().__init__(items)
         self._kind = kind
 

@@ -128,7 +128,7 @@ class TensorInfo(Message):
     def __post_init__(self) -> None:
         self.tensor_shape = Sizes(self.tensor_shape)
         if isinstance(self.dtype, int):
-            self.dtype = dtypes.as_dtype(int(self.dtype)).as_datatype_enum if self.dtype else ""
+            self.dtype = dtypes.as_dtype(int(self.dtype)).enum_name if self.dtype else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form as a dict; a shape of unknown rank is left out."""

@@ -19,7 +19,7 @@ from minitf.library.saving.meta_messages import CooSparse, SignatureDef, TensorI
 def build_tensor_info(tensor: Any) -> TensorInfo:
     """Returns the name, type and shape of a tensor; the names of the parts of a sparse one."""
     sizes = None if tensor.shape.ndims is None else tensor.shape.as_list()
-    dtype = tensor.dtype.base_dtype.as_datatype_enum
+    dtype = tensor.dtype.base_dtype.enum_name
     if not isinstance(tensor, SparseTensor):
         return TensorInfo(tensor.name, dtype, sizes)
     parts = tensor.values, tensor.indices, tensor.dense_shape

@@ -48,7 +48,7 @@ _PLAIN: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     ((int, np.integer), "i", int),
     ((float, np.floating), "f", float),
     (bytes, "s", bytes),
-    (DType, "type", lambda dtype: protos().DataType.Value(dtype.as_datatype_enum)),
+    (DType, "type", lambda dtype: dtype.as_datatype_enum),
 )
 
 
