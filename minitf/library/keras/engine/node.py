@@ -68,7 +68,8 @@ class Node:
             layer._outbound_nodes.append(self)
         for number, tensor in enumerate(nest.flatten(self.output_tensors)):
             tensor._keras_history = KerasHistory(self.outbound_layer, self.index, number)
-            tensor._keras_shape = tensor._shape_tuple()  # programs of Keras 2.2 ask for it
+            if isinstance(tensor, Tensor):  # programs of Keras 2.2 ask for it
+                tensor._keras_shape = tensor._shape_tuple()  # type: ignore[attr-defined]
 
     @property
     def is_input(self) -> bool:
