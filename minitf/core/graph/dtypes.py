@@ -55,7 +55,12 @@ class DType:
         return self._np
 
     @property
-    def as_datatype_enum(self) -> str:
+    def as_datatype_enum(self) -> builtins.int:
+        """The number that TensorFlow's messages have for it."""
+        return ENUM_NUMBERS[self.base_dtype] + 100 * self._is_ref
+
+    @property
+    def enum_name(self) -> str:
         """The name that serialized graphs use, as 'DT_FLOAT'."""
         return self._enum + "_REF" if self._is_ref else self._enum
 
@@ -180,7 +185,7 @@ def _define(name: str, np_type: Any, enum: str) -> DType:
     dtype._twin, ref._twin = ref, dtype
     for each in (dtype, ref):
         _BY_NAME[each.name] = each
-        _BY_ENUM[each.as_datatype_enum] = each
+        _BY_ENUM[each.enum_name] = each
     return dtype
 
 

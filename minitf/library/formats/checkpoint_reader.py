@@ -164,7 +164,7 @@ class CheckpointReader:
             entry = self._entry(key)
             if not entry.slices:
                 sizes = ",".join(map(str, entry.shape))
-                kind = self._dtype(key.decode("latin1"), entry).as_datatype_enum
+                kind = self._dtype(key.decode("latin1"), entry).enum_name
                 lines.append(key + f" ({kind}) [{sizes}]\n".encode())
         return b"".join(lines)
 

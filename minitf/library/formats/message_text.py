@@ -50,7 +50,7 @@ TensorShapeProto dim=2*Dim unknown_rank=3:bool
 VersionDef producer=1:int min_consumer=2:int bad_consumers=3*int
 """  # noqa: E501
 _ENUMS = {
-    "type": {number: dtype.as_datatype_enum for dtype, number in ENUM_NUMBERS.items()},
+    "type": {number: dtype.enum_name for dtype, number in ENUM_NUMBERS.items()},
     "version": {0: "LEGACY", 1: "V1", 2: "V2"},
 }
 _PACKED = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "double": 8}

@@ -79,9 +79,7 @@ def tensor_proto(value: Any) -> Any:
     kinds = protos()
     array = np.asarray(value)
     dtype = dtypes.as_dtype(array.dtype)
-    message = kinds.TensorProto(
-        dtype=kinds.DataType.Value(dtype.as_datatype_enum), tensor_shape=shape_proto(array.shape)
-    )
+    message = kinds.TensorProto(dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(array.shape))
     if dtype == dtypes.string:
         message.string_val.extend(array.ravel().tolist())
     else:

@@ -17,7 +17,7 @@ from minitf.library.saving.meta_messages import SignatureDef, TensorInfo
 def build_tensor_info(tensor: Tensor) -> TensorInfo:
     """Returns the name, type and shape of a tensor."""
     sizes = None if tensor.shape.ndims is None else tensor.shape.as_list()
-    return TensorInfo(tensor.name, tensor.dtype.base_dtype.as_datatype_enum, sizes)
+    return TensorInfo(tensor.name, tensor.dtype.base_dtype.enum_name, sizes)
 
 
 def get_tensor_from_tensor_info(

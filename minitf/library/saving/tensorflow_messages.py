@@ -81,7 +81,7 @@ _NUMBERS: dict[type, dict[int, str]] = {
         7: "trainable",
     },
 }
-_ENUMS = {number: dtype.as_datatype_enum for dtype, number in ENUM_NUMBERS.items()}
+_ENUMS = {number: dtype.enum_name for dtype, number in ENUM_NUMBERS.items()}
 
 
 def read_tensorflow(data: bytes, kind: type[Read], objects: Mapping[str, type[Message]]) -> Read:

@@ -24,7 +24,7 @@ from minitf.core.graph.dtypes import DType
 OURS = "_minitf_"
 #: what TensorFlow calls an attribute of ours
 CALLED_THERE = {"dtypes": "fake_dtypes", "output_types": "Toutput_types", "types": "Tout"}
-_FIXED = {t.as_datatype_enum.removeprefix("DT_").lower(): t for t in dtypes.ENUM_NUMBERS}
+_FIXED = {t.enum_name.removeprefix("DT_").lower(): t for t in dtypes.ENUM_NUMBERS}
 
 
 class End(NamedTuple):

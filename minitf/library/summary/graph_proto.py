@@ -28,7 +28,7 @@ def _node_proto(node: NodeDef) -> Any:
     message = protos().NodeDef(
         name=node.name, op=node.op, input=list(node.input), device=node.device
     )
-    for key, value in node.attr.items():
+    for key, value in node.attrs.items():
         if value is not None:
             _fill_attr(message.attr[key], value)
     return message
@@ -40,7 +40,7 @@ _PLAIN: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     ((int, np.integer), "i", int),
     ((float, np.floating), "f", float),
     (bytes, "s", bytes),
-    (DType, "type", lambda dtype: protos().DataType.Value(dtype.as_datatype_enum)),
+    (DType, "type", lambda dtype: dtype.as_datatype_enum),
 )
 
 
