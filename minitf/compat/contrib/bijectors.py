@@ -26,7 +26,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import invert_permutation
 from minitf.core.ops.cast import cast
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import abs, exp, expm1, log, log1p, sigmoid, sqrt, square
+from minitf.core.ops.math import abs, exp, expm1, log, log1p, sigmoid
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.distributions.base import Distribution
 from minitf.library.distributions.continuous import Normal
@@ -162,13 +162,6 @@ Sigmoid = _of_numbers(
     "Sigmoid", "sigmoid", "y = 1 / (1 + exp(-x)).", sigmoid, lambda y: log(y) - log1p(-y),
     lambda x: -softplus(-x) - softplus(x),
 )  # fmt: skip
-Softsign = _of_numbers(
-    "Softsign", "softsign", "y = x / (1 + |x|).", lambda x: x / (1.0 + abs(x)),
-    lambda y: y / (1.0 - abs(y)), lambda x: -2.0 * log1p(abs(x)),
-)  # fmt: skip
-Square = _of_numbers(
-    "Square", "square", "y = x ** 2, of no negative x.", square, sqrt, lambda x: log(2.0 * x)
-)
 Softplus = _of_numbers(
     "Softplus", "softplus", "y = c log(1 + exp(x / c)).",
     lambda x, hinge_softness: hinge_softness * softplus(x / hinge_softness),
@@ -179,11 +172,6 @@ AffineScalar = _of_numbers(
     "AffineScalar", "affine_scalar", "y = scale * x + shift.",
     lambda x, shift, scale: x * scale + shift, lambda y, shift, scale: (y - shift) / scale,
     lambda x, shift, scale: zeros_like(x) + log(abs(scale)), shift=0.0, scale=1.0,
-)  # fmt: skip
-PowerTransform = _of_numbers(
-    "PowerTransform", "power_transform", "y = (1 + power x) ** (1 / power), of a power above 0.",
-    lambda x, power: exp(log1p(x * power) / power), lambda y, power: expm1(log(y) * power) / power,
-    lambda x, power: (1.0 / power - 1.0) * log1p(x * power), power=1.0,
 )  # fmt: skip
 
 
@@ -222,28 +210,6 @@ class Chain(Bijector):
             y = each.inverse(y, **given)
             ndims += each.forward_min_event_ndims - each.inverse_min_event_ndims
         return total
-
-
-class Inline(Bijector):
-    """A bijector of functions that are given.
-
-    Args:
-      forward_fn, inverse_fn: y for x, and x for y.
-      inverse_log_det_jacobian_fn, forward_log_det_jacobian_fn: one of the two.
-      settings: see `Bijector`.
-    """
-
-    def __init__(
-        self, forward_fn: Any = None, inverse_fn: Any = None,
-        inverse_log_det_jacobian_fn: Any = None, forward_log_det_jacobian_fn: Any = None,
-        name: str = "inline", **settings: Any,
-    ) -> None:  # fmt: skip
-        super().__init__(name=name, **settings)
-        self._forward, self._inverse = forward_fn, inverse_fn
-        if forward_log_det_jacobian_fn is not None:
-            self._forward_log_det_jacobian = forward_log_det_jacobian_fn
-        if inverse_log_det_jacobian_fn is not None:
-            self._inverse_log_det_jacobian = inverse_log_det_jacobian_fn
 
 
 class Invert(Bijector):

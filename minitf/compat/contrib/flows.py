@@ -12,7 +12,7 @@ from minitf.core.gradients.while_loop import while_loop
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import stop_gradient
-from minitf.core.ops.array_filling import zeros, zeros_like
+from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.math import exp
@@ -26,23 +26,27 @@ from minitf.library.variables.template import make_template
 class _ShiftAndScale(Bijector):
     """y = x * exp(log_scale) + shift, where a network tells the two of numbers that it knows."""
 
-    def __init__(self, network: Callable, is_constant: bool, check: bool, name: str) -> None:
-        self._shift_and_log_scale_fn = network
-        super().__init__(None, is_constant, check, None, 1, name=name)
+    _scope = ""
 
-    @staticmethod
-    def _applied(x: Any, shift: Any, log_scale: Any) -> Any:
-        y = x if log_scale is None else x * exp(log_scale)
-        return y if shift is None else y + shift
+    def __init__(
+        self, shift_and_log_scale_fn: Callable, is_constant_jacobian: bool = False,
+        validate_args: bool = False, unroll_loop: bool = False, name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._shift_and_log_scale_fn = shift_and_log_scale_fn
+        super().__init__(None, is_constant_jacobian, False, None, 1, name=name or self._scope)
 
-    @staticmethod
-    def _undone(y: Any, shift: Any, log_scale: Any) -> Any:
-        x = y if shift is None else y - shift
-        return x if log_scale is None else x * exp(-log_scale)
+    def _told(self, y: Any) -> tuple[Any, Any]:
+        """Shift and scale, of what is the same in x and y; 0 for none."""
+        shift, log_scale = self._shift_and_log_scale_fn(y)
+        zero = zeros_like(y)
+        return zero if shift is None else shift, zero if log_scale is None else log_scale
 
-    @staticmethod
-    def _summed(log_scale: Any, like: Any) -> Any:
-        return zeros((), like.dtype) if log_scale is None else reduce_sum(log_scale, -1)
+    def _inverse(self, y: Any) -> Any:
+        shift, log_scale = self._told(y)
+        return (y - shift) * exp(-log_scale)
+
+    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+        return -reduce_sum(self._told(y)[1], -1)
 
 
 class MaskedAutoregressiveFlow(_ShiftAndScale):
@@ -51,32 +55,21 @@ class MaskedAutoregressiveFlow(_ShiftAndScale):
     Args:
       shift_and_log_scale_fn: gets y, and returns the two, of which element i knows y[..., :i].
       is_constant_jacobian: whether it does not scale.
-      validate_args: accepted.
-      unroll_loop: accepted: `forward` repeats in a loop, once for each element.
+      validate_args, unroll_loop: accepted: `forward` repeats in a loop, once for each element.
       name: the scope of its operations.
     """
 
-    def __init__(
-        self, shift_and_log_scale_fn: Callable, is_constant_jacobian: bool = False,
-        validate_args: bool = False, unroll_loop: bool = False, name: str | None = None,
-    ) -> None:  # fmt: skip
-        name = name or "masked_autoregressive_flow"
-        super().__init__(shift_and_log_scale_fn, is_constant_jacobian, validate_args, name)
+    _scope = "masked_autoregressive_flow"
 
     def _forward(self, x: Any) -> Any:
-        self._shift_and_log_scale_fn(zeros_like(x))  # makes the variables, outside of the loop
+        self._told(zeros_like(x))  # makes the variables, outside of the loop
         size = shape_of(x)[-1]
 
         def turn(index: Any, y: Any) -> Any:
-            return index + 1, self._applied(x, *self._shift_and_log_scale_fn(y))
+            shift, log_scale = self._told(y)
+            return index + 1, x * exp(log_scale) + shift
 
         return while_loop(lambda index, y: index < size, turn, (0, zeros_like(x)))[1]
-
-    def _inverse(self, y: Any) -> Any:
-        return self._undone(y, *self._shift_and_log_scale_fn(y))
-
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
-        return -self._summed(self._shift_and_log_scale_fn(y)[1], y)
 
 
 class RealNVP(_ShiftAndScale):
@@ -85,39 +78,33 @@ class RealNVP(_ShiftAndScale):
     Args:
       num_masked: how many of them stay as they are.
       shift_and_log_scale_fn: gets them and the number of the others, and returns the two.
-      is_constant_jacobian, validate_args, name: see `MaskedAutoregressiveFlow`.
+      settings: see `MaskedAutoregressiveFlow`.
     """
 
-    def __init__(
-        self, num_masked: int, shift_and_log_scale_fn: Callable,
-        is_constant_jacobian: bool = False, validate_args: bool = False, name: str | None = None,
-    ) -> None:  # fmt: skip
+    _scope = "real_nvp"
+
+    def __init__(self, num_masked: int, shift_and_log_scale_fn: Callable, **settings: Any) -> None:
         if num_masked <= 0:
             raise ValueError("num_masked must be a positive integer.")
         self._num_masked = num_masked
-        name = name or "real_nvp"
-        super().__init__(shift_and_log_scale_fn, is_constant_jacobian, validate_args, name)
+        super().__init__(shift_and_log_scale_fn, **settings)
 
-    def _parts(self, x: Any) -> tuple[Any, Any, Any]:
-        size = x.shape[-1].value
-        if size is None or self._num_masked >= size:
+    def _told(self, y: Any) -> tuple[Any, Any]:
+        count, size = self._num_masked, y.shape[-1].value
+        if size is None or count >= size:
             raise ValueError("Number of masked units must be smaller than the event size.")
-        kept, rest = split(x, [self._num_masked, size - self._num_masked], -1)
-        return kept, rest, self._shift_and_log_scale_fn(kept, size - self._num_masked)
+        told = self._shift_and_log_scale_fn(y[..., :count], size - count)
+        same = zeros_like(y[..., :count])  # no shift and no scale of what is kept
+        rest = zeros_like(y[..., count:])
+        shift, log_scale = (concat([same, rest if t is None else t], -1) for t in told)
+        return shift, log_scale
 
     def _forward(self, x: Any) -> Any:
-        kept, rest, told = self._parts(x)
-        return concat([kept, self._applied(rest, *told)], -1)
-
-    def _inverse(self, y: Any) -> Any:
-        kept, rest, told = self._parts(y)
-        return concat([kept, self._undone(rest, *told)], -1)
+        shift, log_scale = self._told(x)
+        return x * exp(log_scale) + shift
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
-        return self._summed(self._parts(x)[2][1], x)
-
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
-        return -self._summed(self._parts(y)[2][1], y)
+        return reduce_sum(self._told(x)[1], -1)
 
 
 def masked_dense(

@@ -30,9 +30,7 @@ _KIND: dict[str, Any] = {"forwards": True, "alias": True, "no_samples": _SAMPLES
 
 
 @op("Enter", "data: T -> output: T", **_KIND)
-def enter_op(
-    xp: Any, data: Any, *, frame_name: str = "", is_constant: bool = False, parallel_iterations=10
-) -> Any:
+def enter_op(xp: Any, data: Any, *, frame_name: str = "", is_constant: bool = False) -> Any:
     """Takes a value into a loop."""
     return data
 
@@ -68,14 +66,9 @@ def _of_each(apply: Any, data: Any) -> Any:
 
 
 def enter(
-    data: Any,
-    frame_name: str,
-    is_constant: bool = False,
-    parallel_iterations: int = 10,
-    use_ref: bool = True,
-    use_input_shape: bool = True,
-    name: str | None = None,
-) -> Any:
+    data: Any, frame_name: str, is_constant: bool = False, parallel_iterations: int = 10,
+    use_ref: bool = True, use_input_shape: bool = True, name: str | None = None,
+) -> Any:  # fmt: skip
     """`data` inside of the loop of a name.
 
     Args:

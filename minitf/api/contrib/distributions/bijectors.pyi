@@ -7,14 +7,10 @@ from minitf.compat.contrib.bijectors import Chain as Chain
 from minitf.compat.contrib.bijectors import CholeskyOuterProduct as CholeskyOuterProduct
 from minitf.compat.contrib.bijectors import Exp as Exp
 from minitf.compat.contrib.bijectors import Identity as Identity
-from minitf.compat.contrib.bijectors import Inline as Inline
 from minitf.compat.contrib.bijectors import Invert as Invert
 from minitf.compat.contrib.bijectors import Permute as Permute
-from minitf.compat.contrib.bijectors import PowerTransform as PowerTransform
 from minitf.compat.contrib.bijectors import Sigmoid as Sigmoid
 from minitf.compat.contrib.bijectors import Softplus as Softplus
-from minitf.compat.contrib.bijectors import Softsign as Softsign
-from minitf.compat.contrib.bijectors import Square as Square
 from minitf.compat.contrib.flows import MaskedAutoregressiveFlow as MaskedAutoregressiveFlow
 from minitf.compat.contrib.flows import RealNVP as RealNVP
 from minitf.compat.contrib.flows import masked_autoregressive_default_template as masked_autoregressive_default_template
