@@ -44,7 +44,7 @@ class Case:
     seconds: how long one sample lasts, where the usual time is wrong.
     rounds: at most so many rounds.
     cpu: whether the processor time of the one process means anything here.
-    bound: what bounds our figure where it falls short, one sentence; printed below the table then.
+    bound: what bounds our figure where it falls short, one sentence; shown then.
     """
 
     name: str

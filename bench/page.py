@@ -133,13 +133,17 @@ def gather(paths: Sequence[Path]) -> tuple[list[tuple[dict[str, Any], int]], lis
     """Reads results files, oldest first.
 
     Returns: the facts of each run with the number of cases taken from it, and the newest result of
-      each case that still exists, in the order of the workloads.
+      each case that still exists, in the order of the workloads, with what bounds it as is known
+      today.
     """
     runs, newest = [], {}
     for path in sorted(paths):
         facts, results = read(path)
         runs.append(facts)
         newest.update({result.case: (result, len(runs) - 1) for result in results})
+    for case in all_cases():
+        if case.name in newest:
+            newest[case.name][0].bound = case.bound
     kept = [newest[case.name] for case in all_cases() if case.name in newest]
     kept = [(result, run) for result, run in kept if not result.error]
     counted = [(facts, sum(run == i for _, run in kept)) for i, facts in enumerate(runs)]
@@ -169,6 +173,7 @@ def page(runs: Sequence[tuple[dict[str, Any], int]], results: Sequence[Result]) 
                 f"## {chapter.title}\n\n{chapter.text}\n\n"
                 f"![{alt}](images/{chapter.picture}.svg)\n\n{_table(cases)}"
             )
+    parts.append(SHORT + _shortfalls(results))
     parts.append(MACHINE + "\n".join(_run(facts, count) for facts, count in runs))
     return "\n\n".join(parts) + "\n"
 
@@ -188,6 +193,13 @@ the worst round to the best. There are two columns: minitf with NumPy and SciPy 
 the line at 1 is faster than TensorFlow, thin lines are the range, the figure at the edge is the
 median, and a small diamond is what the project wants of itself. The axis is logarithmic: equal
 distances are equal factors."""
+
+SHORT = """## What falls short, and what bounds it
+
+Every figure above that is below what is wanted of it; [bench/notes.md](../bench/notes.md) has the
+measurements behind the reasons.
+
+"""
 
 MACHINE = "## The machine\n\n"
 
@@ -221,6 +233,28 @@ def _table(results: Sequence[Result]) -> str:
             ]
         lines.append(f"| {' | '.join([*cells, _wanted(result)])} |")
     return "\n".join(lines)
+
+
+def _shortfalls(results: Sequence[Result]) -> str:
+    lines = [
+        "| one step of | NumPy, SciPy | `fast` | wanted | what bounds it |",
+        "|---|--:|--:|--:|---|",
+    ]
+    for result in results:
+        reached = [result.reached(column) for column in COLUMNS]
+        if False in reached:
+            shown = [
+                times(result.ratio(column)) if ok is False else ""
+                for column, ok in zip(COLUMNS, reached, strict=True)
+            ]
+            setting = WHERE[_setting(result)]
+            cells = [_name(result) + setting, *shown, _wanted(result), result.bound]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+#: What is said of a case's setting where cases of all settings stand together.
+WHERE = {"": "", "cores": ", all cores", "crowd": ", beside two busy programs"}
 
 
 def _name(result: Result) -> str:

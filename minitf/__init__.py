@@ -19,6 +19,7 @@ docs/journey.md is the way through: a week, day by day.
 
 from __future__ import annotations
 
+import functools as _functools
 import importlib as _importlib
 import importlib.util as _util
 import pkgutil as _pkgutil
@@ -56,6 +57,7 @@ library.trees compat.contrib
 """.split()
 
 
+@_functools.cache
 def _load_all_ops() -> None:
     """Imports every op there is: a graph that comes as data may name any of them."""
     for room in _ROOMS:

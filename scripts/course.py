@@ -28,6 +28,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import jupyter_sooner
 import lab
 import nbformat
 from nbclient import NotebookClient
@@ -245,7 +246,7 @@ def _sheets(folder: Path) -> list[str]:
 
 def _nbgrader(folder: Path, *arguments: str, check: bool = True) -> None:
     """Runs one of nbgrader's commands in the course; what it says is kept if it fails."""
-    command = [sys.executable, "-m", "nbgrader", *arguments]
+    command = [sys.executable, jupyter_sooner.__file__, *arguments]
     said = []
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import jupyter_sooner  # noqa: F401  before nbformat
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError

@@ -16,6 +16,8 @@ CASES = (
         wanted=3.0,
         seconds=1.5,
         cpu=False,
+        bound="A step takes 1.3 ms of processor time, 0.5 of it on the ps: at least 0.66 ms on the "
+        "two cores that three processes share.",
     ),
     Case(
         "synchronous SGD, 1 ps + 2 workers (per worker's step)",
@@ -24,6 +26,8 @@ CASES = (
         wanted=2.0,
         seconds=1.5,
         cpu=False,
+        bound="A worker's step takes 2.3 ms of processor time, 1.0 of it on the ps: at least 1.15 "
+        "ms on two cores. The rest waits for the other worker and for a token.",
     ),
 )
 

@@ -10,10 +10,13 @@ import numpy as np
 
 from bench.case import Case, Library
 
-BOUND = (
-    "The polynomial moves 80 MB, 2.7 to 3.2 ms; gelu computes, seven steps beside a tanh. In NumPy "
-    "each op is a pass of its own over a block in the cache. The sum reads 40 MB."
-)
+BOUND = {
+    "polynomial": "80 MB go through memory, 2.7 to 3.2 ms.",
+    "gelu": "Seven steps beside a tanh; in NumPy each is a pass over a block in the cache.",
+    "softmax": "Four passes over a block in the cache, an exponential among them; 80 MB of memory.",
+    "exp": "80 MB go through memory.",
+    "sum": "40 MB are read, at 21 GB/s a core: 1.3 ms with two that wait for one memory.",
+}
 
 CASES = tuple(
     Case(
@@ -25,7 +28,7 @@ CASES = tuple(
         seconds=0.5,
         crowd=True,
         cores=True,
-        bound=BOUND,
+        bound=BOUND[of],
     )
     for name, of, wanted, fast in (
         ("polynomial of 7 ops", "polynomial", 1.4, 3.0),

@@ -36,7 +36,7 @@ CASES = tuple(
     )
     for name, what, bound in (
         ("linear_regression", "linear regression, 200 steps", ""),
-        ("perceptron", "MLP, 200 steps, accuracy", ""),
+        ("perceptron", "MLP, 200 steps, accuracy", _bound(200, 0.4, 0.1)),
         ("convolutions", "CNN, 200 steps, accuracy", _bound(200, 2.8, 2.3)),
         ("lstm", "LSTM, 200 steps, accuracy", _bound(200, 1.4, 2.1)),
         ("word2vec", "word2vec with NCE, 200 steps", ""),

@@ -33,6 +33,8 @@ CASES = (
             wanted=1.5,
             rounds=3,
             cpu=False,
+            bound="Memory touched for the first time (12 GB/s, on both sides), the connection and "
+            "the plan; later ones take half.",
         )
         for way in WAYS
         for size in SIZES

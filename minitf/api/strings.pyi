@@ -3,6 +3,7 @@
 from minitf.library.text.encodings import unicode_decode as unicode_decode
 from minitf.library.text.encodings import unicode_decode_with_offsets as unicode_decode_with_offsets
 from minitf.library.text.encodings import unicode_encode as unicode_encode
+from minitf.library.text.encodings import unicode_script as unicode_script
 from minitf.library.text.encodings import unicode_split as unicode_split
 from minitf.library.text.encodings import unicode_split_with_offsets as unicode_split_with_offsets
 from minitf.library.text.encodings import unicode_transcode as unicode_transcode
@@ -28,6 +29,6 @@ __all__ = [
     "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join",
     "regex_full_match", "regex_replace", "split", "strip", "substr", "to_hash_bucket",
     "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
-    "unicode_decode_with_offsets", "unicode_encode", "unicode_split",
+    "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "upper"
 ]

@@ -103,3 +103,22 @@ def test_the_committed_page_and_pictures_belong_to_the_committed_results() -> No
         if cases := page.cases_of(chapter, results):
             picture = page.IMAGES / f"{chapter.picture}.svg"
             assert page.digest(cases) in picture.read_text(), again
+
+
+def test_what_falls_short_is_told_with_what_bounds_it() -> None:
+    cases = [case for case in all_cases() if case.wanted is not None and case.bound][:2]
+    results = [measured(cases[0], 0.1, 0.1), measured(cases[1], 1000.0, 1000.0)]
+    table = page._shortfalls(results)
+    assert f"| {page._name(results[0])} | " in table
+    assert table.endswith(f"| {cases[0].bound} |")
+    assert cases[1].name not in table
+
+
+def test_every_committed_figure_that_falls_short_has_a_reason() -> None:
+    _, results = page.gather(sorted(RESULTS.glob("*.json")))
+    short = [
+        r
+        for r in results
+        if any(r.reached(column) is False for column in r.samples if column != "peer")
+    ]
+    assert [r.case for r in short if not r.bound] == []

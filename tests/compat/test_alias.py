@@ -61,6 +61,16 @@ def test_keras_has_a_version_of_its_own() -> None:
         ("from tensorflow.keras import layers; x = layers.Dense", "keras.layers.Dense"),
         ("from tensorflow.python.keras.layers import Dense as x", "keras.layers.Dense"),
         ("import tensorflow.contrib.keras as k; x = k.Model", "keras.Model"),
+        (
+            "from tensorflow.contrib.layers.python import layers; x = layers.batch_norm",
+            "contrib.layers.batch_norm",
+        ),
+        ("from tensorflow.contrib.rnn.core_rnn_cell import GRUCell as x", "nn.rnn_cell.GRUCell"),
+        (
+            "import tensorflow as tf; x = tf.contrib.layers.optimizers.OPTIMIZER_SUMMARIES",
+            "contrib.layers.OPTIMIZER_SUMMARIES",
+        ),
+        ("from tensorflow.contrib.learn.utils import InputFnOps as x", "contrib.learn.InputFnOps"),
     ],
 )  # fmt: skip
 def test_programs_import_in_many_ways(line: str, expected: str) -> None:
@@ -80,6 +90,11 @@ def test_programs_import_in_many_ways(line: str, expected: str) -> None:
         ("from tensorflow.nn import nonsense", ModuleNotFoundError, "tf.nn.nonsense"),
         ("import tensorflow as tf; tf.nn.nonsense", AttributeError, "tf.nn.nonsense"),
         ("import tensorflow as tf; tf.nonsense()", AttributeError, "tf.nonsense"),
+        (
+            "import tensorflow.contrib.rnn.python.ops as o; o.rnn_cell._nonsense",
+            AttributeError,
+            "tf.contrib.rnn.python.ops.rnn_cell._nonsense",
+        ),
     ],
 )
 def test_a_missing_name_is_named(line: str, error: type[Exception], name: str) -> None:

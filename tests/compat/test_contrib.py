@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +9,9 @@ import pytest
 
 import minitf as tf
 from minitf.compat.contrib.clustering import kmc2_chain, kmeans_plus_plus, nearest_neighbors
+from tests.graphs import graph as graph
 
 contrib = tf.contrib
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[tf.Graph]:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
 
 
 # ---- HParams ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from tests.graphs import graph as graph
 
 metrics = tf.contrib.metrics
 LABELS = [1, 0, 1, 1, 0]
@@ -19,12 +20,6 @@ def _run(metric: tuple, updates: int = 1) -> Any:
         for _ in range(updates):
             sess.run(update)
         return sess.run(value)
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Any:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
 
 
 def test_exact_areas() -> None:

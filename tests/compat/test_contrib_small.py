@@ -7,14 +7,9 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from tests.graphs import graph as graph
 
 contrib = tf.contrib
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Any:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
 
 
 def _turn(y: Any, t: Any) -> Any:

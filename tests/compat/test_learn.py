@@ -225,3 +225,29 @@ def test_a_model_function_may_use_labels_when_it_predicts() -> None:
     regressor = tf.contrib.learn.SKCompat(tf.contrib.learn.Estimator(model_fn))
     regressor.fit(x, x[:, :1], batch_size=4, steps=2)
     assert np.shape(regressor.predict(x)) == (8,)
+
+
+def test_an_experiment_exports(tmp_path: Path) -> None:
+    x, y = clusters(30)
+
+    def data() -> tuple:
+        return {"x": tf.constant(x)}, tf.constant(y)
+
+    def served() -> learn.InputFnOps:
+        fed = {"x": tf.placeholder(tf.float32, [None, 2])}
+        return learn.InputFnOps(fed, None, fed)
+
+    column = layers.real_valued_column("x", dimension=2)
+    found, exports = learn.Experiment(
+        learn.DNNClassifier([4], [column], str(tmp_path), n_classes=3),
+        data,
+        data,
+        train_steps=4,
+        eval_steps=1,
+        export_strategies=learn.make_export_strategy(served, exports_to_keep=1),
+    ).train_and_evaluate()
+    assert found["global_step"] == 4
+    (folder,) = (tmp_path / "export/Servo").iterdir()
+    assert [str(folder)] == [each.decode() for each in exports]
+    answer = tf.contrib.predictor.from_saved_model(str(folder), "predict")({"x": x[:2]})
+    assert answer["probabilities"].shape == (2, 3)

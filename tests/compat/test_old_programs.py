@@ -78,6 +78,33 @@ print(losses[0].shape, rnn_cell.linear([ones[0], ones[1]], 5, True, 1.0).shape, 
     assert done.stdout.splitlines() == ["3 (2, 9) (7, 4)", "() (2, 5) static_rnn"], done.stderr
 
 
+def test_buckets_with_a_loss_of_before_version_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+import numpy as np
+
+def loss(inputs, labels):
+    return tf.nn.sampled_softmax_loss(w, b, inputs, tf.reshape(labels, [-1, 1]), 3, 9)
+
+w, b = tf.get_variable("w", [9, 4]), tf.get_variable("b", [9])
+ids = [tf.zeros([2], tf.int32)] * 4
+cell = tf.nn.rnn_cell.GRUCell(4)
+outputs, losses = tf.nn.seq2seq.model_with_buckets(
+    ids, ids, ids, [tf.ones([2])] * 4, [(2, 2), (3, 3)],
+    lambda x, y: tf.nn.seq2seq.embedding_attention_seq2seq(
+        x, y, cell, 9, 9, 4, output_projection=(tf.transpose(w), b)),
+    softmax_loss_function=loss)
+with tf.Session() as sess:
+    sess.run(tf.initialize_all_variables())
+    print(np.isfinite(sess.run(losses)).all(), [len(each) for each in outputs])
+tf.contrib.deprecated.scalar_summary("x", losses[0])
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == ["True [2, 3]"], done.stderr
+
+
 def test_arguments_of_keras_1(tmp_path: Path) -> None:
     done = _run(
         """

@@ -64,3 +64,13 @@ def test_generated_functions_take_attributes_by_position(ops: Any) -> None:
     np.testing.assert_allclose(run(loss), [np.log(2)], rtol=1e-6)
     np.testing.assert_allclose(run(backprop), [[0.5, -0.5]])
     assert run(ops("array_ops").reverse_v2([1, 2, 3], [0])).tolist() == [3, 2, 1]
+
+
+def test_orders_of_arguments_of_both_versions(ops: Any) -> None:
+    array, nn = ops("array_ops"), ops("nn_ops")
+    assert run(array.size_v2([1, 2], tf.int64)).dtype == np.int64
+    assert run(array.gather_nd_v2([[1, 2], [3, 4]], [[1], [0]], 1)).tolist() == [2, 3]
+    assert run(nn.convolution_v2(np.ones([1, 3, 1]), np.ones([2, 1, 1]))).shape == (1, 2, 1)
+    assert run(ops("math_ops").reduce_sum_v1([1, 2])) == 3
+    with pytest.raises(AttributeError, match="nothing_v2"):
+        array.nothing_v2  # noqa: B018

@@ -1,22 +1,16 @@
 """`tf.contrib.slim`: its networks, its training and evaluation, and its data through queues."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minitf as tf
+from tests.graphs import graph as graph
 
 slim = tf.contrib.slim
 nets = slim.nets
 INC = nets.inception
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[tf.Graph]:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
 
 
 # ---- networks -----------------------------------------------------------------------------------
@@ -288,3 +282,22 @@ def test_boxes_and_sparse_items() -> None:
     np.testing.assert_array_equal(boxes, [[1, 3, 3, 1], [2, 4, 4, 2]])
     np.testing.assert_array_equal(dense, [1, 0, 0, 2, 0])
     np.testing.assert_array_equal(twice, [6, 8])
+
+
+def test_what_a_model_holds_is_listed(capsys: pytest.CaptureFixture) -> None:
+    layer = slim.conv2d(tf.zeros([2, 8, 8, 3]), 4, [5, 5], scope="c")
+    assert slim.model_analyzer.analyze_vars(tf.trainable_variables(), print_info=True) == (
+        304,
+        1216,
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        "---------",
+        "Variables: name (type shape) [size]",
+        "---------",
+        "c/weights:0 (float32_ref 5x5x3x4) [300, bytes: 1200]",
+        "c/biases:0 (float32_ref 4) [4, bytes: 16]",
+        "Total size of variables: 304",
+        "Total bytes of variables: 1216",
+    ]
+    assert slim.model_analyzer.tensor_description(layer) == "(float32 2x8x8x4)"
+    assert slim.model_analyzer.analyze_ops(tf.get_default_graph()) > 304

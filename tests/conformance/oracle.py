@@ -3,8 +3,10 @@
 import json
 import os
 import queue
+import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,16 @@ from .oracle_venv import NoOracle, find
 RUNNER = Path(__file__).with_name("runner.py")
 START_SECONDS = 120.0
 CASE_SECONDS = 120.0
+#: Who computes, uses the processor: one that uses less in so long a time waits for ever.
+IDLE_SECONDS, IDLE_SHARE = 10.0, 0.01
 
 
 class Oracle:
     """A long-lived subprocess that runs case programs in TensorFlow 2.15.
 
     It starts at the first question, since importing TensorFlow takes seconds. A question that takes
-    longer than three minutes ends the process with a `TimeoutError`; the next one starts a new process.
+    longer than two minutes, or over which the process has gone to sleep, ends it with a
+    `TimeoutError`; the next one starts a new process.
 
     Example:
       >>> with Oracle() as oracle:
@@ -50,6 +55,7 @@ class Oracle:
         try:
             return self._ask_once(source, folder)
         except (RuntimeError, TimeoutError):
+            shutil.rmtree(folder or "", ignore_errors=True)  # as far as the first had filled it
             return self._ask_once(source, folder)
 
     def _ask_once(self, source: str, folder: str | None) -> Mapping[str, Any]:
@@ -82,6 +88,8 @@ class Oracle:
     def _start(self) -> None:
         environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TF_CONFIG")}
         environment.pop("PYTHONWARNINGS", None)
+        # With a thread a core, pipelines and strategies sometimes wait for each other for ever.
+        environment["TF_NUM_INTEROP_THREADS"] = "16"
         self._process = subprocess.Popen(
             [str(self.python), str(RUNNER)],
             stdin=subprocess.PIPE,
@@ -99,7 +107,7 @@ class Oracle:
 
     def _read(self, seconds: float) -> Mapping[str, Any]:
         try:
-            line = self._lines.get(timeout=seconds)
+            line = self._next_line(seconds)
         except queue.Empty:
             assert self._process is not None
             self._process.kill()
@@ -110,6 +118,27 @@ class Oracle:
             raise RuntimeError("TensorFlow's process ended before it answered")
         answer: Mapping[str, Any] = json.loads(line)
         return answer
+
+    def _next_line(self, seconds: float) -> str | None:
+        """What the process writes next; `queue.Empty` when that is not to be expected any more."""
+        assert self._process is not None
+        limit, spent = time.monotonic() + seconds, _processor_seconds(self._process.pid)
+        while True:
+            try:
+                return self._lines.get(timeout=min(seconds, IDLE_SECONDS))
+            except queue.Empty:
+                before, spent = spent, _processor_seconds(self._process.pid)
+                if time.monotonic() >= limit or 0 <= spent - before < IDLE_SHARE * IDLE_SECONDS:
+                    raise
+
+
+def _processor_seconds(pid: int) -> float:
+    """How long a process has used the processor; always longer where nobody tells (not Linux)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return time.monotonic()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def _pump(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str | None]") -> None:

@@ -14,12 +14,7 @@ from minitf_widgets import GraphView
 from minitf_widgets.graph.values import png, summary
 
 import minitf as tf
-
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as graph:
-        yield graph
+from tests.graphs import graph as graph
 
 
 def expression():

@@ -5,10 +5,12 @@ learn_runner.run(experiment_fn, output_dir, schedule="train_and_evaluate")
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from minitf.compat.contrib.exports import ExportStrategy
 from minitf.compat.contrib.monitors import ValidationMonitor, replace_monitors_with_hooks
 from minitf.core.graph import logging
 from minitf.library.estimator.run_config import RunConfig, TaskType
@@ -26,6 +28,7 @@ class Experiment:
       train_monitors: monitors and hooks of the training.
       eval_hooks: hooks of the evaluation.
       min_eval_frequency: evaluates every so many steps while training; 0 or None not at all.
+      export_strategies: what `make_export_strategy` makes, one or several; used at the end.
       train_steps_per_iteration, eval_delay_secs, continuous_eval_throttle_secs: of the schedules.
       the others: accepted.
     """
@@ -54,6 +57,8 @@ class Experiment:
         self._every = local_eval_frequency
         self._eval_delay, self._throttle = eval_delay_secs, continuous_eval_throttle_secs
         self._per_iteration = train_steps_per_iteration
+        one = isinstance(export_strategies, ExportStrategy)
+        self._strategies = [export_strategies] if one else list(export_strategies or ())
 
     def extend_train_hooks(self, additional_hooks: Iterable[Any]) -> None:
         """Adds hooks to the training."""
@@ -88,7 +93,7 @@ class Experiment:
     def train_and_evaluate(self) -> tuple[Any, list]:
         """Trains, evaluates now and then when `min_eval_frequency` says so, and at the end.
 
-        Returns: the metrics, and an empty list.
+        Returns: the metrics, and the folders of the exports.
         """
         if self._min_eval_frequency:
             self._monitors.append(
@@ -100,7 +105,19 @@ class Experiment:
                 )
             )
         self.train(delay_secs=0)
-        return self.evaluate(delay_secs=0), []
+        found = self.evaluate(delay_secs=0)
+        return found, self._export(found)
+
+    def _export(self, found: Any) -> list:
+        """Exports by all strategies, what a checkpoint was evaluated to at hand."""
+        return [
+            strategy.export(
+                self.estimator,
+                os.path.join(self.estimator.model_dir, "export", strategy.name),
+                eval_result=found,
+            )
+            for strategy in self._strategies
+        ]
 
     def local_run(self) -> tuple[Any, list]:
         """Trains and evaluates on this machine; an older name of `train_and_evaluate`."""
@@ -119,7 +136,7 @@ class Experiment:
             done += each
             self._train(done if not self._train_steps else min(done, self._train_steps))
             found = self.evaluate(delay_secs=0)
-        return found, []
+        return found, self._export(found)
 
     def continuous_eval(
         self, delay_secs: float | None = None, throttle_delay_secs: float | None = None
@@ -137,7 +154,8 @@ class Experiment:
         """Trains for one step, and evaluates for one."""
         self._eval_steps = 1
         self._train(1)
-        return self.evaluate(delay_secs=0), []
+        found = self.evaluate(delay_secs=0)
+        return found, self._export(found)
 
 
 def run(

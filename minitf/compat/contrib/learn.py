@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
+from minitf.compat.contrib.exports import as_receiver
 from minitf.compat.contrib.feature_columns import named, real_valued_column
 from minitf.core.graph import nest
 from minitf.core.graph.graph import Graph
@@ -346,7 +347,9 @@ class Estimator:
         """Exports the newest checkpoint; see `tf.estimator.Estimator.export_savedmodel`."""
         known = {"assets_extra", "as_text", "checkpoint_path"}
         kwargs = {name: value for name, value in kwargs.items() if name in known}
-        return self._core.export_saved_model(export_dir_base, serving_input_fn, **kwargs)
+        return self._core.export_saved_model(
+            export_dir_base, as_receiver(serving_input_fn), **kwargs
+        )
 
     def _taken(self, input_fn: Callable) -> Callable:
         """The input function as the core estimator gets it."""

@@ -38,6 +38,17 @@ from minitf.library.nets.embeddings import embedding_lookup
 LoopFunction = Callable[[Tensor, int], Tensor]
 
 
+def _fresh(cell: Any) -> Any:
+    """A copy of a cell as it was before it had variables, which cannot be copied.
+
+    A decoder uses the cell itself; the encoder of the next bucket still needs a new one.
+    """
+    before = vars(cell).get("_before_variables")
+    if before is None:
+        before = vars(cell)["_before_variables"] = copy.deepcopy(cell)
+    return copy.deepcopy(before)
+
+
 def _argmax_and_embed(
     embedding: Any, output_projection: Any, feed_previous: bool, update_embedding: bool
 ) -> LoopFunction | None:
@@ -104,7 +115,7 @@ def basic_rnn_seq2seq(
     Both cells are of one kind and have variables of their own.
     """
     with variable_scope(scope or "basic_rnn_seq2seq"):
-        _, state = static_rnn(copy.deepcopy(cell), encoder_inputs, dtype=dtype)
+        _, state = static_rnn(_fresh(cell), encoder_inputs, dtype=dtype)
         return rnn_decoder(decoder_inputs, state, cell)
 
 
@@ -201,7 +212,7 @@ def embedding_rnn_seq2seq(
       scope: a variable scope; "embedding_rnn_seq2seq" by default.
     """
     with variable_scope(scope or "embedding_rnn_seq2seq"):
-        encoder = EmbeddingWrapper(copy.deepcopy(cell), num_encoder_symbols, embedding_size)
+        encoder = EmbeddingWrapper(_fresh(cell), num_encoder_symbols, embedding_size)
         _, state = static_rnn(encoder, encoder_inputs, dtype=dtype or dtypes.float32)
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
@@ -429,7 +440,7 @@ def embedding_attention_seq2seq(
 ) -> tuple[list[Tensor], Any]:
     """As `embedding_rnn_seq2seq`, with a decoder that looks at the encoder's outputs."""
     with variable_scope(scope or "embedding_attention_seq2seq", dtype=dtype) as opened:
-        encoder = EmbeddingWrapper(copy.deepcopy(cell), num_encoder_symbols, embedding_size)
+        encoder = EmbeddingWrapper(_fresh(cell), num_encoder_symbols, embedding_size)
         encoded, state = static_rnn(encoder, encoder_inputs, dtype=opened.dtype)
         tops = [reshape(each, [-1, 1, cell.output_size]) for each in encoded]
         output_size = None

@@ -12,7 +12,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from minitf.compat.contrib.opt_wrappers import AroundOptimizer
 from minitf.compat.contrib.optimize_loss import on_values
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes
@@ -25,6 +24,7 @@ from minitf.core.ops.math import is_finite, maximum
 from minitf.core.ops.reductions import reduce_all
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
+from minitf.library.optimizers.around import AroundOptimizer
 
 
 class LossScaleManager(ABC):

@@ -33,6 +33,8 @@ def _parts(structure: Any) -> list[tuple[Any, Any]]:
     """What a structure holds, with its names, keys or places."""
     if isinstance(structure, Mapping):
         return [(key, structure[key]) for key in sorted(structure)]
+    if _is_attrs(structure):
+        return [(each.name, getattr(structure, each.name)) for each in structure.__attrs_attrs__]
     return list(zip(getattr(structure, "_fields", range(len(structure))), structure))
 
 
@@ -54,13 +56,14 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
     if check_types and not same_kind(shallow_tree, input_tree):
         kinds = {"input_type": type(input_tree), "shallow_type": type(shallow_tree)}
         raise TypeError(_STRUCTURES_HAVE_MISMATCHING_TYPES.format(**kinds))
-    if len(input_tree) != len(shallow_tree):
-        sizes = {"input_length": len(input_tree), "shallow_length": len(shallow_tree)}
+    parts = _parts(shallow_tree), _parts(input_tree)
+    if len(parts[0]) != len(parts[1]):
+        sizes = {"input_length": len(parts[1]), "shallow_length": len(parts[0])}
         raise ValueError(_STRUCTURES_HAVE_MISMATCHING_LENGTHS.format(**sizes))
     if isinstance(shallow_tree, Mapping) and set(shallow_tree) - set(input_tree):
         invalid = sorted(set(shallow_tree) - set(input_tree))
         raise ValueError(_SHALLOW_TREE_HAS_INVALID_KEYS.format(invalid))
-    for (_, shallow), (_, whole) in zip(_parts(shallow_tree), _parts(input_tree), strict=True):
+    for (_, shallow), (_, whole) in zip(*parts, strict=True):
         assert_shallow_structure(shallow, whole, check_types)
 
 
@@ -162,17 +165,33 @@ def get_traverse_shallow_structure(traverse_fn: Callable[[Any], Any], structure:
       TypeError: when it says neither.
     """
     enters = traverse_fn(structure)
-    if not is_nested(structure) or not is_nested(enters):
-        if not isinstance(enters, bool):
-            raise TypeError(
-                f"traverse_fn returned a non-bool scalar: {enters} for input: {structure}"
-            )
-        if not enters or not is_nested(structure):
+    if not is_nested(structure):
+        if isinstance(enters, bool):
             return enters
+        raise TypeError(f"traverse_fn returned structure: {enters} for non-structure: {structure}")
+    if enters is False:
+        return False
     parts = [part for _, part in _parts(structure)]
-    ways = [part for _, part in _parts(enters)] if is_nested(enters) else [True] * len(parts)
+    ways = [True] * len(parts)
+    if enters is not True:
+        if not is_nested(enters):
+            saw = f"{enters} for input: {structure}"
+            raise TypeError(f"traverse_fn returned a non-bool scalar: {saw}")
+        assert_shallow_structure(enters, structure)
+        ways = [part for _, part in _parts(enters)]
+    if not all(isinstance(way, bool) for way in ways):
+        saw = f"{enters}  for structure: {structure}"
+        raise TypeError(f"traverse_fn didn't return a depth=1 structure of bools.  saw: {saw}")
     entered = [
         way and get_traverse_shallow_structure(traverse_fn, part)
         for way, part in zip(ways, parts, strict=True)
     ]
     return like(structure, entered)
+
+
+def _is_attrs(structure: Any) -> bool:
+    """Whether an object is of a class that `attr.s` has made."""
+    return hasattr(type(structure), "__attrs_attrs__")
+
+
+_sequence_like = like

@@ -37,6 +37,7 @@ from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.keras.optimizers.optimizers import apply_ada_max
 from minitf.library.numeric.clip import clip_by_global_norm, clip_by_norm, global_norm
+from minitf.library.optimizers.around import AroundOptimizer
 from minitf.library.optimizers.moving_averages import ExponentialMovingAverage
 from minitf.library.saving.saver import Saver
 from minitf.library.sessions.training_util import get_global_step
@@ -133,30 +134,6 @@ class LARSOptimizer(Optimizer):
 
 
 # ---- around others -------------------------------------------------------------------------------
-
-
-class AroundOptimizer(Optimizer):
-    """An optimizer around another, whose gradients and slots it has."""
-
-    def __init__(self, opt: Optimizer, use_locking: bool, name: str) -> None:
-        super().__init__(use_locking, name)
-        self._opt = opt
-
-    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
-        """Those of the optimizer inside."""
-        return self._opt.compute_gradients(*args, **kwargs)
-
-    def get_slot(self, *args: Any, **kwargs: Any) -> Any:
-        """A slot of the optimizer inside."""
-        return self._opt.get_slot(*args, **kwargs)
-
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
-        """The slots of the optimizer inside."""
-        return self._opt.get_slot_names(*args, **kwargs)
-
-    def variables(self) -> list[Any]:
-        """The variables of the optimizer inside."""
-        return self._opt.variables()
 
 
 class MovingAverageOptimizer(AroundOptimizer):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable
+from typing import Any
 
+from minitf.compat.internals.decorators import unwrap
 from minitf.library.estimator.spec import verify_model_fn_args
 
 
@@ -24,9 +27,40 @@ def fn_args(fn: Callable) -> tuple[str, ...]:
 
 
 def has_kwargs(fn: Callable) -> bool:
-    """Whether a function takes `**kwargs`."""
+    """Whether a function takes `**kwargs`.
+
+    Raises:
+      TypeError: when it cannot be called.
+    """
+    if not callable(fn):
+        raise TypeError(f"fn should be a function-like object, but is of type {type(fn)}.")
     parameters = inspect.signature(fn).parameters.values()
     return any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
+
+
+def _called(func: Any) -> Any:
+    """What is behind wrappers.
+
+    Raises:
+      ValueError: when it cannot be called.
+    """
+    if not callable(func):
+        raise ValueError("Argument must be callable")
+    return unwrap(func)[1]
+
+
+def get_func_name(func: Callable) -> str:
+    """The name of a function, of a method with its class; of another object its type."""
+    target = _called(func)
+    if inspect.ismethod(target):
+        return f"{type(target.__self__).__name__}.{target.__name__}"
+    return target.__name__ if inspect.isfunction(target) else str(type(target))
+
+
+def get_func_code(func: Callable) -> types.CodeType | None:
+    """The code of a function, or of what an object does when it is called; None without code."""
+    target = _called(func)
+    return getattr(target, "__code__", None) or getattr(type(target).__call__, "__code__", None)
 
 
 def enabled() -> bool:

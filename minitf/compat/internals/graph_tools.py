@@ -7,12 +7,12 @@ face offers, so nothing below this floor knows of them.
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from minitf.compat.internals.decorators import make_decorator
 from minitf.core.graph import errors, stacks
 from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.device_spec import canonical_name
@@ -272,4 +272,4 @@ def decorate_tests(cls: type, decorate: Callable) -> type:
 
 def contextmanager(function: Callable) -> Callable:
     """`contextlib.contextmanager`, of which TensorFlow has its own."""
-    return functools.wraps(function)(contextlib.contextmanager(function))
+    return make_decorator(function, contextlib.contextmanager(function), "contextmanager")

@@ -32,27 +32,10 @@ from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_s
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
 from minitf.compat.internals.identity import list_objects as list_objects
-from minitf.compat.internals.op_variants import assert_equal_v2 as assert_equal_v2
-from minitf.compat.internals.op_variants import assert_greater_equal_v2 as assert_greater_equal_v2
-from minitf.compat.internals.op_variants import assert_greater_v2 as assert_greater_v2
-from minitf.compat.internals.op_variants import assert_less_equal_v2 as assert_less_equal_v2
-from minitf.compat.internals.op_variants import assert_less_v2 as assert_less_v2
-from minitf.compat.internals.op_variants import assert_negative_v2 as assert_negative_v2
-from minitf.compat.internals.op_variants import assert_non_negative_v2 as assert_non_negative_v2
-from minitf.compat.internals.op_variants import assert_non_positive_v2 as assert_non_positive_v2
-from minitf.compat.internals.op_variants import assert_none_equal_v2 as assert_none_equal_v2
-from minitf.compat.internals.op_variants import assert_positive_v2 as assert_positive_v2
-from minitf.compat.internals.op_variants import assert_rank_at_least_v2 as assert_rank_at_least_v2
-from minitf.compat.internals.op_variants import assert_rank_v2 as assert_rank_v2
-from minitf.compat.internals.op_variants import conv2d_v2 as conv2d_v2
-from minitf.compat.internals.op_variants import dropout_v2 as dropout_v2
 from minitf.compat.internals.op_variants import nth_element as nth_element
-from minitf.compat.internals.op_variants import reduce_join_v2 as reduce_join_v2
 from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_mat_mul
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
-from minitf.compat.internals.op_variants import sparse_softmax_cross_entropy_with_logits_v2 as sparse_softmax_cross_entropy_with_logits_v2
-from minitf.compat.internals.op_variants import string_length_v2 as string_length_v2
 from minitf.compat.internals.op_variants import substr_deprecated as substr_deprecated
 from minitf.compat.internals.session_wrappers import CoordinatedSession as _CoordinatedSession
 from minitf.compat.internals.session_wrappers import RecoverableSession as _RecoverableSession
@@ -183,9 +166,14 @@ from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights
 from minitf.library.keras.saving.hdf5 import write_names as save_attributes_to_hdf5_group
 from minitf.library.keras.saving.hdf5 import write_layers as save_weights_to_hdf5_group
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
+from minitf.library.layers.rnn.cells import LayerRNNCell as _LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
+from minitf.library.metrics.base import align as _remove_squeezable_dimensions
+from minitf.library.metrics.base import metric_variable as metric_variable
+from minitf.library.metrics.counts import streaming_confusion_matrix as _streaming_confusion_matrix
 from minitf.library.nets.basics import bias_add as bias_add_v1
+from minitf.library.nets.candidate_sampling import _compute_sampled_logits as _compute_sampled_logits
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
@@ -198,7 +186,7 @@ from minitf.library.parsing.parsing import decode_raw as decode_raw_v1
 from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state_internal
 from minitf.library.saving.saved_model import SavedModelBuilder as _SavedModelBuilder
 from minitf.library.saving.saved_model import maybe_saved_model_directory as contains_saved_model
-from minitf.library.saving.saved_model import read_saved_model as parse_saved_model
+from minitf.library.saving.saver import _all_saveable_objects as _all_saveable_objects
 from minitf.library.saving.saver_builder import BaseSaverBuilder as BulkSaverBuilder
 from minitf.library.sessions.monitored_session import _MonitoredSession as _MonitoredSession
 from minitf.library.sessions.scaffold import get_saver_or_default as _get_saver_or_default
@@ -237,16 +225,12 @@ __all__ = [
     "Template", "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
     "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
-    "WeightedCategoricalColumn", "assert_equal_v2", "assert_greater_equal_v2",
-    "assert_greater_v2", "assert_less_equal_v2", "assert_less_v2", "assert_like_rnncell",
-    "assert_negative_v2", "assert_non_negative_v2", "assert_non_positive_v2",
-    "assert_none_equal_v2", "assert_positive_v2", "assert_rank_at_least_v2", "assert_rank_v2",
-    "batch_mat_mul", "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape",
-    "bucketize", "cond_v2", "constant_v1", "contains_saved_model", "conv2d_v2",
-    "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
+    "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
+    "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
+    "contains_saved_model", "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
     "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
     "create_meta_graph_def", "decode_raw_v1", "deep_copy", "defun_with_attributes",
-    "deserialize_feature_column", "device_v2", "dropout_v2", "eager_py_func",
+    "deserialize_feature_column", "device_v2", "eager_py_func",
     "executing_eagerly_outside_functions", "for_all_test_methods", "functions_run_eagerly",
     "get_all_collection_keys", "get_gradient_function", "get_name_scope",
     "get_stats_for_node_def", "has_default_graph", "identity_initializer", "implicit_grad",
@@ -255,14 +239,13 @@ __all__ = [
     "is_sparse", "keras_export", "list_objects", "listdiff", "load_attributes_from_hdf5_group",
     "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name",
     "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
-    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
-    "parse_saved_model", "placeholder_v2", "prepend_name_scope",
-    "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2", "reduced_shape",
-    "register_dense_tensor_like_type", "register_session_run_conversion_functions",
-    "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
-    "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "serialize_feature_column",
-    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
-    "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
+    "metric_variable", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
+    "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal",
+    "reduced_shape", "register_dense_tensor_like_type",
+    "register_session_run_conversion_functions", "remove_squeezable_dimensions",
+    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
+    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
+    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul", "string_format",
     "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
     "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
     "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",

@@ -1,6 +1,5 @@
 """Functions of `tensorflow.python.ops` beside those of the face, each a few calls of the latter.
 
-    nn_ops.dropout_v2(x, rate)            version 2's order of arguments
     gen_math_ops.nth_element(x, n)       an operation that `tf` has under another name only
     math_ops.reduced_shape(sizes, axes)   what TensorFlow's own code calls
 
@@ -10,7 +9,6 @@ gives their names out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -24,14 +22,10 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
 from minitf.core.ops.math import floormod
-from minitf.library.checks import assertions as check_ops
 from minitf.library.input.partitioning import dynamic_stitch
-from minitf.library.nets.basics import dropout
-from minitf.library.nets.convolution import conv2d
 from minitf.library.numeric.sorting import sort
-from minitf.library.text.strings import reduce_join, string_length, substr
+from minitf.library.text.strings import substr
 
 
 def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
@@ -84,100 +78,6 @@ def sparse_matmul(
     return matmul(a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name)
 
 
-def dropout_v2(
-    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Tensor:
-    """`dropout` with the arguments of version 2: `rate` is the part that is dropped."""
-    return dropout(x, rate=rate, noise_shape=noise_shape, seed=seed, name=name)
-
-
-def conv2d_v2(
-    input: Any,
-    filters: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NHWC",
-    dilations: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """`conv2d` with the arguments of version 2."""
-    rates = [1, 1, 1, 1] if dilations is None else dilations
-    return conv2d(
-        input, filters, strides, padding, data_format=data_format, dilations=rates, name=name
-    )
-
-
-def sparse_softmax_cross_entropy_with_logits_v2(
-    labels: Any, logits: Any, name: str | None = None
-) -> Tensor:
-    """`sparse_softmax_cross_entropy_with_logits`, also by position."""
-    return sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name=name)
-
-
-def reduce_join_v2(
-    inputs: Any,
-    axis: Any = None,
-    keepdims: bool = False,
-    separator: str = "",
-    name: str | None = None,
-) -> Tensor:
-    """`reduce_join` with the arguments of version 2."""
-    return reduce_join(inputs, axis, keep_dims=keepdims, separator=separator, name=name)
-
-
-def string_length_v2(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """`string_length` with the arguments of version 2."""
-    return string_length(input, name=name, unit=unit)
-
-
 def substr_deprecated(input: Any, pos: Any, len: Any, name: str | None = None) -> Tensor:
     """`substr` as it was before it counted characters."""
     return substr(input, pos, len, name=name)
-
-
-def _second(original: Callable) -> Callable:
-    """An assertion about two tensors with the arguments of version 2."""
-
-    def check(
-        x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
-    ) -> Any:
-        return original(x, y, summarize=summarize, message=message, name=name)
-
-    return _named(check, original)
-
-
-def _first(original: Callable) -> Callable:
-    """An assertion about one tensor with the arguments of version 2."""
-
-    def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
-        return original(x, summarize=summarize, message=message, name=name)
-
-    return _named(check, original)
-
-
-def _named(check: Callable, original: Callable) -> Callable:
-    check.__name__ = f"{original.__name__}_v2"
-    check.__doc__ = f"`{original.__name__}` with the arguments of version 2."
-    return check
-
-
-assert_equal_v2 = _second(check_ops.assert_equal)
-assert_none_equal_v2 = _second(check_ops.assert_none_equal)
-assert_less_v2 = _second(check_ops.assert_less)
-assert_less_equal_v2 = _second(check_ops.assert_less_equal)
-assert_greater_v2 = _second(check_ops.assert_greater)
-assert_greater_equal_v2 = _second(check_ops.assert_greater_equal)
-assert_negative_v2 = _first(check_ops.assert_negative)
-assert_positive_v2 = _first(check_ops.assert_positive)
-assert_non_negative_v2 = _first(check_ops.assert_non_negative)
-assert_non_positive_v2 = _first(check_ops.assert_non_positive)
-
-
-def assert_rank_v2(x: Any, rank: Any, message: Any = None, name: str | None = None) -> Any:
-    """`assert_rank` with the arguments of version 2."""
-    return check_ops.assert_rank(x, rank, message=message, name=name)
-
-
-def assert_rank_at_least_v2(x: Any, rank: Any, message: Any = None, name: str | None = None) -> Any:
-    """`assert_rank_at_least` with the arguments of version 2."""
-    return check_ops.assert_rank_at_least(x, rank, message=message, name=name)

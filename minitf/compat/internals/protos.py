@@ -7,9 +7,22 @@ from typing import Any
 from minitf.library.formats.summary_protos import protos
 
 
+class _Code(int):
+    """The number of a type, equal to its name too: minitf's own messages tell types by name."""
+
+    name = ""
+
+    def __eq__(self, other: object) -> bool:
+        return other == self.name if isinstance(other, str) else int(self) == other
+
+    __hash__ = int.__hash__
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith("DT_"):
-        return protos().DataType.Value(name)
+        code = _Code(protos().DataType.Value(name))
+        code.name = name
+        return code
     if not name.startswith("_") and hasattr(protos(), name):
         return getattr(protos(), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,6 +15,7 @@ from typing import Any
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.runtime.session.session import Session
 from minitf.core.variables.initialization import (
@@ -22,6 +23,7 @@ from minitf.core.variables.initialization import (
     local_variables,
     variables_initializer,
 )
+from minitf.library.eager.type_specs import TensorSpec
 
 
 class WrappedFunction:
@@ -30,8 +32,13 @@ class WrappedFunction:
     def __init__(self, fn: Callable, signature: Sequence[Any]) -> None:
         self.graph = Graph()
         with self.graph.as_default():
-            self.inputs = [placeholder(spec.dtype, spec.shape) for spec in signature]
-            self.structured_outputs = fn(*self.inputs)
+            given = [
+                placeholder(spec.dtype, spec.shape) if isinstance(spec, TensorSpec) else spec
+                for spec in signature
+            ]
+            self.structured_outputs = fn(*given)
+        self.inputs = [each for each in given if isinstance(each, Tensor)]
+        with self.graph.as_default():
             self.variables = global_variables() + local_variables()
             start = variables_initializer(self.variables)
         self._fetched = [each for each in nest.flatten(self.structured_outputs) if each is not None]
@@ -61,7 +68,7 @@ def wrap_function(fn: Callable, signature: Sequence[Any], name: str | None = Non
 
     Args:
       fn: the function; it may use whatever builds graphs, `get_variable` too.
-      signature: a `TensorSpec` for each of its arguments.
+      signature: a `TensorSpec` for each of its arguments, or an object that it gets as it is.
       name: not used.
     Returns: a callable, with `graph`, `variables`, `inputs` and `outputs`.
     """

@@ -24,7 +24,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from minitf.compat.tensorflow import old_keras, old_numpy, old_packages, old_python
+from minitf.compat.tensorflow import old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
@@ -73,13 +73,13 @@ class Alias(ModuleType):
             value = _imported(self.__name__, name)
             if value is not None:
                 return value
-            if not (name.islower() and _of_contrib(_key(child))):
+            if name.startswith("_") or not (name.islower() and _of_contrib(_key(child))):
                 raise AttributeError(missing(child))
             return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
         if self.__name__.partition(".")[0] == KERAS:
-            value = old_keras.as_it_was(value)
+            value = find("compat.tensorflow.old_keras").as_it_was(value)
         vars(self)[name] = value  # the next time Python finds it without asking here
         return value
 
@@ -157,7 +157,7 @@ def _imported(module: str, name: str) -> ModuleType | None:
       module: a full name, as "tensorflow.python.ops.rnn".
       name: the last part of the other's name, as "rnn_cell_impl".
     """
-    if ".python" in module:
+    if ".python" in module and not re.search(r"\.contrib\..*\.python$", module):
         for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
             if f"python.{folder}.{name}" in TABLE:
                 return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
@@ -253,6 +253,13 @@ def install() -> None:
         sys.meta_path.insert(0, _FINDER)
 
 
+def install_with_old_names() -> None:
+    """As `install`; NumPy, Python and other packages have the names of TensorFlow 1's days, too."""
+    install()
+    for of_their_day in old_numpy, old_packages, old_python:
+        of_their_day.install()
+
+
 def uninstall() -> None:
     """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
     if _FINDER in sys.meta_path:
@@ -263,10 +270,7 @@ def uninstall() -> None:
 
 def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
-    install()
-    old_numpy.install()
-    old_packages.install()
-    old_python.install()
+    install_with_old_names()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

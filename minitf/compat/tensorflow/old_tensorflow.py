@@ -170,10 +170,32 @@ def linear(
         return wrappers.linear(args, output_size, bias, Constant(bias_start))
 
 
+def _with_older_loss(function: Callable[..., Any]) -> Any:
+    """A loss whose `softmax_loss_function` is one of `(inputs, labels)`, in whichever order."""
+
+    def named(loss: Callable[..., Any]) -> Any:
+        names = list(inspect.signature(loss).parameters)
+        if "logits" in names or "labels" not in names or len(names) != 2:
+            return loss
+        inputs = next(name for name in names if name != "labels")
+        return lambda labels, logits: loss(**{"labels": labels, inputs: logits})
+
+    @functools.wraps(function)
+    def with_loss(*args: Any, softmax_loss_function: Any = None, **kwargs: Any) -> Any:
+        loss = softmax_loss_function and named(softmax_loss_function)
+        return function(*args, softmax_loss_function=loss, **kwargs)
+
+    return with_loss
+
+
 RNN_CELL = SimpleNamespace(linear=linear)
 
 SEQ2SEQ = SimpleNamespace(
-    model_with_buckets=_ordered(legacy_seq2seq.model_with_buckets, _without_symbols),
+    model_with_buckets=_with_older_loss(
+        _ordered(legacy_seq2seq.model_with_buckets, _without_symbols)
+    ),
+    sequence_loss=_with_older_loss(legacy_seq2seq.sequence_loss),
+    sequence_loss_by_example=_with_older_loss(legacy_seq2seq.sequence_loss_by_example),
     **{
         name: _sized_by_cell(function)
         for name, function in vars(legacy_seq2seq).items()

@@ -28,7 +28,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
 from minitf.compat.behavior import enable_eager_execution
-from minitf.compat.tensorflow import alias, old_numpy, old_packages, old_python
+from minitf.compat.tensorflow import alias
 from minitf.core.graph.interrupts import heed_ctrl_c
 
 HELP = """\
@@ -74,10 +74,7 @@ def main() -> None:
         except ModuleNotFoundError as error:
             sys.exit(f"minitf look needs the widgets ({error}): pip install 'minitf[widgets]'")
         return
-    alias.install()
-    old_numpy.install()
-    old_packages.install()
-    old_python.install()
+    alias.install_with_old_names()
     if option == "-c":
         sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
         _as_main(lambda: _execute(rest[0], "<string>"))

@@ -15,7 +15,7 @@ def _read(tree: str) -> dict[str, tuple[str, ...]]:
                 table[module] = (*table.get(module, ()), *more)
     for module, found in table.items():
         if module.startswith("python."):
-            table[module] = (*found, "compat.internals")
+            table[module] = (*found, "compat.internals", "compat.tensorflow.version_2")
     return table
 
 

@@ -64,6 +64,7 @@ class Assertions(unittest.TestCase):
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """Two arrays, or two nests of the same form, agree: `|a - b| <= atol + rtol * |b|`."""
+        a, b = (self.evaluate(x).to_list() if hasattr(x, "ragged_rank") else x for x in (a, b))
         self._close(a, b, rtol, atol, [], msg)
 
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: list[str], msg: Any) -> None:
@@ -137,7 +138,10 @@ class Assertions(unittest.TestCase):
         raise AssertionError(text)
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Two arrays have one shape and equal elements; NaN equals NaN."""
+        """Two arrays have one shape and equal elements; NaN equals NaN. Ragged ones: as lists."""
+        if hasattr(a, "ragged_rank") or hasattr(b, "ragged_rank"):
+            self.assertEqual(self.eval_to_list(a), self.eval_to_list(b), msg)
+            return
         a, b = self._array(a), self._array(b)
         for array in (a, b):  # text compares as the bytes that a tensor holds
             if array.dtype.kind == "U":
@@ -154,6 +158,20 @@ class Assertions(unittest.TestCase):
             raise AssertionError(
                 f"Arrays are not equal, first at {places}. {msg or ''}\nlhs: {a}\nrhs: {b}"
             )
+
+    def eval_to_list(self, value: Any) -> Any:
+        """The values of tensors, ragged ones or not, as nested lists."""
+        if hasattr(value, "graph") or hasattr(value, "numpy"):
+            value = self.evaluate(value)
+        if hasattr(value, "to_list") or hasattr(value, "tolist"):
+            value = value.to_list() if hasattr(value, "to_list") else value.tolist()
+        if isinstance(value, (list, tuple)):
+            return [self.eval_to_list(each) for each in value]
+        return as_bytes(value) if isinstance(value, str) else value
+
+    def assertRaggedEqual(self, a: Any, b: Any) -> None:
+        """As `assertAllEqual`: the older name for what is ragged."""
+        self.assertAllEqual(a, b)
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """`assertAllEqual` would fail."""

@@ -161,6 +161,7 @@ def jacobians(
 def _moved(value: np.ndarray, place: int, step: float) -> np.ndarray:
     """A copy with a step added to one of its real numbers."""
     moved = value.copy()
-    parts = moved.view(moved.real.dtype) if moved.dtype.kind == "c" else moved
-    parts.reshape(-1)[place] += step
+    parts = moved.reshape(-1)
+    parts = parts.view(moved.real.dtype) if moved.dtype.kind == "c" else parts
+    parts[place] += step
     return moved

@@ -21,9 +21,16 @@ from minitf.core.graph import stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.session.config import ConfigProto
 
-__all__ = ["CheckedThread", "TensorFlowTestCase", "TestCase", "gpu_device_name", "is_gpu_available"]
+__all__ = [
+    "CheckedThread",
+    "RaggedTensorTestCase",
+    "TensorFlowTestCase",
+    "TestCase",
+    "gpu_device_name",
+    "is_gpu_available",
+]
 
-TensorFlowTestCase = TestCase
+TensorFlowTestCase = RaggedTensorTestCase = TestCase
 
 
 def _decorator(wrap: Callable[[Callable], Callable]) -> Callable:

@@ -60,6 +60,11 @@ def _as_strings(value: Any) -> np.ndarray:
     array = np.asarray(value, dtype=object)
     flat = [v.encode() if isinstance(v, str) else v for v in array.ravel()]
     if not all(isinstance(v, bytes) for v in flat):
+        if stacks.executing_eagerly():
+            raise ValueError(
+                f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) "
+                "to a Tensor."
+            )
         raise TypeError(
             f"Failed to convert object of type {type(value)} to Tensor. Contents: {value}. "
             "Consider casting elements to a supported type."
@@ -114,6 +119,12 @@ _STRING_LEAVES = (str, bytes)
 
 
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
+    sizes = isinstance(value, (TensorShape, Dimension))
+    if sizes and dtype is not None and dtype not in dtypes.INDICES:
+        raise TypeError(
+            f"Cannot convert {type(value).__name__} {value} to dtype {dtype!r}. Allowed dtypes are "
+            "tf.int32 and tf.int64."
+        )
     value = _plain(value)
     if value is None:
         raise ValueError("None values not supported.")

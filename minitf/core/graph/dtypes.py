@@ -268,6 +268,11 @@ def from_datatype_enum(name: str) -> DType:
         raise ValueError(f"AttrValue has invalid DataType enum: {name}") from None
 
 
+def c_name(dtype: DType) -> str:
+    """A type as the messages of kernels call it, which are written in C++: "float", "float_ref"."""
+    return dtype.enum_name.removeprefix("DT_").lower()
+
+
 def as_dtype(type_value: Any) -> DType:
     """Converts a `DType`, a name, a number, a NumPy dtype or a Python type to a `DType`.
 

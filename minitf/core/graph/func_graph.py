@@ -49,6 +49,14 @@ for _argument in (argument_op, ref_argument_op):
     _argument.shape(lambda *, dtype, shape: as_shape(shape))
 
 
+def _counted_by_root(name: str) -> Any:
+    """A count of the outermost graph, which goes on with what happens inside."""
+    return property(
+        lambda self: getattr(self.root, name),
+        lambda self, count: setattr(self.root, name, count),
+    )
+
+
 class FuncGraph(Graph):
     """A graph whose inputs are given by an operation that runs it.
 
@@ -208,14 +216,7 @@ class FuncGraph(Graph):
         """A number that grows with every operation, here or around."""
         return self.root.version
 
-    @property
-    def _mutations(self) -> int:
-        return self.root._mutations
-
-    @_mutations.setter
-    def _mutations(self, count: int) -> None:
-        if hasattr(self, "root"):
-            self.root._mutations = count
+    _mutations, _refinements = _counted_by_root("_mutations"), _counted_by_root("_refinements")
 
     @contextmanager
     def building(self) -> Iterator[FuncGraph]:

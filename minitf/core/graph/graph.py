@@ -155,6 +155,8 @@ class Graph:
     runs_at_once = False
     #: whether operations on its tensors are added here even while others run at once
     stays_open = False
+    _mutations: int = 0  # changes to operations that exist: plans made before are stale
+    _refinements: int = 0  # shapes that were told later: plans stay right, files change
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -166,8 +168,6 @@ class Graph:
         self._scopes = _Scopes()
         self._finalized = False
         self._counter = 0
-        self._mutations = 0  # changes to operations that exist: plans made before are stale
-        self._refinements = 0  # shapes that were told later: plans stay right, files change
         self._container = ""
         self.seed: int | None = None
         self.kept: list[Any] = []  # what operations need but hold no reference to: functions

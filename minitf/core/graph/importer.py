@@ -20,7 +20,7 @@ from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.attr_value import tensorflows_form
 from minitf.core.graph.build import expected_type
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.dtypes import DType
+from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
@@ -102,7 +102,7 @@ def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
         return
     bound: dict[str, str] = {}
     for arg, dtype in zip(op_def.inputs, types, strict=False):
-        bound.setdefault(arg.type, _type_text(dtype.base_dtype))
+        bound.setdefault(arg.type, c_name(dtype.base_dtype))
     expected = ", ".join(
         "N*" * arg.is_list + bound.get(arg.type, arg.type) + "_ref" * arg.is_ref
         for arg in op_def.inputs
@@ -111,11 +111,6 @@ def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
         f"NodeDef expected inputs '{expected}' do not match {len(types)} inputs specified; "
         f"Op<name={op_def.type}; signature={op_def.signature}>; NodeDef: {{{{node {name}}}}}"
     )
-
-
-def _type_text(dtype: DType) -> str:
-    """A dtype as messages about nodes spell it: 'float' and 'float_ref' for float32."""
-    return dtype.enum_name.removeprefix("DT_").lower()
 
 
 def import_graph_def(
@@ -427,8 +422,8 @@ class _Importer:
                 wanted = wanted._as_ref if arg.is_ref else wanted
                 if dtype.base_dtype != wanted.base_dtype or (arg.is_ref and dtype != wanted):
                     raise ValueError(
-                        f"Input {number} of node {name} was passed {_type_text(dtype)} from "
-                        f"{tensor.name} incompatible with expected {_type_text(wanted)}."
+                        f"Input {number} of node {name} was passed {c_name(dtype)} from "
+                        f"{tensor.name} incompatible with expected {c_name(wanted)}."
                     )
                 number += 1
 

@@ -5,6 +5,7 @@ A structure's leaves come in a fixed order: lists and tuples by position, dicts 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, MappingView
 from typing import Any
 
@@ -12,8 +13,8 @@ _NESTED: Any = (list, tuple, Mapping, MappingView)
 
 
 def is_nested(structure: Any) -> bool:
-    """Whether `structure` is a list, tuple, mapping or view of one (and not a leaf)."""
-    return isinstance(structure, _NESTED)
+    """Whether `structure` is a list, tuple, mapping, view of one or `attr.s` (and not a leaf)."""
+    return isinstance(structure, _NESTED) or hasattr(type(structure), "__attrs_attrs__")
 
 
 def _sorted_keys(mapping: Mapping) -> list:
@@ -27,8 +28,8 @@ def _leaves(structure: Any) -> Iterator[Any]:
     if isinstance(structure, Mapping):
         for key in _sorted_keys(structure):
             yield from _leaves(structure[key])
-    elif isinstance(structure, _NESTED):
-        for item in structure:
+    elif is_nested(structure):
+        for item in _items(structure):
             yield from _leaves(item)
     else:
         yield structure
@@ -55,10 +56,11 @@ def like(template: Any, items: list) -> Any:
     make: Any = type(template)
     if isinstance(template, Mapping):
         by_key = dict(zip(_sorted_keys(template), items, strict=True))
-        return make((key, by_key[key]) for key in template)
+        first = (template.default_factory,) if isinstance(template, defaultdict) else ()
+        return make(*first, ((key, by_key[key]) for key in template))
     if isinstance(template, MappingView):  # as `d.values()`: the structure around it is gone
         return items
-    if hasattr(template, "_fields"):  # a namedtuple takes its items one by one
+    if hasattr(template, "_fields") or hasattr(make, "__attrs_attrs__"):  # takes them one by one
         return make(*items)
     return make(items)
 
@@ -66,8 +68,8 @@ def like(template: Any, items: list) -> Any:
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Mapping):
         return like(structure, [_pack(structure[k], leaves) for k in _sorted_keys(structure)])
-    if isinstance(structure, _NESTED):
-        return like(structure, [_pack(item, leaves) for item in structure])
+    if is_nested(structure):
+        return like(structure, [_pack(item, leaves) for item in _items(structure)])
     return next(leaves)
 
 
@@ -81,7 +83,13 @@ def pack_sequence_as(structure: Any, flat_sequence: list, expand_composites: boo
     Raises:
       ValueError: when the number of items is not the number of leaves.
     """
+    if isinstance(flat_sequence, (str, bytes)):
+        raise TypeError("flat_sequence must be a sequence")
     expected = len(flatten(structure, expand_composites))
+    if not is_nested(structure) and not expand_composites and len(flat_sequence) > 1:
+        raise ValueError(
+            f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1"
+        )
     if expected != len(flat_sequence):
         raise ValueError(
             f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} "
@@ -100,18 +108,24 @@ def _together(leaf: Any, items: Iterator[Any]) -> Any:
     return leaf._with_components([next(items) for _ in leaf._components()])
 
 
-def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> None:
+def assert_same_structure(
+    first: Any, second: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
     """Checks that both structures nest alike (their leaves may differ).
 
     Args:
       first, second: what to compare.
       check_types: whether lists, tuples and dicts must be of the same types too.
+      expand_composites: whether a sparse tensor and the like must stand in the same places.
     Raises:
       ValueError: when they differ in the number of items or in keys.
       TypeError: when they differ in types.
     """
     try:
         _assert_same(first, second, check_types)
+        if expand_composites:
+            for one, other in zip(flatten(first), flatten(second), strict=True):
+                _assert_same_composite(one, other)
     except (ValueError, TypeError) as error:
         raise type(error)(
             "The two structures don't have the same nested structure.\n\n"
@@ -119,6 +133,12 @@ def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> 
             f"More specifically: {error}\n"
             f"Entire first structure:\n{_dots(first)}\nEntire second structure:\n{_dots(second)}"
         ) from None
+
+
+def _assert_same_composite(one: Any, other: Any) -> None:
+    kinds = [type(leaf) if hasattr(leaf, "_fetched") else None for leaf in (one, other)]
+    if kinds[0] is not kinds[1]:
+        raise TypeError(f"Incompatible composites: {_with_type(one)}, {_with_type(other)}")
 
 
 def _with_type(value: Any) -> str:
@@ -161,7 +181,7 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
         pairs = zip(_items(first), _items(second), strict=False)
     for a, b in pairs:
         _assert_same(a, b, check_types)
-    if len(first) != len(second):
+    if len(_items(first)) != len(_items(second)):
         raise ValueError(
             "The two structures don't have the same number of elements. "
             f"First structure: {one}. Second structure: {other}"
@@ -204,7 +224,10 @@ def flatten_dict_items(dictionary: Any) -> dict[Any, Any]:
 
 
 def _items(structure: Any) -> list:
-    return [structure[k] for k in structure] if isinstance(structure, Mapping) else list(structure)
+    if isinstance(structure, Mapping):
+        return [structure[k] for k in structure]
+    fields = getattr(type(structure), "__attrs_attrs__", None)
+    return list(structure) if fields is None else [getattr(structure, f.name) for f in fields]
 
 
 def map_structure(func: Callable, *structures: Any, **options: bool) -> Any:
@@ -220,9 +243,10 @@ def map_structure(func: Callable, *structures: Any, **options: bool) -> Any:
                 "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
                 f"`{'`, `'.join(unknown)}`"
             )
-    for other in structures[1:]:
-        assert_same_structure(structures[0], other, options.get("check_types", False))
     expand_composites = options.get("expand_composites", False)
+    for other in structures[1:]:
+        check_types = options.get("check_types", True)
+        assert_same_structure(structures[0], other, check_types, expand_composites)
     flat = [flatten(structure, expand_composites) for structure in structures]
     results = [func(*leaves) for leaves in zip(*flat, strict=True)]
     return pack_sequence_as(structures[0], results, expand_composites)

@@ -21,6 +21,8 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope, session_of
 from minitf.core.graph.tensor import Tensor
 
+KEEPS_ZEROS = ("Abs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
+
 
 class SparseTensorValue(NamedTuple):
     """What a run gives for a `SparseTensor`, and what is fed for one: arrays."""
@@ -86,6 +88,12 @@ class SparseTensor(PlacedValues):
           ValueError: when there is no session.
         """
         return session_of("evaluate tensor", "eval", self.graph, session).run(self, feed_dict)
+
+    def _map_elements(self, op_def: Any, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
+        if op_def.type not in KEEPS_ZEROS:
+            return convert_to_tensor(self)  # which it refuses
+        values = call(op_def, self._values, name=name, **attrs)
+        return SparseTensor(self._indices, values, self._dense_shape)
 
     def _components(self) -> list[Tensor]:
         return [self._indices, self._values, self._dense_shape]

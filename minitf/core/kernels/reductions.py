@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minitf.core.kernels.table import kernel
+
+_FEW = 4096  # elements: calling NumPy's sum takes longer than adding them up
+_ONES = {np.dtype(kind): np.ones(_FEW, kind) for kind in "fd"}
 
 
 @kernel()
@@ -27,3 +32,9 @@ def reduced(xp: Any, kind: str, x: Any, axis: tuple[int, ...] | None, keep_dims:
 def sum_of_rows(xp: Any, matrix: Any) -> Any:
     """The sum of the rows of a matrix."""
     return matrix.sum(0, dtype=matrix.dtype)
+
+
+def total(xp: Any, x: Any) -> Any:
+    """The sum of all elements; of a few, BLAS finds it in half the time."""
+    ones = _ONES.get(x.dtype) if x.size <= _FEW and xp is np else None
+    return reduced(xp, "sum", x, None, False) if ones is None else ones[: x.size].dot(x.ravel())

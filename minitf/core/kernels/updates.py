@@ -1,8 +1,8 @@
 """The arithmetic of optimizers: one step of each algorithm, over large arrays in blocks.
 
 A step makes several passes over arrays as large as a variable. Passes over a whole large array
-would fetch it from memory every time, so the reference walks over the arrays in blocks that fit
-the second-level cache, with a few blocks of scratch a thread:
+would fetch it from memory every time, so the reference walks over the arrays in blocks that stay in
+the caches, with a few blocks of scratch a thread:
 
     var, m, v, grad:  [ block ][ block ][ block ] ...      all passes over a block, then the next
     scratch:          [ block ]
@@ -24,8 +24,8 @@ from minitf.core.kernels.formulas import steps_of
 from minitf.core.kernels.table import kernel
 from minitf.core.kernels.threads import split
 
-_BLOCK = 53248  # elements: five float32 arrays of it fill 1 MB of the second-level cache
-_PIECE = 4 * _BLOCK  # elements that are worth another thread
+_BLOCK = 1 << 18  # elements: five float32 arrays of it are 5 MB, less than a third-level cache
+_PIECE = _BLOCK  # elements that are worth another thread
 WORTH_BLOCKS = 1024  # elements
 _WORTH_READING = 16384  # elements: below, a formula runs as it is
 

@@ -120,18 +120,13 @@ def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
     with_shape = f" and shape {brackets(known)}" if known.ndims else ""
     raise invalid(
         f"You must feed a value for placeholder tensor '{ctx.node_name}' with dtype "
-        f"{_c_name(dtype)}{with_shape}"
+        f"{dtypes.c_name(dtype)}{with_shape}"
     )
 
 
 @placeholder_op.shape
 def _placeholder_shape(*, dtype: Any, shape: Any) -> Any:
     return as_shape(shape)
-
-
-def _c_name(dtype: dtypes.DType) -> str:
-    """The name of a dtype in the messages of kernels, which say 'float' and 'double'."""
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None) -> Tensor:

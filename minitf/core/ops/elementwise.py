@@ -28,7 +28,7 @@ from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.reductions import reduced, sum_of_rows
+from minitf.core.kernels.reductions import reduced, sum_of_rows, total
 from minitf.core.ops.batching import stack_all
 from minitf.core.ops.examples import with_example
 
@@ -82,7 +82,7 @@ def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
     if dy.shape == like.shape:
         return dy
     if like.ndim == 0:
-        return reduced(xp, "sum", dy, None, False)
+        return total(xp, dy)
     if dy.ndim == 2 and like.shape == dy.shape[1:]:
         return sum_of_rows(xp, dy)
     added = dy.ndim - like.ndim

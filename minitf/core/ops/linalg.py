@@ -57,7 +57,7 @@ def matmul_op(
 
 @matmul_op.bind
 def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
-    matmul, dot = xp.matmul, xp.dot
+    matmul = xp.matmul
     transpose_a, transpose_b = attrs["transpose_a"], attrs["transpose_b"]
 
     def product(a: Any, b: Any) -> Any:
@@ -65,7 +65,7 @@ def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
         try:
             size = a.size * b.shape[1]
             if size <= _SMALL:  # only there: for the transpose of a wide batch it takes longer
-                return dot(a, b)
+                return a.dot(b)  # the method: `np.dot` asks first whether somebody overrides it
             return matmul(a, b) if size < _LARGE else large_product(xp, a, b)
         except (ValueError, IndexError):
             raise invalid(

@@ -223,6 +223,9 @@ def reduction_axes(x: Any, axis: Any) -> Axes:
         for name in ("Rank", "range") if rank is None else ("Const",):
             get_default_graph().unique_name(name)
         return None
+    rows = axis if isinstance(axis, (list, tuple, np.ndarray)) else ()
+    if any(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
+        raise ValueError(f"Shape must be at most rank 1 but is rank {np.ndim(axis)}")
     axes = static_ints(axis, "axis")
     counted = axes if rank is None else tuple(a % rank if -rank <= a < rank else a for a in axes)
     for i, a in enumerate(counted):

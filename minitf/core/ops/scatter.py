@@ -59,6 +59,7 @@ def _one_by_one(ufunc: str) -> Callable[..., None]:
     return change
 
 
+_join = _one_by_one("add")  # as `_add`, for strings
 _CHANGES: dict[str, tuple[Callable[..., None], str]] = {
     "Update": (_put, "Replaces"),
     "Add": (_add, "Adds to"),
@@ -191,6 +192,10 @@ scatter_max = _row_function("Max")
 def _check_slices(xp: Any, indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
     """Raises unless `updates` holds one slice of a tensor of `sizes` for each coordinate."""
     depth, batch = indices.shape[-1], indices.ndim - 1
+    if not sizes:
+        raise invalid("Output must be at least 1-D, got shape: []")
+    if 0 in sizes and indices.size and updates.size:
+        raise invalid("Indices and updates specified for empty output")
     whole, given = brackets(TensorShape(sizes)), shown(updates)
     if updates.shape[:batch] != indices.shape[:-1]:
         raise invalid(
@@ -209,6 +214,8 @@ def _slice_shape(whole: TensorShape, indices: Any, updates: Any) -> TensorShape:
     """The shape function of all that put slices into a tensor of shape `whole`."""
     if whole.ndims is None or indices.shape.ndims is None or updates.shape.ndims is None:
         return whole
+    if whole.num_elements() == 0 and indices.shape.num_elements() and updates.shape.num_elements():
+        raise ValueError("Indices and updates specified for empty input")
     depth, batch = indices.shape.as_list()[-1], indices.shape.ndims - 1
     if depth is None:
         return whole
@@ -417,7 +424,7 @@ def scatter_nd_op(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     sizes = tuple(shape.tolist())
     _check_slices(xp, indices, updates, sizes)
     result = nothing(xp, sizes, updates.dtype)
-    _into_slices(xp, result, indices, updates, _put if updates.dtype == object else _add)
+    _into_slices(xp, result, indices, updates, _join if updates.dtype == object else _add)
     return result
 
 

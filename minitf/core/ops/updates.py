@@ -250,12 +250,19 @@ def _descend_by_expression(xp: Any, attrs: dict, shapes: Sequence[TensorShape]) 
     if xp is not np or size is None or size > _WORTH_A_MODE:
         return None
 
+    held: tuple[Any, Any] = (None, None)  # a rate, most often a constant, and as ufuncs like it
+
     def descend(var: VariableState, alpha: Any, delta: Any, out: Any = None) -> VariableState:
+        nonlocal held
+        known, rate = held
+        if alpha is not known:
+            rate = np.asarray(alpha) if shapes[0].ndims else alpha
+            held = alpha, rate
         with var.lock:
             value = var.value
             if value.shape != delta.shape:
                 raise _differ(value, "delta", delta)
-            var.value = value - alpha * delta
+            var.value = value - rate * delta
         return var
 
     return descend

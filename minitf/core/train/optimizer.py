@@ -128,11 +128,11 @@ class Optimizer:
         """
         grads_and_vars = self.compute_gradients(
             loss,
-            var_list,
-            gate_gradients,
-            aggregation_method,
-            colocate_gradients_with_ops,
-            grad_loss,
+            var_list=var_list,  # by name: a program's own may end in **kwargs
+            gate_gradients=gate_gradients,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            grad_loss=grad_loss,
         )
         if all(gradient is None for gradient, _ in grads_and_vars):
             names = [str(variable) for _, variable in grads_and_vars]
@@ -140,7 +140,7 @@ class Optimizer:
                 "No gradients provided for any variable, check your graph for ops that do not "
                 f"support gradients, between variables {names} and loss {loss}."
             )
-        return self.apply_gradients(grads_and_vars, global_step, name)
+        return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def compute_gradients(
         self,

@@ -374,10 +374,11 @@ class variable_scope:
             return scope
 
     def __exit__(self, *exc_info: Any) -> None:
-        state, scope, outer, counts, cleanup = self._open.pop()
+        state, scope, outer, counts, cleanup = self._open[-1]
+        if state.current is not scope:
+            raise RuntimeError("Improper nesting of variable_scope.")
+        self._open.pop()
         with cleanup:
-            if state.current is not scope:
-                raise RuntimeError("Improper nesting of variable_scope.")
             if counts is not None:
                 state.counts = counts
             else:

@@ -277,6 +277,10 @@ class VariableStore:
         )
         if not eager or self.keeps_eager_variables:
             self._vars[name] = variable
+            if eager:  # its constructor keeps no lists
+                kinds = list(options.get("collections") or [GraphKeys.GLOBAL_VARIABLES])
+                trainable = [GraphKeys.TRAINABLE_VARIABLES] * bool(variable.trainable)
+                stacks.add_to_collections({*kinds, *trainable}, variable)
         if regularizer:
             with (
                 stacks.init_scope(),
@@ -343,6 +347,13 @@ class EagerVariableStore:
     def variables(self) -> list[Variable]:
         """The variables, by name."""
         return sorted(self._store._vars.values(), key=lambda v: v.name)
+
+    def copy(self) -> EagerVariableStore:
+        """Another one, with a variable of its own in the place of each."""
+        new = EagerVariableStore()
+        for name, each in self._store._vars.items():
+            new._store._vars[name] = Variable(each, name=name, trainable=each.trainable)
+        return new
 
     def trainable_variables(self) -> list[Variable]:
         """Those that optimizers change, by name."""

@@ -2,15 +2,17 @@
 
 a row is [columns * channels] numbers, and one tap of all its outputs is
     the row, moved by the tap,  *  the tap's weights, written once for each column
+
+The taps of a whole image are a view of it, of which `einsum` adds the products up as it makes them.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from minitf.core.kernels.threads import split
 from minitf.library.nets.kernels import depthwise as reference
@@ -20,32 +22,22 @@ from minitf.library.nets.kernels.windows import Axis
 _PIECE = 500_000  # products: about 100 us
 
 
-def _lines(x: Any, axes: Sequence[Axis]) -> Any:
-    """Images with their margins, [batch, rows, columns * channels]."""
+def _taps(x: Any, axes: Sequence[Axis]) -> Any:
+    """What each tap takes of images, a view: [batch, window, window, rows, columns * channels]."""
     margin = padded(np, x, axes)
-    return margin.reshape(*margin.shape[:2], margin.shape[2] * margin.shape[3])
-
-
-def _places(axes: Sequence[Axis], channels: int) -> list[tuple[slice, slice]]:
-    """For each tap: what it takes of such an image."""
-    rows, columns = axes
-    return [
-        (
-            slice(a * rows.dilation, a * rows.dilation + rows.outputs),
-            slice(
-                b * columns.dilation * channels, (b * columns.dilation + columns.outputs) * channels
-            ),
-        )
-        for a, b in itertools.product(range(rows.window), range(columns.window))
-    ]
+    lines = margin.reshape(*margin.shape[:2], margin.shape[2] * margin.shape[3])
+    (rows, columns), channels = axes, x.shape[3]
+    image, row, one = lines.strides
+    return as_strided(
+        lines,
+        (len(x), rows.window, columns.window, rows.outputs, columns.outputs * channels),
+        (image, rows.dilation * row, columns.dilation * channels * one, row, one),
+        writeable=False,
+    )
 
 
 def _fit(axes: Sequence[Axis], *arrays: Any) -> bool:
     return all(a.stride == 1 for a in axes) and all(x.size for x in arrays)
-
-
-def _least(axes: Sequence[Axis], image: Any) -> int:
-    return 1 + _PIECE // (image.size * axes[0].window * axes[1].window)
 
 
 @reference.depthwise.tier("blocks")
@@ -53,18 +45,15 @@ def _(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     if not _fit(axes, x, w):
         return NotImplemented
     channels, columns = w.shape[2] * w.shape[3], axes[1].outputs
-    images, places = _lines(reference.repeated(np, x, w.shape[3]), axes), _places(axes, channels)
-    y = np.zeros((len(x), axes[0].outputs, columns * channels), x.dtype)
-    weights = np.tile(w.reshape(-1, channels), columns)
+    taps = _taps(reference.repeated(np, x, w.shape[3]), axes)
+    y = np.empty((len(x), axes[0].outputs, columns * channels), x.dtype)
+    weights = np.tile(w.reshape(*w.shape[:2], channels), columns)
 
     def run(start: int, stop: int) -> None:
-        product = np.empty_like(y[0])
-        for image, total in zip(images[start:stop], y[start:stop], strict=True):
-            for place, weight in zip(places, weights, strict=True):
-                np.multiply(image[place], weight, out=product)
-                total += product
+        for number in range(start, stop):
+            np.einsum("abrk,abk->rk", taps[number], weights, out=y[number])
 
-    split(run, len(x), _least(axes, y[0]))
+    split(run, len(x), 1 + _PIECE // taps[0].size)
     return y.reshape(len(x), -1, columns, channels)
 
 
@@ -73,17 +62,15 @@ def _(x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     if not _fit(axes, x, dy):
         return NotImplemented
     channels, several = dy.shape[-1], dy.shape[-1] // x.shape[-1]
-    images, places = _lines(reference.repeated(np, x, several), axes), _places(axes, channels)
+    taps = _taps(reference.repeated(np, x, several), axes)
     slopes = dy.reshape(*dy.shape[:2], -1)
-    sums = np.zeros((len(places), len(x), slopes.shape[2]), x.dtype)
+    places = [*np.ndindex(taps.shape[1:3])]
+    sums = np.empty((len(places), slopes.shape[2]), x.dtype)
 
     def run(start: int, stop: int) -> None:
-        product = np.empty_like(slopes[0])
         for number in range(start, stop):
-            for place, total in zip(places, sums, strict=True):
-                np.multiply(images[number][place], slopes[number], out=product)
-                np.add.reduce(product, axis=0, out=total[number])
+            np.einsum("irk,irk->k", taps[:, *places[number]], slopes, out=sums[number])
 
-    split(run, len(x), _least(axes, slopes[0]))
-    dw = sums.sum(axis=1).reshape(-1, axes[1].outputs, channels).sum(axis=1)
+    split(run, len(places), 1 + _PIECE // slopes.size)
+    dw = sums.reshape(len(places), axes[1].outputs, channels).sum(axis=1)
     return dw.reshape(axes[0].window, axes[1].window, -1, several)

@@ -18,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels.table import kernel
-from minitf.library.nets.kernels.conv import blocks, in_threads, padded, precise, unfolded, windows
+from minitf.library.nets.kernels.conv import (
+    blocks,
+    in_threads,
+    multiplied,
+    padded,
+    precise,
+    unfolded,
+    windows,
+)
 from minitf.library.nets.kernels.windows import Axis
 
 
@@ -99,7 +107,7 @@ def convolve_and_pool(
             rows = rows_of(place)
             if space is None:
                 space = xp.empty((len(rows), features), x.dtype)  # the first block is the largest
-            outputs = xp.matmul(rows, matrix, out=space[: len(rows)])
+            outputs = multiplied(xp, rows, matrix, space[: len(rows)])
             _pick(xp, outputs.reshape(parts, *y[place].shape), y[place], winners[place])
 
     in_threads(xp, work, places)

@@ -26,6 +26,7 @@ from minitf.library.distribute.tpu_system import TPUClusterResolver
 from minitf.library.distribute.tpu_topology import DeviceAssignment
 from minitf.library.distribute.values import Mirrored, PerReplica
 from minitf.library.losses.losses import Reduction
+from minitf.library.optimizers.around import AroundOptimizer
 
 
 class TPUStrategy(Strategy):
@@ -139,7 +140,7 @@ def cross_replica_sum(x: Any, group_assignment: Any = None, name: str | None = N
     return place.replica_context.merge_call(in_groups, args=(convert_to_tensor(x),))
 
 
-class CrossShardOptimizer(Optimizer):
+class CrossShardOptimizer(AroundOptimizer):
     """An optimizer for functions on TPU cores: it applies the mean of the cores' gradients.
 
     Args:
@@ -167,36 +168,22 @@ class CrossShardOptimizer(Optimizer):
             )
         if group_assignment and len(group_assignment) > 1:
             raise ValueError("CrossShardOptimizer adds the gradients of all cores, not of groups.")
-        super().__init__(False, name)
-        self._opt, self._reduction = opt, reduction
+        super().__init__(opt, False, name)
+        self._reduction = reduction
 
-    def compute_gradients(  # type: ignore[override]
-        self, loss: Any, var_list: Any = None, **kwargs: Any
-    ) -> Any:
+    def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
         """The gradients of this core's share of the loss; see `Optimizer.compute_gradients`."""
         place = stacks.strategies.top()
         cores = 1 if place is None else place.strategy.num_replicas_in_sync
         if cores > 1 and self._reduction == Reduction.MEAN:
             loss = loss * (1.0 / cores)
-        return self._opt.compute_gradients(loss, var_list=var_list, **kwargs)
+        return super().compute_gradients(loss, *args, **kwargs)
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
     ) -> Any:
         """Updates the variables by the sum over all cores; see `Optimizer.apply_gradients`."""
         return self._opt.apply_gradients(grads_and_vars, global_step, name)
-
-    def get_slot(self, *args: Any, **kwargs: Any) -> Any:
-        """A slot of the optimizer inside."""
-        return self._opt.get_slot(*args, **kwargs)
-
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
-        """The names of the slots of the optimizer inside."""
-        return self._opt.get_slot_names(*args, **kwargs)
-
-    def variables(self) -> list[Any]:
-        """The variables of the optimizer inside."""
-        return self._opt.variables()
 
 
 def replicate(

@@ -38,7 +38,8 @@ def is_symbolic(value: Any) -> bool:
     """Whether a value is known only when a graph runs."""
     if isinstance(value, Tensor):
         return not isinstance(value, EagerTensor) or not stacks.executing_eagerly()
-    return hasattr(value, "_as_ref_tensor") and not stacks.executing_eagerly()
+    variable = hasattr(value, "_as_ref_tensor") and not isinstance(value, type)
+    return variable and not stacks.executing_eagerly()
 
 
 def _is_undefined(value: Any) -> bool:

@@ -25,7 +25,7 @@ from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.build import convert_inputs, expected_type
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.device_spec import canonical_name
-from minitf.core.graph.dtypes import DType
+from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.tensor import Tensor
@@ -395,14 +395,6 @@ def _converted(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> l
     return flat
 
 
-_KIND_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
-
-
-def kind_name(dtype: DType) -> str:
-    """A type as the messages of eager execution call it: "float", not "float32"."""
-    return _KIND_NAMES.get(dtype.base_dtype.name, dtype.base_dtype.name)
-
-
 def _check(op_def: OpDef, flat: Sequence[Any], attrs: dict[str, Any]) -> None:
     """Checks the types of the inputs against the signature.
 
@@ -427,17 +419,17 @@ def _check_one(
     if wanted is None:
         allowed = op_def.constraints.get(arg.type)
         if allowed is not None and dtype not in allowed:
-            names = ", ".join(kind_name(t) for t in allowed)
+            names = ", ".join(c_name(t) for t in allowed)
             raise _misfit(
-                f"Value for attr '{arg.type}' of {kind_name(dtype)} is not in the list of allowed "
+                f"Value for attr '{arg.type}' of {c_name(dtype)} is not in the list of allowed "
                 f"values: {names} [Op:{op_def.type}]"
             )
         bound[arg.type] = dtype
     elif wanted.base_dtype != dtype:
         raise _misfit(
             f"cannot compute {op_def.type} as input #{place}(zero-based) was expected to be a "
-            f"{kind_name(wanted)} tensor but is a {kind_name(dtype)} tensor [Op:{op_def.type}] "
-            "name: "
+            f"{c_name(wanted.base_dtype)} tensor but is a {c_name(dtype)} tensor "
+            f"[Op:{op_def.type}] name: "
         )
 
 

@@ -102,7 +102,7 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
         raise errors.UnimplementedError(None, None, f"Unsupported object type {kind}")
     found = dtypes.as_dtype(array.dtype)
     if found != dtype:
-        kinds = f"{eager.kind_name(found)}, but expects {eager.kind_name(dtype)}"
+        kinds = f"{dtypes.c_name(found)}, but expects {dtypes.c_name(dtype)}"
         text = f"{index}-th value returned by {token} is {kinds}"
         raise errors.InvalidArgumentError(None, None, text)
     return np.array(array) if array.ndim else array[()]

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.graph import errors
-from minitf.core.graph.dtypes import DType
+from minitf.core.graph.dtypes import DType, c_name
 from minitf.library.formats import tensor_bundle
 from minitf.library.formats.crc32c import crc32c, mask, unmask
 from minitf.library.formats.file_io import file_errors, invalid, not_found, read_bytes, torn
@@ -197,8 +197,8 @@ class CheckpointReader:
             dtype = self._dtype(name, entry)
             if expected is not None and expected[i] is not dtype:
                 raise invalid(
-                    f"tensor_name = {name}; expected dtype {_c_name(expected[i])} does not equal "
-                    f"original dtype {_c_name(dtype)} (file: {index_name(self.prefix)})"
+                    f"tensor_name = {name}; expected dtype {c_name(expected[i])} does not equal "
+                    f"original dtype {c_name(dtype)} (file: {index_name(self.prefix)})"
                 )
             if text:
                 value = self._sliced(files, name, entry, text)
@@ -219,10 +219,6 @@ class CheckpointReader:
             return files.part(name, entry, places)
         whole = files.whole(name, entry) if entry.slices else files.array(name, entry)
         return whole[tensor_bundle.window(places)]
-
-
-def _c_name(dtype: DType) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 class _DataFiles:

@@ -7,6 +7,7 @@ package brings the classes; it is imported when the first summary is made.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -34,18 +35,24 @@ _MODULES = (
 )
 
 
-@functools.cache
 def protos() -> SimpleNamespace:
     """The message classes, by name.
 
     Raises:
       ImportError: when TensorBoard is not installed.
     """
-    try:
-        from tensorboard.plugins.projector import projector_config_pb2
+    return _classes("tensorboard.compat.proto", _MODULES)
 
-        package = import_module("tensorboard.compat.proto").__name__
-        modules = [import_module(f"{package}.{name}_pb2") for name in _MODULES]
+
+def projector_protos() -> SimpleNamespace:
+    """Those of the embedding projector, whose package is slow to import."""
+    return _classes("tensorboard.plugins.projector", ("projector_config",))
+
+
+@functools.cache
+def _classes(package: str, files: Sequence[str]) -> SimpleNamespace:
+    try:
+        modules = [import_module(f"{package}.{name}_pb2") for name in files]
     except ImportError:
         raise ImportError(
             "Summaries are written in TensorBoard's format, by its package: "
@@ -54,7 +61,7 @@ def protos() -> SimpleNamespace:
     return SimpleNamespace(
         **{
             name: kind
-            for module in (*modules, projector_config_pb2)
+            for module in modules
             for name, kind in vars(module).items()
             if not name.startswith("_")
         }

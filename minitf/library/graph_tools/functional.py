@@ -19,6 +19,7 @@ from minitf.core.graph import dtypes, nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import build
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -60,7 +61,7 @@ class _Rows:
 
 
 def _is_ragged(value: Any) -> bool:
-    return hasattr(value, "_map_elements")
+    return hasattr(value, "_map_elements") and not isinstance(value, SparseTensor)
 
 
 def _lists_of(wanted: Any, count: Any, infer_shape: bool) -> list[TensorArray]:

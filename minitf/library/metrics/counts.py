@@ -16,6 +16,7 @@ from minitf.core.ops.math import add, div_no_nan, divide, maximum, multiply, sub
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import scatter_add
 from minitf.core.ops.state import assign_add
+from minitf.core.variables.variables import Variable
 from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable, named
 from minitf.library.numeric.confusion_matrix import confusion_matrix
 from minitf.library.numeric.diagonals import diag_part
@@ -123,6 +124,23 @@ def _flat(tensor: Any) -> Tensor:
     return tensor if tensor.shape.ndims == 1 else reshape(tensor, [-1])
 
 
+def streaming_confusion_matrix(
+    labels: Any, predictions: Any, num_classes: int, weights: Any = None
+) -> tuple[Variable, Tensor]:
+    """How often each class was taken for each other: (so far, its update), float64."""
+    predictions, labels, weights = align(predictions, labels, weights)
+    shape = [num_classes, num_classes]
+    total = metric_variable(shape, dtypes.float64, name="total_confusion_matrix")
+    counts = confusion_matrix(
+        _flat(cast(labels, dtypes.int64)),
+        _flat(cast(predictions, dtypes.int64)),
+        num_classes,
+        dtype=dtypes.float64,
+        weights=None if weights is None else _flat(weights),
+    )
+    return total, assign_add(total, counts)
+
+
 def mean_iou(
     labels: Any,
     predictions: Any,
@@ -143,17 +161,7 @@ def mean_iou(
     Returns: (value, update): a float32 scalar, and the confusion matrix so far.
     """
     with metric_scope("mean_iou", name, [predictions, labels, weights]):
-        predictions, labels, weights = align(predictions, labels, weights)
-        shape = [num_classes, num_classes]
-        total = metric_variable(shape, dtypes.float64, name="total_confusion_matrix")
-        counts = confusion_matrix(
-            _flat(cast(labels, dtypes.int64)),
-            _flat(cast(predictions, dtypes.int64)),
-            num_classes,
-            dtype=dtypes.float64,
-            weights=None if weights is None else _flat(weights),
-        )
-        update = assign_add(total, counts)
+        total, update = streaming_confusion_matrix(labels, predictions, num_classes, weights)
         matrix = cast(total, dtypes.float32)
         rows, columns = reduce_sum(matrix, 1), reduce_sum(matrix, 0)
         both = cast(diag_part(matrix), dtypes.float32)

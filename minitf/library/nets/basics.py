@@ -13,6 +13,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, dimension_value
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.reductions import reduced
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
@@ -109,7 +110,7 @@ def bias_add_grad_op(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -
     if rank == 2:
         return sum_of_rows(xp, out_backprop)
     axes = (0, *range(2, rank)) if is_channels_first(data_format) else tuple(range(rank - 1))
-    return out_backprop.sum(axis=axes, dtype=out_backprop.dtype)
+    return reduced(xp, "sum", out_backprop, axes, False)
 
 
 @bias_add_grad_op.shape

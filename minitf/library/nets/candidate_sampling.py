@@ -417,18 +417,20 @@ def compute_accidental_hits(
 # ---- the losses --------------------------------------------------------------------------
 
 
-def _sampled_logits(
+def _compute_sampled_logits(
     weights: Any,
     biases: Any,
     labels: Any,
     inputs: Any,
     num_sampled: int,
     num_classes: int,
-    num_true: int,
-    sampled_values: Any,
-    remove_accidental_hits: bool,
-    partition_strategy: str,
-    seed: int | None,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    subtract_log_q: bool = True,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    seed: int | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Logits of the true and the sampled classes, [batch, num_true + num_sampled], and labels."""
     inputs = convert_to_tensor(inputs, name="inputs")
@@ -461,8 +463,9 @@ def _sampled_logits(
         sampled_logits = sampled_logits + cast(
             scatter_nd(where, weight, shape_of(sampled_logits)), inputs.dtype
         )
-    true_logits = true_logits - log(cast(true_expected, inputs.dtype))
-    sampled_logits = sampled_logits - log(cast(sampled_expected, inputs.dtype))
+    if subtract_log_q:
+        true_logits = true_logits - log(cast(true_expected, inputs.dtype))
+        sampled_logits = sampled_logits - log(cast(sampled_expected, inputs.dtype))
     logits = concat([true_logits, sampled_logits], 1)
     targets = concat([ones_like(true_logits) / num_true, zeros_like(sampled_logits)], 1)
     return logits, targets
@@ -502,9 +505,9 @@ def nce_loss(
       >>> loss = tf.reduce_mean(tf.nn.nce_loss(W, b, labels, embed, num_sampled=16, num_classes=50))
     """
     with name_scope(name, "nce_loss"):
-        logits, targets = _sampled_logits(
+        logits, targets = _compute_sampled_logits(
             weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-            remove_accidental_hits, partition_strategy, None,
+            True, remove_accidental_hits, partition_strategy,
         )  # fmt: skip
         losses = sigmoid_cross_entropy_with_logits(
             labels=targets, logits=logits, name="sampled_losses"
@@ -533,8 +536,8 @@ def sampled_softmax_loss(
     Returns: [batch] the loss of each example.
     """
     with name_scope(name, "sampled_softmax_loss"):
-        logits, targets = _sampled_logits(
+        logits, targets = _compute_sampled_logits(
             weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-            remove_accidental_hits, partition_strategy, seed,
+            True, remove_accidental_hits, partition_strategy, seed=seed,
         )  # fmt: skip
         return softmax_cross_entropy_with_logits_v2(labels=stop_gradient(targets), logits=logits)

@@ -69,33 +69,6 @@ class _Regions(Stream):
     bounds: list[np.ndarray] | None = None
 
 
-def _pooled(ctx: Any, x: Any, take: Any, attrs: dict[str, Any]) -> list:
-    """What `take` makes of the windows, and the bounds of these."""
-    x, ratio = np.asarray(x), attrs["pooling_ratio"]
-    if x.ndim != 4:
-        raise invalid("tensor_in must be 4-dimensional")
-    if not attrs["deterministic"] and (attrs["seed"] or attrs["seed2"]):
-        raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
-    counts = [int(x.shape[axis] / ratio[axis]) for axis in (1, 2)]
-    if 0 in counts:
-        raise invalid(f"Images of shape {x.shape} are too small for pooling_ratio {list(ratio)}")
-    regions = ctx.state(lambda: _Regions(np, attrs["seed"], attrs["seed2"]))
-    with regions.lock:
-        bounds = regions.bounds
-        if bounds is None:
-            bounds = [
-                _bounds(regions.generator, size, count, attrs["pseudo_random"])
-                for size, count in zip(x.shape[1:3], counts, strict=True)
-            ]
-        if attrs["deterministic"]:
-            regions.bounds = bounds
-    result = x
-    for axis in (1, 2):
-        windows = _windows(bounds[axis - 1], x.shape[axis], attrs["overlapping"])
-        result = np.stack([take(_cut(result, axis, each), axis=axis) for each in windows], axis)
-    return [result.astype(x.dtype), *bounds]
-
-
 def _cut(x: Any, axis: int, window: slice) -> Any:
     return x[:, window] if axis == 1 else x[:, :, window]
 
@@ -103,38 +76,55 @@ def _cut(x: Any, axis: int, window: slice) -> Any:
 _SETTINGS: dict[str, Any] = {"T": _KINDS, "program": _program}
 
 
-@op("FractionalMaxPool", _POOL, **_SETTINGS)
-def max_pool_op(
-    ctx: Any,
-    value: Any,
-    *,
-    pooling_ratio: Any,
-    pseudo_random: bool = False,
-    overlapping: bool = False,
-    deterministic: bool = False,
-    seed: int = 0,
-    seed2: int = 0,
-) -> list:
-    """Takes the largest element of each window, of random sizes."""
-    attrs = {name: each for name, each in locals().items() if name not in ("ctx", "value")}
-    return _pooled(ctx, value, np.max, attrs)
+def _pool_op(name: str, take: Any, sentence: str) -> OpDef:
+    """Declares a pooling, which gives what `take` makes of the windows, and their bounds."""
+
+    def kernel(
+        ctx: Any,
+        value: Any,
+        *,
+        pooling_ratio: Any,
+        pseudo_random: bool = False,
+        overlapping: bool = False,
+        deterministic: bool = False,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> list:
+        x = np.asarray(value)
+        if x.ndim != 4:
+            raise invalid("tensor_in must be 4-dimensional")
+        if not deterministic and (seed or seed2):
+            raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
+        counts = [int(x.shape[axis] / pooling_ratio[axis]) for axis in (1, 2)]
+        if 0 in counts:
+            ratios = list(pooling_ratio)
+            raise invalid(f"Images of shape {x.shape} are too small for pooling_ratio {ratios}")
+        regions = ctx.state(lambda: _Regions(np, seed, seed2))
+        with regions.lock:
+            bounds = regions.bounds
+            if bounds is None:
+                bounds = [
+                    _bounds(regions.generator, size, count, pseudo_random)
+                    for size, count in zip(x.shape[1:3], counts, strict=True)
+                ]
+            if deterministic:
+                regions.bounds = bounds
+        result = x
+        for axis in (1, 2):
+            windows = _windows(bounds[axis - 1], x.shape[axis], overlapping)
+            result = np.stack([take(_cut(result, axis, each), axis=axis) for each in windows], axis)
+        return [result.astype(x.dtype), *bounds]
+
+    kernel.__doc__ = sentence
+    return op(name, _POOL, **_SETTINGS)(kernel)
 
 
-@op("FractionalAvgPool", _POOL, **_SETTINGS)
-def avg_pool_op(
-    ctx: Any,
-    value: Any,
-    *,
-    pooling_ratio: Any,
-    pseudo_random: bool = False,
-    overlapping: bool = False,
-    deterministic: bool = False,
-    seed: int = 0,
-    seed2: int = 0,
-) -> list:
-    """Takes the mean of each window, of random sizes."""
-    attrs = {name: each for name, each in locals().items() if name not in ("ctx", "value")}
-    return _pooled(ctx, value, np.mean, attrs)
+max_pool_op = _pool_op(
+    "FractionalMaxPool", np.max, "Takes the largest element of each window, of random sizes."
+)
+avg_pool_op = _pool_op(
+    "FractionalAvgPool", np.mean, "Takes the mean of each window, of random sizes."
+)
 
 
 @op(

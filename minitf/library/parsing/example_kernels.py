@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
 from minitf.library.parsing.examples_alike import parse_alike
-from minitf.library.parsing.values import c_name
 
 _KIND_OF = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
 _LIST_OF = {dtype: kind for kind, dtype in _KIND_OF.items()}

@@ -15,13 +15,14 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.formats import example_proto
-from minitf.library.parsing.values import c_name, check_type, read_number
+from minitf.library.parsing.values import check_type, read_number
 
 # ---- DecodeRaw ---------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What all that reads text shares: numbers in it, dtypes that may be asked for, their names."""
+"""What all that reads text shares: numbers in it, dtypes that may be asked for."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
-
-
-def c_name(dtype: dtypes.DType) -> str:
-    """A dtype as the messages of kernels call it, which are written in C++: "float"."""
-    return _C_NAMES.get(dtype.name, dtype.name)
 
 
 def check_type(dtype: Any, parameter: str, allowed: Sequence[dtypes.DType]) -> dtypes.DType:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Self
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
 from minitf.library.saving.saver_builder import SaverDef
@@ -60,6 +62,52 @@ class CollectionDef(Message):
     floats: list[float] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
+    @property
+    def node_list(self) -> SimpleNamespace:
+        """The names of nodes, as TensorFlow's message has them."""
+        return SimpleNamespace(value=self.nodes)
+
+    @property
+    def any_list(self) -> SimpleNamespace:
+        """The objects as TensorFlow's message has them: each can `Unpack` itself into a message."""
+        return SimpleNamespace(value=[_Any(form) for form in self.objects])
+
+
+class _Any:
+    def __init__(self, form: dict) -> None:
+        self._form = form
+
+    def Unpack(self, message: Message) -> bool:
+        """Takes the object over into a message of its kind."""
+        message.CopyFrom(type(message).from_dict(self._form))
+        return True
+
+
+class Sizes(list):
+    """A shape in a message: the sizes, None where open.
+
+    Args:
+      sizes: the sizes; None when even the rank is unknown.
+    """
+
+    def __init__(self, sizes: Iterable[int | None] | None) -> None:
+        super().__init__(sizes or ())
+        self.unknown_rank = sizes is None or getattr(sizes, "unknown_rank", False)
+
+    @property
+    def dim(self) -> list[SimpleNamespace]:
+        """The sizes as TensorFlow's message has them, -1 where open."""
+        return [SimpleNamespace(size=-1 if size is None else size, name="") for size in self]
+
+
+@dataclass
+class CooSparse(Message):
+    """The names of the three tensors of a sparse one."""
+
+    values_tensor_name: str = ""
+    indices_tensor_name: str = ""
+    dense_shape_tensor_name: str = ""
+
 
 @dataclass
 class TensorInfo(Message):
@@ -69,11 +117,28 @@ class TensorInfo(Message):
       name: the name, as "x:0".
       dtype: the type, as "DT_FLOAT".
       tensor_shape: the sizes, None where open; None when even the rank is.
+      coo_sparse: in place of the name for a sparse tensor.
     """
 
     name: str = ""
     dtype: str = ""
     tensor_shape: list | None = None
+    coo_sparse: CooSparse | None = None
+
+    def __post_init__(self) -> None:
+        self.tensor_shape = Sizes(self.tensor_shape)
+        if isinstance(self.dtype, int):
+            self.dtype = dtypes.as_dtype(int(self.dtype)).enum_name if self.dtype else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form as a dict; a shape of unknown rank is left out."""
+        form = super().to_dict()
+        if isinstance(self.tensor_shape, Sizes) and self.tensor_shape.unknown_rank:
+            form.pop("tensor_shape", None)
+        return form
+
+
+TensorInfo.CooSparse = CooSparse  # type: ignore[attr-defined]
 
 
 @dataclass

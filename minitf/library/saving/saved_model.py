@@ -10,13 +10,15 @@ SavedModelBuilder writes it; `load` takes one graph of it into a session.
 
 from __future__ import annotations
 
+import filecmp
+import itertools
 import os
 import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import logging, stacks
-from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
@@ -25,12 +27,13 @@ from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
+    CollectionDef,
     MetaGraphDef,
     MetaInfoDef,
     SavedModel,
     SignatureDef,
 )
-from minitf.library.saving.saver import Saver, import_meta_graph
+from minitf.library.saving.saver import Saver, _all_saveable_objects, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
 
 
@@ -75,6 +78,7 @@ class SavedModelBuilder:
         main_op: Operation | None = None,
         strip_default_attrs: bool = False,
         saver: Saver | None = None,
+        **more: Any,
     ) -> None:
         """Adds the default graph, and saves the variables of a session. Comes first.
 
@@ -88,6 +92,8 @@ class SavedModelBuilder:
           main_op: is run when the model is loaded.
           strip_default_attrs: not used; here since TensorFlow has it.
           saver: saves the variables; a new `Saver` by default.
+          more: `assets_list` and `init_op`, other names of `assets_collection` and `main_op`, and
+            `train_op`, which those who train on find in the collection "saved_model_train_op".
         Raises:
           AssertionError: when the variables were saved before.
         """
@@ -96,16 +102,17 @@ class SavedModelBuilder:
                 "Graph state including variables and assets has already been saved. Please invoke "
                 "`add_meta_graph()` instead."
             )
+        self._check(signature_def_map, legacy_init_op, more.get("train_op"))
         saver = saver or Saver(sharded=True, allow_empty=True)
         folder = os.path.join(self._export_dir, names.VARIABLES_DIRECTORY)
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, names.VARIABLES_FILENAME)
         saver.save(sess, path, write_meta_graph=False, write_state=False)
         self._has_saved_variables = True
-        main_op = main_op or legacy_init_op
         self.add_meta_graph(
-            tags, signature_def_map, assets_collection, None, clear_devices, main_op, saver=saver
-        )
+            tags, signature_def_map, assets_collection, legacy_init_op, clear_devices, main_op,
+            saver=saver, **more,
+        )  # fmt: skip
 
     def add_meta_graph(
         self,
@@ -117,20 +124,28 @@ class SavedModelBuilder:
         main_op: Operation | None = None,
         strip_default_attrs: bool = False,
         saver: Saver | None = None,
+        *,
+        assets_list: Sequence[Tensor] | None = None,
+        init_op: Operation | None = None,
+        train_op: Operation | Tensor | None = None,
     ) -> None:
         """Adds the default graph, which uses the variables that were saved before.
 
         The arguments are those of `add_meta_graph_and_variables`.
 
         Raises:
-          AssertionError: when no variables were saved yet.
+          AssertionError: when no variables were saved yet, or a signature lacks names or types.
+          ValueError: for a `legacy_init_op` in a graph that has one.
         """
         if not self._has_saved_variables:
             raise AssertionError(
                 "Graph state including variables and assets has not been saved yet. Please invoke "
                 "`add_meta_graph_and_variables()` first."
             )
-        main_op = main_op or legacy_init_op
+        self._check(signature_def_map, legacy_init_op, train_op)
+        if train_op is not None:
+            stacks.add_to_collection(names.TRAIN_OP_KEY, train_op)
+        main_op = main_op or init_op or legacy_init_op
         if main_op is not None:
             stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
             stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
@@ -140,18 +155,48 @@ class SavedModelBuilder:
             clear_devices=clear_devices,
         )
         meta_graph.signature_def = dict(signature_def_map or {})
-        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets_collection or ()]
-        logging.info("Assets added to graph." if assets_collection else "No assets to save.")
+        assets = assets_collection or assets_list or ()
+        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets]
+        logging.info("Assets added to graph." if assets else "No assets to save.")
         self._saved_model.meta_graphs.append(meta_graph)
 
+    @staticmethod
+    def _check(signatures: Mapping[str, SignatureDef] | None, legacy: Any, train_op: Any) -> None:
+        key = names.LEGACY_INIT_OP_KEY
+        if legacy is not None and stacks.get_collection(key):
+            raise ValueError(
+                f"Graph already contains one or more entries under the collection {key}."
+            )
+        if train_op is not None and not isinstance(train_op, (Tensor, Operation)):
+            raise TypeError(f"train_op needs to be a Tensor or Op: {train_op}")
+        for key, signature in (signatures or {}).items():
+            if key in (names.INIT_OP_SIGNATURE_KEY, names.TRAIN_OP_SIGNATURE_KEY):
+                raise KeyError(
+                    f'SignatureDef map key "{key}" is reserved. Please use a different key.'
+                )
+            for info in (*signature.inputs.values(), *signature.outputs.values()):
+                if not info.name and not info.coo_sparse:
+                    missing = "one of the 'encoding' fields (e.g., name or coo_sparse)"
+                elif not info.dtype:
+                    missing = "the dtype field"
+                else:
+                    continue
+                where = "All TensorInfo protos used in the SignatureDefs"
+                raise AssertionError(f"{where} must have {missing} set: {info}")
+
     def _take(self, tensor: Tensor) -> AssetFileDef:
-        """Copies the file that a constant names."""
+        """Copies the file that a constant names; one of the same name and content is there once."""
         source = tensor.op.attrs["value"].item()
         source = source.decode() if isinstance(source, bytes) else source
         folder = os.path.join(self._export_dir, names.ASSETS_DIRECTORY)
         os.makedirs(folder, exist_ok=True)
-        name = os.path.basename(source)
-        shutil.copyfile(source, os.path.join(folder, name))
+        base = name = os.path.basename(source)
+        for count in itertools.count(1):
+            path = os.path.join(folder, name)
+            if not os.path.exists(path) or filecmp.cmp(source, path, shallow=False):
+                break
+            name = f"{base}_{count}"
+        shutil.copyfile(source, path)
         return AssetFileDef(name, build_tensor_info(tensor))
 
     def save(self, as_text: bool = False) -> bytes:
@@ -206,7 +251,7 @@ def maybe_saved_model_directory(export_dir: str) -> bool:
     return _model_file(os.fsdecode(export_dir)) is not None
 
 
-def read_saved_model(export_dir: str) -> SavedModel:
+def parse_saved_model(export_dir: str) -> SavedModel:
     """Reads the graphs of a saved model.
 
     Raises:
@@ -249,37 +294,117 @@ def load(
       >>> model.signature_def["serving_default"].inputs["x"].name
       'x:0'
     """
-    export_dir = os.fsdecode(export_dir)
-    model = read_saved_model(export_dir)
-    wanted = {tags} if isinstance(tags, str) else set(tags)
-    found = [m for m in model.meta_graphs if set(m.meta_info_def.tags) == wanted]
-    if not found:
-        available = [set(m.meta_info_def.tags) for m in model.meta_graphs]
-        raise RuntimeError(
-            f"MetaGraphDef associated with tags {str(sorted(wanted)).strip('[]')} could not be "
-            f"found in SavedModel, with available tags '{available}'. To inspect available "
-            "tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
+    return SavedModelLoader(export_dir).load(sess, tags, import_scope, **saver_kwargs)
+
+
+_NO_VARIABLES = "The specified SavedModel has no variables; no checkpoints were restored."
+
+
+class SavedModelLoader:
+    """Loads the graphs of a saved model step by step; `load` takes all the steps.
+
+    Args:
+      export_dir: the directory.
+    Raises:
+      OSError: when there is no saved model.
+    """
+
+    def __init__(self, export_dir: str) -> None:
+        self.export_dir = os.fsdecode(export_dir)
+        self.saved_model = parse_saved_model(export_dir)
+        self.variables_path = os.path.join(
+            self.export_dir, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME
         )
-    (meta_graph,) = found
-    with sess.graph.as_default():
-        before = len(stacks.get_collection(names.MAIN_OP_KEY))
-        saver = import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
-        variables = os.path.join(export_dir, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
-        if saver is not None and checkpoint_exists(variables):
-            saver.restore(sess, variables)
-        else:
-            logging.info("The specified SavedModel has no variables; no checkpoints were restored.")
+
+    def get_meta_graph_def_from_tags(self, tags: Sequence[str]) -> MetaGraphDef:
+        """The graph that has these tags, as data.
+
+        Raises:
+          RuntimeError: when there is none.
+        """
+        wanted = {tags} if isinstance(tags, str) else set(tags)
+        available = [set(graph.meta_info_def.tags) for graph in self.saved_model.meta_graphs]
+        if wanted not in available:
+            raise RuntimeError(
+                f"MetaGraphDef associated with tags {str(sorted(wanted)).strip('[]')} could not be "
+                f"found in SavedModel, with available tags '{available}'. To inspect available "
+                "tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
+            )
+        found = self.saved_model.meta_graphs[available.index(wanted)]
+        if found.asset_file_def:
+            assets = [asset.to_dict() for asset in found.asset_file_def]
+            found.collection_def[names.ASSETS_KEY] = CollectionDef(objects=assets)
+        return found
+
+    def load_graph(
+        self,
+        graph: Graph,
+        tags: Sequence[str],
+        import_scope: str | None = None,
+        return_elements: Sequence[str] | None = None,
+        **saver_kwargs: Any,
+    ) -> tuple[Saver | None, list[Any] | None]:
+        """Adds a graph of the model to another.
+
+        Args:
+          graph: where to.
+          tags, import_scope, saver_kwargs: see `load`.
+          return_elements: names of tensors and operations.
+        Returns: a saver for its variables, or None when it has none, and the elements.
+        """
+        meta_graph = self.get_meta_graph_def_from_tags(tags)
+        with graph.as_default():
+            saver = import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
+        if return_elements is None:
+            return saver, None
+        nodes = {node.name for node in meta_graph.graph_def.node}
+        missing = [name for name in return_elements if name.partition(":")[0] not in nodes]
+        if missing:
+            raise ValueError(f"Requested return_element {missing[0]!r} not found in graph_def.")
         prefix = f"{import_scope}/" if import_scope else ""
-        folder = os.path.join(export_dir, names.ASSETS_DIRECTORY)
+        return saver, [graph.as_graph_element(prefix + name) for name in return_elements]
+
+    def restore_variables(self, sess: Any, saver: Any, import_scope: str | None = None) -> None:
+        """Restores the variables.
+
+        Args:
+          sess: the session, in whose graph they are.
+          saver: the saver that `load_graph` returned.
+          import_scope: the scope that it was told.
+        Raises:
+          ValueError: when there are variables, and no saver.
+        """
+        with sess.graph.as_default():
+            if saver is not None and checkpoint_exists(self.variables_path):
+                saver.restore(sess, self.variables_path)
+            elif saver is None and _all_saveable_objects(import_scope):
+                raise ValueError("There are variables in the graph: a tf.train.Saver is required.")
+            else:
+                logging.info(_NO_VARIABLES)
+
+    def run_init_ops(self, sess: Any, tags: Sequence[str], import_scope: str | None = None) -> None:
+        """Runs what is to run when the model is loaded; the arguments are those of `load`."""
+        meta_graph = self.get_meta_graph_def_from_tags(tags)
+        prefix = f"{import_scope}/" if import_scope else ""
+        folder = os.path.join(self.export_dir, names.ASSETS_DIRECTORY)
         assets = meta_graph.asset_file_def
         feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
-        first = [*stacks.get_collection(names.MAIN_OP_KEY)[before:]]
+        for key in (names.MAIN_OP_KEY, names.LEGACY_INIT_OP_KEY):
+            for name in meta_graph.collection_def.get(key, CollectionDef()).nodes:
+                sess.run(sess.graph.as_graph_element(prefix + name), feed_dict=feeds)
         if names.INIT_OP_SIGNATURE_KEY in meta_graph.signature_def:  # of TensorFlow 2
             (info,) = meta_graph.signature_def[names.INIT_OP_SIGNATURE_KEY].outputs.values()
-            first.append(sess.graph.as_graph_element((prefix + info.name).partition(":")[0]))
-        for op in first:
-            sess.run(op, feed_dict=feeds)
-    return meta_graph
+            name = (prefix + info.name).partition(":")[0]
+            sess.run(sess.graph.as_graph_element(name), feed_dict=feeds)
+
+    def load(
+        self, sess: Any, tags: Sequence[str], import_scope: str | None = None, **saver_kwargs: Any
+    ) -> MetaGraphDef:
+        """Does what the function `load` does."""
+        saver, _ = self.load_graph(sess.graph, tags, import_scope, **saver_kwargs)
+        self.restore_variables(sess, saver, import_scope)
+        self.run_init_ops(sess, tags, import_scope)
+        return self.get_meta_graph_def_from_tags(tags)
 
 
 # ---- what runs when a model is loaded ----------------------------------------------------

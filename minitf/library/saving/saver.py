@@ -40,26 +40,19 @@ def _all_saveable_objects(scope: str | None = None) -> list:
 
 
 class _WrittenGraph(NamedTuple):
-    """What a graph was like when it was written, and the file."""
+    """A file with a graph, and what the graph was like when it was written."""
 
     counts: tuple[int, ...]
     collected: list[Any]
     path: str
     stamp: tuple[int, int]
 
-    @staticmethod
-    def of(graph: Graph, path: str) -> _WrittenGraph:
-        counts = id(graph), graph.version, graph._mutations, graph._refinements
-        keys = graph.collections
-        collected = [each for key in keys for each in (key, *graph.get_collection(key))]
-        return _WrittenGraph(counts, collected, path, _stamp(path))
-
-    def serves(self, now: _WrittenGraph) -> bool:
-        """Whether the file says what would be written now."""
+    def holds(self, counts: tuple[int, ...], collected: list[Any]) -> bool:
+        """Whether the file is still there, and says what would be written now."""
         return (
-            self.counts == now.counts
-            and len(self.collected) == len(now.collected)
-            and all(map(operator.is_, self.collected, now.collected))
+            self.counts == counts
+            and len(self.collected) == len(collected)
+            and all(map(operator.is_, self.collected, collected))
             and _stamp(self.path) == self.stamp
         )
 
@@ -257,13 +250,16 @@ class Saver:
 
     def _write_graph(self, graph: Graph, path: str) -> None:
         """Writes the graph; the file of the last time is copied when nothing has changed."""
-        last, now = self._graph_file, _WrittenGraph.of(graph, path)
-        if last is None or not last.serves(now):
+        counts = id(graph), graph.version, graph._mutations, graph._refinements
+        keys = graph.collections
+        collected = [each for key in keys for each in (key, *graph.get_collection(key))]
+        last = self._graph_file
+        if last is None or not last.holds(counts, collected):
             self.export_meta_graph(path)
         elif last.path != path:
             with written_aside(path, last.stamp[1]) as file, open(last.path, "rb") as source:
                 shutil.copyfileobj(source, file)
-        self._graph_file = now._replace(stamp=_stamp(path))
+        self._graph_file = _WrittenGraph(counts, collected, path, _stamp(path))
 
     def _path_of_step(self, sess: Any, save_path: str, global_step: Any) -> str:
         if not hasattr(global_step, "__index__"):

@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from minitf.core.graph.dtypes import ENUM_NUMBERS, from_datatype_enum
+from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import ENUM_NUMBERS
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
 from minitf.core.graph.shapes import TensorShape
@@ -28,6 +29,7 @@ from minitf.library.input.queues.runner import QueueRunnerDef
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
     CollectionDef,
+    CooSparse,
     MetaGraphDef,
     MetaInfoDef,
     SavedModel,
@@ -70,7 +72,12 @@ _NUMBERS: dict[type, dict[int, str]] = {
         7: "version",
     },
     SignatureDef: {1: "inputs", 2: "outputs", 3: "method_name"},
-    TensorInfo: {1: "name", 2: "dtype", 3: "tensor_shape"},
+    CooSparse: {
+        1: "values_tensor_name",
+        2: "indices_tensor_name",
+        3: "dense_shape_tensor_name",
+    },
+    TensorInfo: {1: "name", 2: "dtype", 3: "tensor_shape", 4: "coo_sparse"},
     VariableDef: {
         1: "variable_name",
         2: "initializer_name",
@@ -112,8 +119,8 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
         origin = typing.get_origin(hint)
         if origin is types.UnionType:
             hint, origin = typing.get_args(hint)[0], typing.get_origin(typing.get_args(hint)[0])
-        if kind is TensorInfo and name != "name":
-            found[name] = _ENUMS[value] if name == "dtype" else _sizes(shape_of(value))
+        if kind is TensorInfo and name in ("dtype", "tensor_shape"):
+            found[name] = _ENUMS.get(value, "") if name == "dtype" else _sizes(shape_of(value))
         elif origin is list:
             found.setdefault(name, []).extend(_items(value, typing.get_args(hint)[0], objects))
         elif origin is dict:
@@ -204,11 +211,13 @@ def write_tensorflow(
       ValueError: when there are such nodes and `left_out` is None, or one of them is asked for.
     """
     if isinstance(message, TensorInfo):
-        dtype, shape = from_datatype_enum(message.dtype), TensorShape(message.tensor_shape)
+        dtype, sizes, sparse = message.dtype, message.tensor_shape, message.coo_sparse
+        shape = TensorShape(None if getattr(sizes, "unknown_rank", False) else sizes)
         return (
-            wire.field(1, message.name.encode())
-            + wire.field(2, encode_dtype(dtype))
+            wire.field(1, message.name.encode() if message.name else b"")
+            + (wire.field(2, encode_dtype(dtypes.as_dtype(dtype))) if dtype else b"")
             + wire.field(3, encode_shape(shape))
+            + (wire.field(4, write_tensorflow(sparse, objects)) if sparse else b"")
         )
     parts, numbers = [], {name: number for number, name in _NUMBERS[type(message)].items()}
     if isinstance(message, MetaGraphDef):  # first, since it says what the others may name

@@ -29,11 +29,12 @@ from minitf.library.input.queues.accumulators import (
 )
 from minitf.library.input.queues.queues import FIFOQueue
 from minitf.library.input.queues.runner import QueueRunner
+from minitf.library.optimizers.around import AroundOptimizer
 from minitf.library.sessions.session_manager import SessionManager
 from minitf.library.sessions.session_run_hook import SessionRunHook
 
 
-class SyncReplicasOptimizer(Optimizer):
+class SyncReplicasOptimizer(AroundOptimizer):
     """Averages the gradients of several workers before it lets another optimizer apply them.
 
     Args:
@@ -66,13 +67,12 @@ class SyncReplicasOptimizer(Optimizer):
     ) -> None:
         if total_num_replicas is None:
             total_num_replicas = replicas_to_aggregate
-        super().__init__(use_locking, name)
+        super().__init__(opt, use_locking, name)
         logging.info(
             "SyncReplicasV2: replicas_to_aggregate=%s; total_num_replicas=%s",
             replicas_to_aggregate,
             total_num_replicas,
         )
-        self._opt = opt
         self._replicas_to_aggregate = replicas_to_aggregate
         self._total_num_replicas = total_num_replicas
         self._tokens_per_step = max(total_num_replicas, replicas_to_aggregate)
@@ -85,10 +85,6 @@ class SyncReplicasOptimizer(Optimizer):
         self.local_step_init_op: Any = None
         self.chief_init_op: Any = None
         self.ready_for_local_init_op: Any = None
-
-    def compute_gradients(self, *args: Any, **kwargs: Any) -> list[tuple[Any, Variable]]:
-        """Adds the gradients, as the inner optimizer does."""
-        return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
@@ -213,20 +209,6 @@ class SyncReplicasOptimizer(Optimizer):
     def make_session_run_hook(self, is_chief: bool, num_tokens: int = -1) -> SessionRunHook:
         """Returns the hook that prepares a worker's session, and the chief's queue runner."""
         return _SyncReplicasHook(self, is_chief, num_tokens)
-
-    # ---- the inner optimizer ---------------------------------------------------------------
-
-    def get_slot(self, *args: Any, **kwargs: Any) -> Any:
-        """Returns a slot of the inner optimizer."""
-        return self._opt.get_slot(*args, **kwargs)
-
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
-        """Returns the names of the inner optimizer's slots."""
-        return self._opt.get_slot_names(*args, **kwargs)
-
-    def variables(self) -> list[Variable]:
-        """Returns the inner optimizer's variables."""
-        return self._opt.variables()
 
 
 def _shared_queue(capacity: int, dtype: Any, name: str) -> FIFOQueue:

@@ -9,7 +9,7 @@ and leave the splits alone; a reduction over the ragged axis is one over segment
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -23,6 +23,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_filling import zeros
@@ -36,7 +37,7 @@ from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import reduce_any, reduce_max
 from minitf.core.ops.scatter import tensor_scatter_update
 from minitf.core.ops.segments import unsorted_segment_sum
-from minitf.library.checks.assertions import assert_equal
+from minitf.library.checks.assertions import assert_equal, assert_non_negative
 from minitf.library.sparse.ragged_rules import (
     KEEPS_ROWS,
     RULES,
@@ -58,6 +59,9 @@ class RaggedTensorValue:
 
     def __repr__(self) -> str:
         return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
+
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
 
     @property
     def flat_values(self) -> Any:
@@ -86,7 +90,7 @@ class RaggedTensorValue:
         return (len(self.row_splits) - 1, None, *self.values.shape[1:])
 
     def _as_tensor(self) -> RaggedTensor:
-        return RaggedTensor.from_nested_row_splits(self.flat_values, self.nested_row_splits)
+        return reduce(RaggedTensor, reversed(self.nested_row_splits), self.flat_values)
 
     def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
         return self._as_tensor()._map_elements(op_def, inputs, attrs, name)
@@ -130,13 +134,27 @@ class RaggedTensor:
       array([ 8,  0, 14], dtype=int32)
     """
 
-    def __init__(self, values: Any, row_splits: Any) -> None:
-        self._values = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
-        splits = convert_to_tensor(row_splits, preferred_dtype=dtypes.int64)
-        if splits.dtype.base_dtype not in dtypes.INDICES:
-            raise ValueError("Row partitioning tensors must be int32 or int64.")
-        splits.shape.assert_has_rank(1)
-        self._row_splits = splits
+    def __init__(self, values: Any, row_splits: Any, **known: Tensor) -> None:
+        kept = isinstance(values, RaggedTensor)
+        self._values = values if kept else convert_to_tensor(values, name="values")
+        self._values.shape.with_rank_at_least(1)
+        self._row_splits = _partition(row_splits, "row_splits")
+        self._known = known  # what it was made of: what gives that again needs no operation
+
+    def _checked(self, maker: str, validate: bool, *others: Any) -> RaggedTensor:
+        """The same with splits that fail where they, or `others`, do not rise to the last value."""
+        count = _count(self._values, self._row_splits.dtype)
+        if not validate:
+            return self
+        text = f"Arguments to {maker} do not form a valid RaggedTensor"
+        zero = 0 * count
+        rising = [assert_non_negative(each[1:] - each[:-1], message=text)
+                  for each in (self._row_splits, *others)]  # fmt: skip
+        ends = [assert_equal(self._row_splits[place], edge, message=text)
+                for place, edge in ((0, zero), (-1, count))]  # fmt: skip
+        with stacks.control_dependencies([each for each in (*rising, *ends) if each is not None]):
+            self._row_splits = identity(self._row_splits)
+        return self
 
     # ---- made from other partitions ------------------------------------------------------
 
@@ -146,7 +164,10 @@ class RaggedTensor:
     ) -> RaggedTensor:
         """Row i is `values[row_splits[i]:row_splits[i + 1]]`."""
         with name_scope(name, "RaggedFromRowSplits"):
-            return cls(values, row_splits)
+            rows = cls(values, row_splits)
+            if rows._row_splits.shape.num_elements() == 0:
+                raise ValueError("row_splits tensor may not be empty.")
+            return rows._checked("from_row_splits", validate)
 
     @classmethod
     def from_row_lengths(
@@ -154,8 +175,9 @@ class RaggedTensor:
     ) -> RaggedTensor:
         """Row i has the next `row_lengths[i]` values."""
         with name_scope(name, "RaggedFromRowLengths"):
-            lengths = convert_to_tensor(row_lengths, preferred_dtype=dtypes.int64)
-            return cls(values, splits_of(lengths))
+            lengths = _partition(row_lengths, "row_lengths")
+            rows = cls(values, splits_of(lengths), row_lengths=lengths)
+            return rows._checked("from_row_lengths", validate)
 
     @classmethod
     def from_row_starts(
@@ -163,9 +185,9 @@ class RaggedTensor:
     ) -> RaggedTensor:
         """Row i begins at `row_starts[i]`."""
         with name_scope(name, "RaggedFromRowStarts"):
-            starts = convert_to_tensor(row_starts, preferred_dtype=dtypes.int64)
+            starts = _partition(row_starts, "row_starts")
             end = reshape(_count(values, starts.dtype), [1])
-            return cls(values, concat([starts, end], 0))
+            return cls(values, concat([starts, end], 0))._checked("from_row_starts", validate)
 
     @classmethod
     def from_row_limits(
@@ -173,8 +195,9 @@ class RaggedTensor:
     ) -> RaggedTensor:
         """Row i ends before `row_limits[i]`."""
         with name_scope(name, "RaggedFromRowLimits"):
-            limits = convert_to_tensor(row_limits, preferred_dtype=dtypes.int64)
-            return cls(values, concat([zeros([1], limits.dtype.base_dtype), limits], 0))
+            limits = _partition(row_limits, "row_limits")
+            splits = concat([zeros([1], limits.dtype.base_dtype), limits], 0)
+            return cls(values, splits)._checked("from_row_limits", validate)
 
     @classmethod
     def from_value_rowids(
@@ -187,14 +210,17 @@ class RaggedTensor:
     ) -> RaggedTensor:
         """The value at i belongs to row `value_rowids[i]`; the numbers of rows are sorted."""
         with name_scope(name, "RaggedFromValueRowIds"):
-            ids = convert_to_tensor(value_rowids, preferred_dtype=dtypes.int64)
+            ids = _partition(value_rowids, "value_rowids")
             dtype = ids.dtype.base_dtype
+            if nrows is not None:
+                _check_count(nrows, ids)
             one = constant(1, dtype)
             if nrows is None:
                 nrows = maximum(reduce_max(concat([ids, constant([-1], dtype)], 0)) + one, 0 * one)
             count = convert_to_tensor(nrows, dtype)
             lengths = unsorted_segment_sum(call("ZerosLike", ids) + one, ids, count)
-            return cls(values, splits_of(lengths))
+            rows = cls(values, splits_of(lengths), value_rowids=ids, nrows=count)
+            return rows._checked("from_value_rowids", validate, ids)
 
     @classmethod
     def from_nested_row_splits(
@@ -205,7 +231,9 @@ class RaggedTensor:
         validate: bool = True,
     ) -> RaggedTensor:
         """Several ragged axes at once; the splits of the outermost come first."""
-        return reduce(cls.from_row_splits, reversed(nested_row_splits), flat_values)
+        return _nested(
+            cls.from_row_splits, flat_values, validate, nested_row_splits=nested_row_splits
+        )
 
     @classmethod
     def from_nested_row_lengths(
@@ -216,7 +244,8 @@ class RaggedTensor:
         validate: bool = True,
     ) -> RaggedTensor:
         """Several ragged axes at once; the lengths of the outermost come first."""
-        return reduce(cls.from_row_lengths, reversed(nested_row_lengths), flat_values)
+        made_of = {"nested_row_lengths": nested_row_lengths}
+        return _nested(cls.from_row_lengths, flat_values, validate, **made_of)
 
     @classmethod
     def from_nested_value_rowids(
@@ -228,10 +257,10 @@ class RaggedTensor:
         validate: bool = True,
     ) -> RaggedTensor:
         """Several ragged axes at once; the numbers of the rows of the outermost come first."""
-        counts = nested_nrows or [None] * len(nested_value_rowids)
-        pairs = list(zip(nested_value_rowids, counts, strict=True))
-        return reduce(lambda values, pair: cls.from_value_rowids(values, *pair),
-                      reversed(pairs), flat_values)  # fmt: skip
+        made_of = {"nested_value_rowids": nested_value_rowids}
+        if nested_nrows is not None:
+            made_of["nested_nrows"] = nested_nrows
+        return _nested(cls.from_value_rowids, flat_values, validate, **made_of)
 
     @classmethod
     def from_tensor(
@@ -272,7 +301,7 @@ class RaggedTensor:
                            range_of(sizes[0] + 1) * sizes[1])  # fmt: skip
             lengths = minimum(cast(lengths, kind), sizes[1])
             inside = less(reshape(places, [1, -1]), reshape(lengths, [-1, 1]))
-            return cls.from_row_lengths(boolean_mask(whole, inside), lengths)
+            return cls(boolean_mask(whole, inside), splits_of(lengths))
 
     @classmethod
     def from_sparse(
@@ -284,7 +313,7 @@ class RaggedTensor:
         with name_scope(name, "RaggedFromSparse"):
             rows = cast(st_input.indices[:, 0], row_splits_dtype)
             count = cast(st_input.dense_shape[0], row_splits_dtype)
-            return cls.from_value_rowids(st_input.values, rows, count)
+            return cls.from_value_rowids(st_input.values, rows, count, validate=False)
 
     # ---- its parts -----------------------------------------------------------------------
 
@@ -326,7 +355,7 @@ class RaggedTensor:
     def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
         """The same rows, cut by numbers of another type: int32 or int64."""
         splits = [cast(each, dtype) for each in self.nested_row_splits]
-        return RaggedTensor.from_nested_row_splits(self.flat_values, splits)
+        return reduce(RaggedTensor, reversed(splits), self.flat_values)
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -336,7 +365,7 @@ class RaggedTensor:
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape; None for the ragged axes."""
-        known = self._row_splits.shape.as_list()[0]
+        known = self._row_splits.shape.with_rank(1).as_list()[0]
         rows = None if known is None else known - 1
         inner = self._values.shape
         return TensorShape([rows, None]).concatenate(inner[1:]) if inner.ndims else inner
@@ -347,11 +376,15 @@ class RaggedTensor:
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """How many rows there are."""
-        count = _count(self._row_splits, self._row_splits.dtype) - 1
+        count = self._known.get("nrows")
+        if count is None:
+            count = _count(self._row_splits, self._row_splits.dtype) - 1
         return count if out_type is None else cast(count, out_type)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """How many values each row has."""
+        if axis == 1 and "row_lengths" in self._known:
+            return self._known["row_lengths"]
         if axis == 1:
             return self._row_splits[1:] - self._row_splits[:-1]
         return self.with_values(self._values.row_lengths(axis - 1))
@@ -366,7 +399,8 @@ class RaggedTensor:
 
     def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value the number of its row."""
-        return ids_of(self._row_splits)
+        known = self._known.get("value_rowids")
+        return ids_of(self._row_splits) if known is None else known
 
     def _columns(self) -> Tensor:
         """For each value its place in its row."""
@@ -396,7 +430,7 @@ class RaggedTensor:
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other values."""
-        return RaggedTensor(new_values, self._row_splits)
+        return RaggedTensor(new_values, self._row_splits, **self._known)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other innermost values."""
@@ -453,7 +487,7 @@ class RaggedTensor:
         return [*self.nested_row_splits, self.flat_values]
 
     def _with_components(self, tensors: Sequence[Tensor]) -> RaggedTensor:
-        return RaggedTensor.from_nested_row_splits(tensors[-1], tensors[:-1])
+        return reduce(RaggedTensor, reversed(tensors[:-1]), tensors[-1])
 
     def _fetched(self, values: Sequence[Any]) -> RaggedTensorValue:
         return reduce(RaggedTensorValue, reversed(values[:-1]), values[-1])
@@ -473,13 +507,14 @@ class RaggedTensor:
     # ---- parts of it ---------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
-        return sliced(self, key)
+        with name_scope(None, "RaggedGetItem"):
+            return sliced(self, key)
 
     # ---- operations on it ----------------------------------------------------------------
 
     def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
         """Runs an operation of which this is an input; see op_def.call."""
-        found = (each if isinstance(each, (list, tuple)) else [each] for each in inputs)
+        found = [each if isinstance(each, (list, tuple)) else [each] for each in inputs]
         ragged = [i._as_tensor() for each in found for i in each if is_ragged(i)]
         like = max(ragged, key=lambda each: each.ragged_rank)
         inputs = [_each(lambda i: i._as_tensor() if is_ragged(i) else i, value) for value in inputs]
@@ -487,6 +522,8 @@ class RaggedTensor:
             return RULES[op_def.type](like, op_def, inputs, attrs)
         if not op_def.elementwise and op_def.type not in KEEPS_ROWS:
             raise TypeError(f"The op {op_def.type} does not take a RaggedTensor.")
+        if len(found) > 1 and any(each.shape.ndims is None for each in ragged):
+            raise ValueError("Unable to broadcast: unknown rank")
         plain = [_each(lambda i: spread(i, like), value) for value in inputs]
         with stacks.control_dependencies(_same_rows(like, ragged)):
             return like.with_flat_values(call(op_def, *plain, name=name, **attrs))
@@ -496,6 +533,12 @@ class RaggedTensor:
 
     def _masked(self, tensor: Any, mask: Any) -> Any:
         return masked(*(v if is_ragged(v) else convert_to_tensor(v) for v in (tensor, mask)))
+
+    def __iter__(self) -> Iterator[Any]:
+        count = self.shape.as_list()[0]
+        if count is None:
+            raise TypeError("A RaggedTensor can be gone through where its number of rows is known.")
+        return (self[row] for row in range(count))
 
     def __bool__(self) -> bool:
         raise TypeError("RaggedTensor may not be used as a boolean.")
@@ -549,6 +592,41 @@ def _count(values: Any, dtype: Any) -> Tensor:
     if isinstance(values, RaggedTensor):
         return values.nrows(dtype.base_dtype)
     return shape_of(convert_to_tensor(values), out_type=dtype.base_dtype)[0]
+
+
+def _partition(value: Any, name: str) -> Tensor:
+    """What cuts values into rows, as a vector of int32 or int64."""
+    preferred = None if isinstance(value, np.ndarray) else dtypes.int64
+    splits = convert_to_tensor(value, name=name, preferred_dtype=preferred)
+    if splits.dtype.base_dtype not in dtypes.INDICES:
+        raise ValueError("Row partitioning tensors must be int32 or int64.")
+    splits.shape.assert_has_rank(1)
+    return splits
+
+
+def _check_count(nrows: Any, ids: Tensor) -> None:
+    """Refuses a number of rows that is known to be too small."""
+    given = convert_to_tensor(nrows, ids.dtype.base_dtype)
+    given.shape.assert_has_rank(0)
+    count, known = constant_value(given), constant_value(ids)
+    if count is not None and count < 0:
+        raise ValueError(f"Expected nrows >= 0; got {count}")
+    if count is not None and known is not None and known.size and count <= known[-1]:
+        raise ValueError(f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
+                         f"value_rowids[-1]={known[-1]}")  # fmt: skip
+
+
+def _nested(make: Callable, values: Any, validate: bool, **made_of: Any) -> RaggedTensor:
+    """Rows of rows, made of lists of partitions, which go from the outermost inwards."""
+    for name, each in made_of.items():
+        if isinstance(each, Tensor):
+            raise TypeError(f"{name} must be a list of Tensors")
+    if len({len(each) for each in made_of.values()}) > 1:
+        first, second = made_of
+        raise ValueError(f"{second} must have the same length as {first}")
+    for parts in reversed(list(zip(*made_of.values()))):
+        values = make(values, *parts, validate=validate)
+    return values
 
 
 def _is_vector(lengths: Any) -> bool:

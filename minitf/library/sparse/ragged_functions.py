@@ -250,6 +250,9 @@ def convert_to_tensor_or_ragged_tensor(
     Raises:
       ValueError: when it has another type than `dtype`.
     """
+    if isinstance(value, RaggedTensorValue) and dtype is not None:
+        inner = np.asarray(value.flat_values).astype(dtypes.as_dtype(dtype).as_numpy_dtype)
+        return value._as_tensor().with_flat_values(inner)
     return convert_to_tensor(value, dtype, name, preferred_dtype)
 
 

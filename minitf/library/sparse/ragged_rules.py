@@ -14,12 +14,15 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, get_op_def
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array import size, static_int
+from minitf.core.ops.array import size
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_gathering import gather, gather_nd
@@ -50,7 +53,7 @@ RULES: dict[str, Callable[[Any, OpDef, Sequence[Any], dict], Any]] = {}
 
 def is_ragged(value: Any) -> bool:
     """Whether operations are mapped over this value, as over a `RaggedTensor`."""
-    return hasattr(value, "_map_elements")
+    return hasattr(value, "_map_elements") and not isinstance(value, SparseTensor)
 
 
 def splits_of(lengths: Tensor) -> Tensor:
@@ -87,7 +90,8 @@ def coordinates(rows: Any) -> list[Tensor]:
 def spread(value: Any, like: Any) -> Any:
     """The innermost values of a ragged input, or the elements of a dense one that meet those."""
     if is_ragged(value):
-        return value.flat_values
+        alike = value.ragged_rank == like.ragged_rank
+        return value.flat_values if alike else _met(value, coordinates(like)[-_rank(value) :])
     tensor = convert_to_tensor(value, preferred_dtype=like.dtype.base_dtype)
     inner = like.flat_values.shape.ndims - 1
     if tensor.shape.ndims is None or tensor.shape.ndims <= inner:
@@ -99,6 +103,21 @@ def spread(value: Any, like: Any) -> Any:
         raise ValueError(f"{tensor} has more axes than {like}.")
     places = [each * cast(sizes[i] > 1, dtypes.int64) for i, each in enumerate(along)]
     return gather_nd(tensor, stack(places, axis=1))
+
+
+def _met(value: Any, along: list[Tensor]) -> Tensor:
+    """The elements of a ragged tensor at these places; a row of one value gives it everywhere."""
+
+    def place(where: Tensor, sizes: Any) -> Tensor:
+        return where * cast(cast(sizes, dtypes.int64) > 1, dtypes.int64)
+
+    row, found = place(along[0], value.nrows()), value
+    for column in along[1 : value.ragged_rank + 1]:
+        lengths, starts = gather(found.row_lengths(), row), gather(found.row_starts(), row)
+        row, found = cast(starts, dtypes.int64) + place(column, lengths), found.values
+    sizes = shape_of(found, out_type=dtypes.int64)
+    inner = [place(each, sizes[i + 1]) for i, each in enumerate(along[value.ragged_rank + 1 :])]
+    return gather_nd(found, stack([row, *inner], axis=1))
 
 
 def rule(*types: str) -> Callable:
@@ -305,7 +324,7 @@ def masked(data: Any, mask: Any) -> Any:
 
 @rule("OneHot")
 def _one_hot(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    if attrs.get("axis", -1) not in (-1, _rank(rows)):
+    if attrs.get("axis", -1) not in (-1, _rank(rows), _rank(rows.flat_values)):
         raise ValueError(f"axis={attrs['axis']} is not supported for RaggedTensors.")
     return rows.with_flat_values(call(op_def, rows.flat_values, *inputs[1:], axis=-1))
 
@@ -412,6 +431,10 @@ def sliced(rows: Any, key: Any) -> Any:
     for place, item in enumerate(keys):
         if item is Ellipsis:
             given = sum(k is not None for k in keys) - 1
+            if _rank(rows) is None:
+                raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
+            if given > _rank(rows):
+                raise IndexError(f"Too many indices for RaggedTensor of rank {_rank(rows)}")
             keys[place : place + 1] = [slice(None)] * (_rank(rows) - given)
             break
     return _sliced(rows, keys)
@@ -444,7 +467,7 @@ def _inside(rows: Any, keys: list) -> Any:
         raise ValueError("Cannot index into an inner ragged dimension.")
     if (first.start, first.stop, first.step) != (None, None, None):
         starts, lengths = _cut(rows, first)
-        steps = ones_like(lengths) * (1 if first.step is None else first.step)
+        steps = ones_like(lengths) * _step(first, lengths)
         places, splits = counting(starts, lengths, steps)
         rows = type(rows)(gather(rows.values, places), splits)
     if not rest:
@@ -458,10 +481,33 @@ def _inside(rows: Any, keys: list) -> Any:
 def _cut(rows: Any, part: slice) -> tuple[Tensor, Tensor]:
     """Where a slice of each row begins, and how many values it has."""
     lengths = rows.row_lengths()
-    step = 1 if part.step is None else static_int(part.step, "step")
-    if step == 0:
+    for what, edges in (("offsets", (part.start, part.stop)), ("strides", (part.step,))):
+        types = [np.int32 if e is None else getattr(e, "dtype", type(e)) for e in edges]
+        if not all(dtypes.as_dtype(each).is_integer for each in types):
+            raise TypeError(f"slice {what} must be integers or None")
+    step = _step(part, lengths)
+    if not isinstance(step, Tensor) and step == 0:
         raise ValueError("slice step cannot be zero")
-    low, high = (0, 0) if step > 0 else (-1, -1)
+    if not isinstance(step, Tensor):
+        return _cut_towards(1 if step > 0 else -1, rows, part, step)
+    ways = zip(*(_cut_towards(way, rows, part, step) for way in (1, -1)), strict=True)
+    upwards = ones_like(lengths) * step > 0
+    start, count = (where(upwards, up, down) for up, down in ways)
+    return start, count
+
+
+def _step(part: slice, like: Tensor) -> Any:
+    """The step of a slice: a number where it is known, else a tensor."""
+    if part.step is None:
+        return 1
+    known = constant_value(convert_to_tensor(part.step))
+    return cast(part.step, like.dtype.base_dtype) if known is None else int(known)
+
+
+def _cut_towards(way: int, rows: Any, part: slice, step: Any) -> tuple[Tensor, Tensor]:
+    """As `_cut`, for steps upwards (1) or downwards (-1)."""
+    lengths = rows.row_lengths()
+    low, high = (0, 0) if way > 0 else (-1, -1)
 
     def place(edge: Any, default: Tensor) -> Tensor:
         if edge is None:
@@ -470,7 +516,7 @@ def _cut(rows: Any, part: slice) -> tuple[Tensor, Tensor]:
         edge = edge + lengths * cast(edge < 0, edge.dtype)
         return minimum(maximum(edge, low), lengths + high)
 
-    ends = (0 * lengths, lengths) if step > 0 else (lengths - 1, 0 * lengths - 1)
+    ends = (0 * lengths, lengths) if way > 0 else (lengths - 1, 0 * lengths - 1)
     start, stop = place(part.start, ends[0]), place(part.stop, ends[1])
-    count = (stop - start + step - (1 if step > 0 else -1)) // step
+    count = (stop - start + step - way) // step
     return rows.row_starts() + start, maximum(count, 0)

@@ -41,7 +41,9 @@ def run_metadata_proto(metadata: RunMetadata) -> Any:
     message = protos().RunMetadata()
     for device in metadata.step_stats.dev_stats:
         message.step_stats.dev_stats.add(
-            device=device.device, node_stats=[_stats_proto(node) for node in device.node_stats]
+            device=device.device,
+            node_stats=[_stats_proto(node) for node in device.node_stats],
+            thread_names=device.thread_names,
         )
     for partition in metadata.partition_graphs:
         message.partition_graphs.add().CopyFrom(graph_proto(partition))

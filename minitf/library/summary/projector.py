@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from minitf.library.formats.file_io import open_file
-from minitf.library.formats.summary_protos import protos
+from minitf.library.formats.summary_protos import projector_protos
 
 _FILE = "projector_config.pbtxt"
 
@@ -34,5 +34,5 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
 
 def __getattr__(name: str) -> Any:
     if name in ("EmbeddingInfo", "ProjectorConfig", "SpriteMetadata"):
-        return getattr(protos(), name)
+        return getattr(projector_protos(), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import unicodedata
 from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
@@ -117,6 +118,59 @@ def _on_error(errors: str, replacement: int, controls: bool | None = None) -> di
         raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', not {errors!r}.")
     attrs = {"errors": errors, "replacement_char": replacement}
     return attrs if controls is None else {**attrs, "replace_control_characters": controls}
+
+
+#: by the number that TensorFlow's library, ICU, has for each: Inherited is 1, Yi is 41
+_SCRIPTS = """Inherited Arabic Armenian Bengali Bopomofo Cherokee Coptic Cyrillic Deseret Devanagari
+Ethiopic Georgian Gothic Greek Gujarati Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer
+Lao Latin Malayalam Mongolian Myanmar Ogham Old-Italic Oriya Runic Sinhala Syriac Tamil Telugu
+Thaana Thai Tibetan Canadian Yi""".upper().split()
+_OF_HAN = ("CJK", "KANGXI", "IDEOGRAPHIC")
+
+
+def _script(code: Any) -> int:
+    """Of a code point: Unicode's name of a character begins with its script."""
+    if not 0 <= code <= 0x10FFFF:
+        return -1
+    kind = unicodedata.category(chr(code))
+    if kind in ("Cn", "Co", "Cs"):
+        return 103  # unknown
+    words = unicodedata.name(chr(code), "").split()
+    word = words[words[:1] in (["FULLWIDTH"], ["HALFWIDTH"]) :][:1]
+    if word == ["COMBINING"]:
+        return 1
+    if not word or kind[0] in "PSZ" or kind == "Nd" and word == ["DIGIT"]:
+        return 0
+    word = ["HAN"] if word[0] in _OF_HAN else word
+    return _SCRIPTS.index(word[0]) + 1 if word[0] in _SCRIPTS else 0
+
+
+@op(
+    "UnicodeScript",
+    "input: int32 -> output: int32",
+    differentiable=False,
+    samples=[lambda rng: (rng.integers(0, 0x600, size=(2, 3)).astype(np.int32), {})],
+)
+def unicode_script_op(xp: Any, input: Any) -> Any:
+    """Tells the script of each code point."""
+    return np.vectorize(_script, otypes=[np.int32])(input)
+
+
+unicode_script_op.shape(lambda input: input.shape)
+
+
+def unicode_script(input: Any, name: str | None = None) -> Tensor:
+    """The script that each code point belongs to, by ICU's number; 0 for what all share.
+
+    Args:
+      input: int32, code points.
+      name: the operation's name.
+    Returns: int32 of the same shape; -1 for what is no code point.
+    Example:
+      >>> sess.run(tf.strings.unicode_script([ord("a"), ord("ж"), ord("1"), -3]))
+      array([25,  8,  0, -1], dtype=int32)
+    """
+    return unicode_script_op(input, name=name)
 
 
 @string_op(

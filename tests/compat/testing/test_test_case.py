@@ -353,3 +353,17 @@ def test_gradients_of_a_function_that_uses_tensors_from_outside() -> None:
     for theoretical, numeric in (pair, at_once):
         np.testing.assert_allclose(theoretical[0], [[6, 0], [0, 20]])
         np.testing.assert_allclose(numeric[0], [[6, 0], [0, 20]], atol=1e-9)
+
+
+def test_ragged_tensors_compare_as_lists() -> None:
+    class Ragged(tf.test.TestCase):
+        def runTest(self) -> None:
+            rows = tf.ragged.constant([[1, 2], [], [3]])
+            self.assertAllEqual(rows, [[1, 2], [], [3]])
+            self.assertAllClose(rows * 2, tf.ragged.constant([[2, 4], [], [6]]))
+            with self.assertRaises(AssertionError):
+                self.assertAllEqual(rows, [[1], [2], [3]])
+
+    result = unittest.TestResult()
+    Ragged().run(result)
+    assert result.wasSuccessful(), result.errors + result.failures

@@ -163,6 +163,17 @@ CASES = [
         w = tf.Variable(2., dtype=tf.float64); step = tf.train.AdamOptimizer(.1).minimize(w * w)
         run(step); run(step); show(run(w))
         """,
+            "own_methods": """
+        class Halved(tf.train.MomentumOptimizer):
+            def compute_gradients(self, loss, var_list, **kwargs):
+                show(sorted(kwargs))
+                pairs = super().compute_gradients(loss, var_list, **kwargs)
+                return [(g / 2, v) for g, v in pairs if g is not None]
+            def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+                return tf.group(super().apply_gradients(grads_and_vars, global_step, name))
+        w = tf.Variable([3., 4.]); step = Halved(.1, .9).minimize(tf.reduce_sum(w ** 2), var_list=[w])
+        run(step); run(step); show(run(w))
+        """,
             "classifier": """
         rng = np.random.RandomState(3)
         xs = rng.randn(30, 4).astype("f"); ys = np.eye(3, dtype="f")[rng.randint(0, 3, 30)]

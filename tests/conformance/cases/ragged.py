@@ -86,10 +86,22 @@ WIDE = "wide = tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1)"
 for row in TAKEN.strip().splitlines():
     title, expressions = row.split(" | ")
     TEXTS[f"taken_{title}"] = f"{WIDE}\n{SHOWN}\nshown({', '.join(expressions.split(';'))})"
-FAILING = ("tf.squeeze(tf.ragged.constant([[1, 2, 3]]))", "tf.ragged.constant([1, [2]])", "tf.ragged.constant([[1, 2], [3]], ragged_rank=2)",
+FAILING = ("tf.RaggedTensor.from_row_splits([], [])", "tf.RaggedTensor.from_value_rowids([1], [4], nrows=2)", "a[0, 0, 0]", "a[:, 0.5:]",
+           "tf.squeeze(tf.ragged.constant([[1, 2, 3]]))", "tf.ragged.constant([1, [2]])", "tf.ragged.constant([[1, 2], [3]], ragged_rank=2)",
            "bool(a)", "a[:, 0]", "tf.ragged.boolean_mask(a, True)")  # fmt: skip
 for number, expression in enumerate(FAILING):
     TEXTS[f"refused_{number}"] = f"fails(lambda: {expression})"
+TEXTS["slices_with_tensors"] = (
+    "step = tf.placeholder_with_default(-2, []); show(lists(a[:, ::step]), lists(a[:, 2::step]), lists(a[::step]), lists(deep[:, ::-1]))"
+)
+TEXTS["broadcast_to_deeper"] = (
+    "show(lists(tf.ragged.constant([[[1, 2], [3, 4]], [[5]]]) + tf.ragged.constant([[[10], [20]], [[30]]], ragged_rank=1)))"
+)
+TEXTS["partial_run"] = (
+    "r = tf.RaggedTensor.from_row_splits(tf.placeholder(tf.int32, [None]), tf.placeholder(tf.int64, [None]))\n"
+    "c = tf.placeholder(tf.int32, []); y, z = tf.reduce_sum(r, 1), tf.reduce_sum(r + c, 1); s = tf.Session(); h = s.partial_run_setup([y, z], [r, c])\n"
+    "show(s.partial_run(h, y, {r: tf.ragged.constant_value([[1, 2], [3]], dtype=np.int32)}), s.partial_run(h, z, {c: 3}))"
+)
 TEXTS["strings_sparse"] = (
     "show(run([tf.strings.split(words, 'o'), tf.strings.split(['a b', 'c'])]))"
 )

@@ -393,6 +393,19 @@ CASES = (
         show(S.loader.maybe_saved_model_directory(d), S.loader.maybe_saved_model_directory("/nonexistent"))
         try: S.builder.SavedModelBuilder(d)
         except AssertionError as error: show(str(error)[:30])
+        b = S.builder.SavedModelBuilder(d + "-new"); I = type(S.utils.build_tensor_info(x))
+        for info in (I(), I(name="x:0"), I(dtype=1)):
+            try: b.add_meta_graph_and_variables(session(), ["serve"], {"s": U.build_signature_def({"x": info}, {}, "m")})
+            except AssertionError as error: show("'encoding' fields" in str(error), "dtype field" in str(error))
+        shutil.rmtree(d + "-new")
+        """,
+                "tensor_infos": """
+        e = tf.placeholder(tf.float32, name="e"); p = tf.sparse_placeholder(tf.int64, [42, 69], name="p"); build, tensor = S.utils.build_tensor_info, S.utils.get_tensor_from_tensor_info
+        for t in (x, e, p):
+            i = build(t); show(i.name, tf.as_dtype(i.dtype), i.tensor_shape.unknown_rank, [n.size for n in i.tensor_shape.dim], i.coo_sparse.indices_tensor_name if i.coo_sparse else "", tensor(i).dtype)
+        b = S.Builder(d); run(w); b.add_meta_graph_and_variables(session(), ["serve"], {"k": S.predict_signature_def({"x": x, "e": e, "p": p}, {"y": y})}); b.save()
+        with tf.Graph().as_default(), tf.Session() as sess:
+            inputs = S.loader.load(sess, ["serve"], d).signature_def["k"].inputs; show([(k, inputs[k].name, [n.size for n in inputs[k].tensor_shape.dim], tensor(inputs[k]).dtype) for k in sorted(inputs)])
         """,
                 "signatures": """
         e = tf.placeholder(tf.string, [None], name="e"); c = tf.constant(["a"]); s = tf.constant([1.])

@@ -5,6 +5,7 @@ from ..case import programs, table
 _EACH = """
 constant | tf.constant(["a", b"b", "\u00e9"])
 constant_of_array | tf.constant(np.array([["x", "yy"]]))
+scripts | tf.strings.unicode_script([[97, 0x416, 0x3b1, 0x5b57], [49, 33, 0x300, -3]])
 constant_of_nothing | tf.constant([], tf.string)
 equal | tf.equal(["a", "b"], ["a", "c"])
 equal_scalars | tf.equal("a", "a")

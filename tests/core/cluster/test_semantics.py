@@ -12,6 +12,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.master import _clock_ahead
 from minitf.core.cluster.service.server import Server
+from tests.graphs import graph as graph
 
 from .conftest import eventually, free_addresses
 
@@ -27,12 +28,6 @@ def two_ps() -> Iterator[Cluster]:
     for servers in tasks.values():
         for server in servers:
             server.stop()
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[None]:
-    with tf.Graph().as_default():
-        yield
 
 
 def config(**options: Any) -> tf.ConfigProto:

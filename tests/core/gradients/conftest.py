@@ -1,19 +1,4 @@
 """Each test builds in a graph of its own."""
 
-from collections.abc import Iterator
-
-import pytest
-
-import minitf as tf
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[tf.Graph]:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def sess(graph: tf.Graph) -> Iterator[tf.Session]:
-    with tf.Session(graph=graph) as session:
-        yield session
+from tests.graphs import graph as graph
+from tests.graphs import sess as sess

@@ -1,6 +1,6 @@
 """Tapes: gradients of what was computed, eagerly and in a graph, of any order."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,12 +8,6 @@ import pytest
 
 import minitf as tf
 from minitf.library.eager.context import eager_mode
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[None]:
-    with tf.Graph().as_default():
-        yield
 
 
 def in_both_modes(program: Callable[[], list[Any]]) -> list[list[Any]]:

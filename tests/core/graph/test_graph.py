@@ -7,12 +7,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.graph.graph_def import decode_attr
-
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as graph:
-        yield graph
+from tests.graphs import graph as graph
 
 
 def test_names_are_made_unique_without_regard_to_case() -> None:

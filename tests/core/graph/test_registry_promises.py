@@ -7,7 +7,7 @@ say why.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,10 @@ from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.batching import Same, batched
 from minitf.library.eager.context import eager_mode
+from tests.graphs import graph as graph
 from tests.promises import OPS, Case, assert_same, for_samples
 
 FLOATS = (np.float32, np.float64)
-
-
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[tf.Graph]:
-    with tf.Graph().as_default() as fresh:
-        yield fresh
 
 
 # ---- what is declared --------------------------------------------------------------------

@@ -149,6 +149,16 @@ def test_resizing(channels: int, count: int, sizes: tuple, monkeypatch: pytest.M
     np.testing.assert_allclose((resize.mix(np, x, *both) * dy).sum(), (x * back).sum(), rtol=1e-3)
 
 
+def test_infinities_stay_where_they_are() -> None:
+    x = normal(1, 4, 4, 3)
+    x[0, 0, 0] = np.inf
+    side_by_side = Taps(np.array([[0, 1], [2, 3]]), np.full((2, 2), 0.5, np.float32))
+    for name, run in resize.mix.tiers.items():
+        y = run(*([np] if name == "numpy" else []), x, side_by_side, side_by_side)
+        assert np.isinf(y[0, 0, 0]).all()
+        assert np.isfinite(y).sum() == 9
+
+
 def test_other_types_of_images_are_served() -> None:
     both = taps(4, 6, 2), taps(5, 3, 2)
     for kind in (np.float64, np.float16):

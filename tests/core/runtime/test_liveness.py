@@ -70,7 +70,7 @@ def test_a_result_is_written_over_an_input_that_dies() -> None:
     buffers = Buffers(nodes)
     where = {node.name: position for position, node in enumerate(nodes)}
     assert buffers.reusable(of["y"][0], where["y"]) is None  # x is the caller's
-    assert buffers.reusable(of["z"][0], where["z"]) == (of["y"], [])
+    assert buffers.reusable(of["z"][0], where["z"]) == (of["y"], [], False)
 
 
 def test_where_sizes_are_unknown_the_program_must_ask() -> None:
@@ -78,4 +78,5 @@ def test_where_sizes_are_unknown_the_program_must_ask() -> None:
     other = tf.placeholder(tf.float32, [None], name="other")
     nodes, of = order(tf.add(tf.exp(x, name="y"), other, name="z"), x, other)
     position = nodes.index(of["z"][0])
-    assert Buffers(nodes).reusable(of["z"][0], position) == (of["y"], [of["_arg_other_0"]])
+    asked = (of["y"], [of["_arg_other_0"]], True)  # and whether it has more than one element
+    assert Buffers(nodes).reusable(of["z"][0], position) == asked

@@ -12,12 +12,6 @@ import pytest
 import minitf as tf
 
 
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
 def test_fetches_keep_their_structure() -> None:
     a, b = tf.constant(1.0), tf.constant(2.0)
     with tf.Session() as sess:

@@ -248,3 +248,14 @@ def test_each_graph_has_variables_of_its_own() -> None:
     tf.get_variable("v", [1])
     with tf.Graph().as_default():
         assert tf.get_variable("v", [1]).name == "v:0"
+
+
+def test_a_scope_left_too_early_can_be_left_later() -> None:
+    scope = tf.variable_scope("outer")
+    scope.__enter__()
+    with tf.variable_scope("inner"):
+        with pytest.raises(RuntimeError, match="Improper nesting"):
+            scope.__exit__(None, None, None)
+        assert tf.get_variable("v", []).op.name == "outer/inner/v"
+    scope.__exit__(None, None, None)
+    assert tf.get_variable("v", []).op.name == "v"

@@ -6,18 +6,8 @@ import time
 import pytest
 
 import minitf as tf
-
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
-@pytest.fixture
-def sess(graph):
-    with tf.Session() as session:
-        yield session
+from tests.graphs import graph as graph
+from tests.graphs import sess as sess
 
 
 @pytest.fixture

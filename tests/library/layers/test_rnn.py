@@ -9,12 +9,6 @@ import minitf as tf
 cells = tf.nn.rnn_cell
 
 
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as fresh:
-        yield fresh
-
-
 def run(fetches, feeds=None):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
@@ -232,3 +226,16 @@ def test_layer_norm_cell_drops_only_what_is_new() -> None:
     _, new = cell(tf.ones([1, 8]), state)
     dropped = (run(new.c) == 0).sum()
     assert 5 < dropped < 45
+
+
+def test_a_state_may_hold_tensor_arrays() -> None:
+    """The alignments of an `AttentionWrapper` come out of the loop."""
+    memory = tf.ones([2, 4, 3])
+    attention = tf.contrib.seq2seq.BahdanauAttention(5, memory)
+    cell = tf.contrib.seq2seq.AttentionWrapper(
+        cells.GRUCell(6), attention, attention_layer_size=7, alignment_history=True
+    )
+    outputs, state = tf.nn.dynamic_rnn(cell, tf.ones([2, 8, 1]), dtype=tf.float32)
+    values, alignments = run([outputs, state.alignment_history.stack()])
+    assert values.shape == (2, 8, 7)
+    np.testing.assert_allclose(alignments, np.full((8, 2, 4), 0.25), rtol=1e-6)

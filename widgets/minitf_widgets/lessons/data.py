@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 
 __all__ = ["read_digits"]
 
@@ -15,6 +13,10 @@ def read_digits() -> list[np.ndarray]:
     Returns: [images to learn from, images to test with, labels of the first, of the second].
       Images are [n, 64], float32 from 0 (white) to 1 (ink); labels are [n], int64.
     """
+    # At the first call: they take longer to import than all the rest of a lesson.
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import train_test_split
+
     images, labels = load_digits(return_X_y=True)
     pixels = (images / 16).astype(np.float32)
     labels = labels.astype(np.int64)

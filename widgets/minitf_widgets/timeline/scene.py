@@ -65,6 +65,7 @@ def step_data(step: Step) -> dict[str, Any]:
             "label": lane.label,
             "device": lane.device,
             "pipeline": lane.is_pipeline,
+            "simulated": lane.simulated,
             "busy": round(lane.busy / step.length, 4),
             **look,
         }

@@ -15,7 +15,7 @@ import bisect
 import collections
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from minitf_widgets.graph.model import Node, device_key, short_device
@@ -67,6 +67,7 @@ class Lane:
     label: str
     device: str
     is_pipeline: bool = False
+    simulated: bool = False
     busy: float = 0.0  # microseconds spent on anything but waiting
 
 
@@ -126,13 +127,13 @@ def stats_of(run_metadata: Any) -> list[Mapping[str, Any]]:
     return found
 
 
-def read_steps(stats: Iterable[Mapping[str, Any]]) -> list[Step]:
+def read_steps(stats: Sequence[Mapping[str, Any]]) -> list[Step]:
     """Reads the stats of several steps of one program: their lanes are the same ones."""
     steps = [
         [(device["device"], _in_order(device["node_stats"])) for device in each["dev_stats"]]
         for each in stats
     ]
-    lanes = _lanes(steps)
+    lanes = _lanes(steps, {name for each in stats for name in _simulated(each)})
     return [_step(each, lanes) for each in steps]
 
 
@@ -143,7 +144,13 @@ def _in_order(nodes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 Devices = list[tuple[str, list[dict[str, Any]]]]
 
 
-def _lanes(steps: Iterable[Devices]) -> dict[tuple[str, int], Lane]:
+def _simulated(stats: Mapping[str, Any]) -> list[str]:
+    """The devices that are no cards, but the processor in their place."""
+    told = {each["device"]: each.get("thread_names", {}) for each in stats["dev_stats"]}
+    return [name for name in told if any("simulated" in text for text in told[name].values())]
+
+
+def _lanes(steps: Iterable[Devices], simulated: set[str]) -> dict[tuple[str, int], Lane]:
     """The lanes of all steps, in order: each device, after it the threads of its pipeline."""
     found: dict[tuple[str, int], collections.Counter[str]] = {}
     for devices in steps:
@@ -158,7 +165,7 @@ def _lanes(steps: Iterable[Devices]) -> dict[tuple[str, int], Lane]:
     for device, thread in sorted(found, key=lambda key: (key[0], kind[key], key[1])):
         key = device_key(device)
         if thread < 0:
-            lanes[device, thread] = Lane(short_device(key), key)
+            lanes[device, thread] = Lane(short_device(key), key, simulated=device in simulated)
             continue
         word = kind[device, thread]
         numbers[device, word] += 1

@@ -53,14 +53,15 @@ export class Lanes {
     const names = s("g", {});
     step.lanes.forEach((lane, index) => {
       const y = TOP + ROW * index;
-      const group = s("g", { role: "group", "aria-label": `${lane.label}, busy ${Math.round(lane.busy * 100)} %` });
+      const busy = `busy ${Math.round(lane.busy * 100)} %${lane.simulated ? ", simulated" : ""}`;
+      const group = s("g", { role: "group", "aria-label": `${lane.label}, ${busy}` });
       for (const bar of step.bars) if (bar.lane === index) group.append(this.bar(bar, step));
       bars.append(group);
       names.append(
         s("rect", { class: index % 2 ? "mtfw-lane mtfw-odd" : "mtfw-lane", x: 0, y, height: ROW, "data-lane": index }),
         s("text", { class: "mtfw-lane-name", x: 12, y: y + 18 },
           s("tspan", { style: `fill:${lane.color}` }, lane.marker), ` ${lane.label}`),
-        s("text", { class: "mtfw-lane-busy", x: 12, y: y + 34 }, `busy ${Math.round(lane.busy * 100)} %`),
+        s("text", { class: "mtfw-lane-busy", x: 12, y: y + 34 }, busy),
       );
     });
     bars.append(this.waits);

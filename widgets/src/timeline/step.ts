@@ -19,6 +19,7 @@ export interface Lane {
   label: string;
   device: string;
   pipeline: boolean;
+  simulated: boolean;
   busy: number;
   color: string;
   marker: string;

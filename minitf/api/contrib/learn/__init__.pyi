@@ -10,6 +10,11 @@ from minitf.compat.contrib import monitors as monitors
 from minitf.compat.contrib import learn as prediction_key
 from minitf.compat.contrib import vocabulary as preprocessing
 from minitf.compat.contrib.experiment import Experiment as Experiment
+from minitf.compat.contrib.exports import ExportStrategy as ExportStrategy
+from minitf.compat.contrib.exports import InputFnOps as InputFnOps
+from minitf.compat.contrib.exports import build_default_serving_input_fn as build_default_serving_input_fn
+from minitf.compat.contrib.exports import build_parsing_serving_input_fn as build_parsing_serving_input_fn
+from minitf.compat.contrib.exports import make_export_strategy as make_export_strategy
 from minitf.compat.contrib.learn import DNNClassifier as DNNClassifier
 from minitf.compat.contrib.learn import DNNLinearCombinedClassifier as DNNLinearCombinedClassifier
 from minitf.compat.contrib.learn import DNNLinearCombinedRegressor as DNNLinearCombinedRegressor
@@ -29,9 +34,11 @@ from minitf.compat.contrib.learn import infer_real_valued_columns_from_input_fn 
 
 __all__ = [
     "DNNClassifier", "DNNLinearCombinedClassifier", "DNNLinearCombinedRegressor",
-    "DNNRegressor", "Estimator", "Experiment", "LinearClassifier", "LinearRegressor",
-    "MetricKey", "MetricSpec", "ModeKeys", "ModelFnOps", "PredictionKey", "RunConfig",
-    "SKCompat", "datasets", "estimators", "infer_real_valued_columns_from_input",
-    "infer_real_valued_columns_from_input_fn", "io", "learn_runner", "metric_spec", "model_fn",
-    "monitors", "prediction_key", "preprocessing"
+    "DNNRegressor", "Estimator", "Experiment", "ExportStrategy", "InputFnOps",
+    "LinearClassifier", "LinearRegressor", "MetricKey", "MetricSpec", "ModeKeys", "ModelFnOps",
+    "PredictionKey", "RunConfig", "SKCompat", "build_default_serving_input_fn",
+    "build_parsing_serving_input_fn", "datasets", "estimators",
+    "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn", "io",
+    "learn_runner", "make_export_strategy", "metric_spec", "model_fn", "monitors",
+    "prediction_key", "preprocessing"
 ]

@@ -9,6 +9,7 @@ from minitf.api.contrib.slim import dataset as dataset
 from minitf.api.contrib.slim import dataset_data_provider as dataset_data_provider
 from minitf.api.contrib.slim import evaluation as evaluation
 from minitf.api.contrib.slim import learning as learning
+from minitf.api.contrib.slim import model_analyzer as model_analyzer
 from minitf.api.contrib.slim import nets as nets
 from minitf.api.contrib.slim import parallel_reader as parallel_reader
 from minitf.api.contrib.slim import prefetch_queue as prefetch_queue
@@ -160,11 +161,11 @@ __all__ = [
     "has_arg_scope", "images_to_sequence", "input_from_feature_columns", "instance_norm",
     "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm", "learning",
     "legacy_fully_connected", "legacy_linear", "legacy_relu", "linear", "local_variable",
-    "losses", "max_pool2d", "max_pool3d", "maxout", "metrics", "model_variable", "nets",
-    "one_hot_column", "one_hot_encoding", "optimize_loss", "parallel_reader",
-    "parse_feature_columns_from_examples", "poincare_normalize", "pool", "prefetch_queue",
-    "queues", "real_valued_column", "recompute_grad", "relu", "relu6", "repeat", "rev_block",
-    "safe_embedding_lookup_sparse", "scale_gradient", "separable_conv2d",
+    "losses", "max_pool2d", "max_pool3d", "maxout", "metrics", "model_analyzer",
+    "model_variable", "nets", "one_hot_column", "one_hot_encoding", "optimize_loss",
+    "parallel_reader", "parse_feature_columns_from_examples", "poincare_normalize", "pool",
+    "prefetch_queue", "queues", "real_valued_column", "recompute_grad", "relu", "relu6",
+    "repeat", "rev_block", "safe_embedding_lookup_sparse", "scale_gradient", "separable_conv2d",
     "separable_convolution2d", "sequence_to_images", "shared_embedding_columns", "softmax",
     "sparse_column_with_hash_bucket", "sparse_column_with_integerized_feature",
     "sparse_column_with_keys", "sparse_column_with_vocabulary_file", "spatial_softmax", "stack",

@@ -23,10 +23,12 @@ class Reuse(NamedTuple):
     Attributes:
       value: the value whose buffer it is.
       if_like: inputs that must have its shape; the program asks for that when it runs.
+      may_be_one: whether it may have one element. NumPy takes twice as long to write over that.
     """
 
     value: Value
     if_like: list[Value]
+    may_be_one: bool
 
 
 class Buffers:
@@ -60,6 +62,9 @@ class Buffers:
         writes = (op_def.elementwise and op_def.ufunc is not None) or op_def.takes_out
         if len(node.dtypes) != 1 or not writes or node.shapes[0].ndims in (0, None):
             return None
+        may_be_one = op_def.elementwise and all(n in (1, None) for n in node.shapes[0].as_list())
+        if may_be_one and node.shapes[0].is_fully_defined():
+            return None
         for value in map(self._origin, node.inputs):
             source, index = value
             if (
@@ -72,7 +77,7 @@ class Buffers:
                 unsure = self._unsure(node, value)
                 if unsure is not None:
                     self._written_over.add(value)
-                    return Reuse(value, unsure)
+                    return Reuse(value, unsure, may_be_one)
         return None
 
     def _unsure(self, node: Node, value: Value) -> list[Value] | None:

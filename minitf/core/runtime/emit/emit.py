@@ -331,7 +331,17 @@ class Emitter:
         value = node.attrs["value"]
         if self.device.xp is not np and value.dtype.kind != "O":
             return self.device.put(value)
-        return value[()] if value.ndim == 0 else value
+        return value[()] if value.ndim == 0 and not self._beside_arrays(node) else value
+
+    def _beside_arrays(self, node: Node) -> bool:
+        """Whether all that read a constant are ufuncs of arrays.
+
+        They take a number as an array without axes in half the time.
+        """
+        readers = self.readers.of((node, 0))
+        numbers = node.dtypes[0].is_floating or node.dtypes[0].is_integer
+        arrays = all(each.op_def.ufunc and each.shapes[0].ndims for each in readers)
+        return numbers and arrays and not self.target.watched
 
     def _reads_variable(self, node: Node) -> bool:
         source, index = node.inputs[0]
@@ -485,6 +495,8 @@ class Emitter:
             return None
         name = self.exprs[found.value]
         tests = [f"{self.value(each)}.shape == {name}.shape" for each in found.if_like]
+        if found.may_be_one:
+            tests.append(f"{name}.size > 1")
         return f"{name} if {' and '.join(tests)} else None" if tests else name
 
     # ---- other partitions ----------------------------------------------------------------

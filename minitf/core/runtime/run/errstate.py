@@ -39,7 +39,7 @@ def quietly(run: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def quiet_run(*args: Any) -> Any:
-        if not hasattr(builtins, "get_ipython"):
+        if "get_ipython" not in builtins.__dict__:  # `hasattr` takes 0.8 us where it is not
             try:
                 return _quiet.enter(run, *args)
             except RuntimeError as error:

@@ -21,6 +21,7 @@ from minitf.core.kernels.threads import device_program
 from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.plan.subgraph import Node, edge_name
 from minitf.core.runtime.run.background import Listener
+from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.core.runtime.run.step_stats import (
     DeviceStepStats,
@@ -129,7 +130,7 @@ def run_into(
     """
     given = [args[i] for i in program.arg_indices]
     if tracer is not None:
-        given[:0] = tracer.listeners(program.device.name)
+        given[:0] = tracer.listeners(program.device)
     try:
         values = program.run(rendezvous, *given)
     except Exception as error:
@@ -237,10 +238,12 @@ class Tracer:
         self._stats: dict[str, DeviceStepStats] = {}
         self._lock = threading.Lock()
 
-    def logger(self, device: str) -> Callable[[Node, int, int, Any], None]:
+    def logger(self, device: Device) -> Callable[[Node, int, int, Any], None]:
         """Returns `log(node, started_ns, ended_ns, value)` for the program of one device."""
+        names = {0: device.description} if device.simulated else {}
+        of_device = DeviceStepStats(device.name, thread_names=names)
         with self._lock:
-            stats = self._stats.setdefault(device, DeviceStepStats(device)).node_stats
+            stats = self._stats.setdefault(device.name, of_device).node_stats
         thread_id = threading.get_ident() % 100_000
 
         def log(node: Node, started: int, ended: int, value: Any) -> None:
@@ -264,12 +267,12 @@ class Tracer:
 
         return log
 
-    def listeners(self, device: str) -> list[Callable]:
+    def listeners(self, device: Device) -> list[Callable]:
         """What the program of one device is given beside its rendezvous: `log`, and `watch`."""
         log = self.logger(device)
         return [log] if self._watcher is None else [log, lambda *made: self._show(device, *made)]
 
-    def _show(self, device: str, node: Node, values: list) -> None:
+    def _show(self, device: Device, node: Node, values: list) -> None:
         """Shows what a node made to the watcher, one node at a time."""
         fed = node.type == "_Arg"
         op = node.op if fed else node
@@ -277,7 +280,7 @@ class Tracer:
         found = [getattr(v, "value", None) if isinstance(v, VariableState) else v for v in values]
         tensors = dict(zip(names, map(on_host, found), strict=True))
         with self._lock:
-            self._watcher(WatchedOp(op.name, op.type, device, tensors, fed))  # type: ignore[misc]
+            self._watcher(WatchedOp(op.name, op.type, device.name, tensors, fed))  # type: ignore[misc]
 
     def step_stats(self) -> StepStats:
         """What was collected, by device; the input pipeline's threads are one more."""

@@ -53,10 +53,14 @@ class NodeExecStats:
 
 @dataclass
 class DeviceStepStats:
-    """What ran on one device, in order."""
+    """What ran on one device, in order.
+
+    `thread_names` says what the device is where that matters: that it is simulated.
+    """
 
     device: str
     node_stats: list[NodeExecStats] = field(default_factory=list)
+    thread_names: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -69,7 +73,11 @@ class StepStats:
         """Plain dicts and lists, for JSON."""
         return {
             "dev_stats": [
-                {"device": d.device, "node_stats": [vars(n).copy() for n in d.node_stats]}
+                {
+                    "device": d.device,
+                    "node_stats": [vars(n).copy() for n in d.node_stats],
+                    "thread_names": {str(k): name for k, name in d.thread_names.items()},
+                }
                 for d in self.dev_stats
             ]
         }
@@ -79,7 +87,11 @@ class StepStats:
         """Reads what `to_dict` wrote."""
         return StepStats(
             [
-                DeviceStepStats(d["device"], [NodeExecStats(**n) for n in d["node_stats"]])
+                DeviceStepStats(
+                    d["device"],
+                    [NodeExecStats(**n) for n in d["node_stats"]],
+                    {int(k): name for k, name in d.get("thread_names", {}).items()},
+                )
                 for d in data["dev_stats"]
             ]
         )

@@ -100,18 +100,15 @@ def _array_converter(tensor: Tensor, dtype: Any) -> Callable[[Any], Any]:
             return array if array.ndim else array[()]
 
         return convert
-    rank = len(dims)
-    known = [(i, d) for i, d in enumerate(dims) if d is not None]
+    fitted = None  # the shape that was checked last: a training loop feeds the same again
 
     def convert_ranked(value: Any) -> Any:
-        if type(value) is ndarray and value.dtype == np_dtype and value.ndim == rank:
-            shape = value.shape
-            for i, d in known:
-                if shape[i] != d:
-                    break
-            else:
-                return value
-        return _checked(tensor, _to_array(tensor, value))
+        nonlocal fitted
+        if type(value) is ndarray and value.dtype is np_dtype and value.shape == fitted:
+            return value
+        array = _checked(tensor, _to_array(tensor, value))
+        fitted = array.shape
+        return array
 
     return convert_ranked
 

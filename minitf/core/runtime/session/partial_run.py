@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph import errors
+from minitf.core.graph.composites import is_composite
 from minitf.core.graph.operation import Operation
 from minitf.core.graph.tensor import Tensor
-from minitf.core.runtime.session.feeds import feed_tensor
+from minitf.core.runtime.session.feeds import feed_tensor, plain_feeds
 from minitf.core.runtime.session.fetches import Fetches
 
 
@@ -38,7 +39,8 @@ class PartialRun:
             raise errors.InvalidArgumentError.of(
                 "Must specify at least one target to fetch or execute."
             )
-        self._unfed = {feed_tensor(session.graph, each): True for each in feeds or ()}
+        whole = [each._components() if is_composite(each) else [each] for each in feeds or ()]
+        self._unfed = {feed_tensor(session.graph, part): True for each in whole for part in each}
         self._values: dict[Tensor, Any] = {}
         self._done: set[Operation] = set()
 
@@ -50,7 +52,7 @@ class PartialRun:
         """
         graph = self._session.graph
         parsed = Fetches(graph, fetches)
-        for key, value in (feed_dict or {}).items():
+        for key, value in plain_feeds(feed_dict or {}).items():
             tensor = feed_tensor(graph, key)
             _take(self._unfed, tensor, "fed", "feed")
             self._values[tensor] = value

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from operator import call
 from typing import Any, NamedTuple
 
 from minitf.core.graph import stacks
@@ -128,7 +129,7 @@ class BaseSession:
             feeds = (feed_dict or {}).values()
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        args = [c(v) for c, v in zip(entry.converters, feeds)]
+        args = [*map(call, entry.converters, feeds)]
         if entry.direct is None:
             return entry.pack(entry.step.run(args, None, None))
         try:

@@ -50,8 +50,8 @@ def deserialize_many_sparse_op(xp: Any, serialized: Any, *, dtype: Any) -> Any:
         found = dtypes.as_dtype(what.dtype)
         if found != dtype:
             raise invalid(
-                f"Requested SparseTensor of type {_c_name(dtype)} but SparseTensor[{number}]."
-                f"values.dtype() == {_c_name(found)}"
+                f"Requested SparseTensor of type {dtypes.c_name(dtype)} but SparseTensor[{number}]."
+                f"values.dtype() == {dtypes.c_name(found)}"
             )
         if sizes and len(shape) != len(sizes[0]):
             raise invalid(
@@ -74,10 +74,6 @@ def _deserialize_shape(serialized: Any, *, dtype: Any) -> list:
     if columns not in (None, 3):
         raise ValueError(f"Dimension must be 3 but is {columns}")
     return [TensorShape([None, None]), TensorShape([None]), TensorShape([None])]
-
-
-def _c_name(dtype: dtypes.DType) -> str:
-    return {"float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
 
 
 def _parts(sp_input: Any) -> tuple:

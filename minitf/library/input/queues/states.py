@@ -32,11 +32,10 @@ from minitf.core.ops.elementwise import invalid
 Columns = Sequence[Any]  # of some elements: for each component an array or a list of its values
 
 _LARGE = 1 << 16  # bytes: larger values are not copied together
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 
 def _types_text(types: Sequence[dtypes.DType]) -> str:
-    return ", ".join(_C_NAMES.get(t.name, t.name) for t in types)
+    return ", ".join(map(dtypes.c_name, types))
 
 
 def _shapes_text(shapes: Sequence[TensorShape]) -> str:

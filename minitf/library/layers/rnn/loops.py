@@ -203,7 +203,9 @@ def _loop(
     cell: Any, structure: Any, flat: list[Tensor], state: Any, lengths: Any, dtype: Any, turns: int
 ) -> tuple[Any, Any]:
     """The loop of `dynamic_rnn`, over inputs that are [time, batch, ...]."""
-    state = nest.map_structure(convert_to_tensor, state)
+    state = nest.map_structure(
+        lambda part: part if isinstance(part, TensorArray) else convert_to_tensor(part), state
+    )
     steps, batch_size = size_of(flat, 0), size_of(flat, 1)
     for tensor in flat:
         if any(size.value is None for size in tensor.shape[2:]):

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ from minitf.library.nets.kernels.windows import Axis
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
 _SMALL = 1_000_000  # multiplications that OpenBLAS does without packing, twice as fast
 _WORTH_CUTTING = 1024  # outputs: smaller pieces cost more calls than they gain
+_FEWEST = 16  # outputs of a small product: with fewer, a large one is as quick
 
 
 def precise(*arrays: Any) -> list[Any]:
@@ -94,7 +95,7 @@ def blocks(
             yield slice(first, min(first + images, batch)), slice(top, min(top + high, rows))
 
 
-def in_threads(xp: Any, work: Callable[[list], Any], places: Iterator[Any]) -> list:
+def in_threads(xp: Any, work: Callable[[list], Any], places: Iterable[Any]) -> list:
     """What `work` makes of parts of a list of blocks; each part in a thread of its own."""
     listed, results = list(places), {}
 
@@ -122,6 +123,20 @@ def unfolded(xp: Any, view: Any, lead: int) -> Any:
     return xp.ascontiguousarray(view).reshape(count, depth)
 
 
+def multiplied(xp: Any, rows: Any, matrix: Any, out: Any) -> Any:
+    """rows @ matrix, written to `out`: as products so small that OpenBLAS packs none of them."""
+    most = _SMALL // max(1, matrix.size)
+    if xp is np and _FEWEST <= most < len(rows) and rows.flags.c_contiguous:
+        whole = len(rows) // most * most
+        pieces = rows[:whole].reshape(-1, most, rows.shape[1])
+        np.matmul(pieces, matrix, out=out[:whole].reshape(-1, most, out.shape[1]))
+        rows, rest = rows[whole:], out[whole:]
+    else:
+        rest = out
+    xp.matmul(rows, matrix, out=rest)
+    return out
+
+
 @kernel(compiled="conv")
 def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """Convolution, or rather correlation, with the channels last.
@@ -142,7 +157,7 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     def work(places: list) -> None:
         for place in places:
             part = y[place].reshape(-1, features)
-            xp.matmul(unfolded(xp, view[place], 1 + rank), matrix, out=part)
+            multiplied(xp, unfolded(xp, view[place], 1 + rank), matrix, part)
 
     in_threads(xp, work, blocks(xp, x.shape[0], axes, *matrix.shape))
     return y.astype(dtype, copy=False)
@@ -187,7 +202,7 @@ def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     """
     dtype = dy.dtype
     w, dy = precise(w, dy)
-    few = w.shape[-2] * 4 <= w.shape[-1]
+    few = w.shape[-2] <= min(4, w.shape[-1] // 4)
     apart = any(a.stride > 1 and a.dilation > 1 for a in axes)
     dx = (_scattered if few or apart else _gathered)(xp, w, dy, axes)
     return dx.astype(dtype, copy=False)
@@ -250,19 +265,31 @@ def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
 
 
 def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+    """Adds up planes, one for each channel: their rows are longer than a pixel's few channels."""
     *window, channels, features = w.shape
-    matrix = w.reshape(-1, features).T
-    dx = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
-    for images, rows in blocks(xp, dy.shape[0], axes, *matrix.shape[::-1]):
-        part = dy[images, rows]
-        products = xp.matmul(part.reshape(-1, features), matrix)
-        products = products.reshape(*part.shape[:-1], *window, channels)
-        for offset in itertools.product(*map(range, window)):
-            place = [
-                slice(o * a.dilation, o * a.dilation + (a.outputs - 1) * a.stride + 1, a.stride)
-                for o, a in zip(offset, axes, strict=True)
-            ]
-            first, step = place[0].start, axes[0].stride
-            place[0] = slice(first + rows.start * step, first + (rows.stop - 1) * step + 1, step)
-            dx[(images, *place)] += products[(..., *offset, slice(None))]
-    return dx[inside(axes)].copy()
+    matrix = w.reshape(-1, features)
+    dx = xp.zeros((channels, dy.shape[0], *(a.padded for a in axes)), dy.dtype)
+
+    def work(images: list) -> None:
+        planes, given = (part[images[0] : images[-1] + 1] for part in (dx.swapaxes(0, 1), dy))
+        for some, rows in blocks(xp, len(given), axes, *matrix.shape):
+            part = given[some, rows]
+            products = xp.matmul(part.reshape(-1, features), matrix.T).T
+            products = products.reshape(*window, channels, *part.shape[:-1]).swapaxes(
+                rank, rank + 1
+            )
+            for offset in itertools.product(*map(range, window)):
+                place = [
+                    slice(o * a.dilation, o * a.dilation + (a.outputs - 1) * a.stride + 1, a.stride)
+                    for o, a in zip(offset, axes, strict=True)
+                ]
+                first, step = place[0].start, axes[0].stride
+                place[0] = slice(
+                    first + rows.start * step, first + (rows.stop - 1) * step + 1, step
+                )
+                planes[(some, slice(None), *place)] += products[offset]
+
+    rank = len(axes)
+    if len(dy):
+        in_threads(xp, work, range(len(dy)))
+    return xp.ascontiguousarray(xp.moveaxis(dx, 0, -1)[inside(axes)])

@@ -1,0 +1,21 @@
+"""Fixtures that folders and files of tests take: a graph for each test, and a session of it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import minitf as tf
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    """The default graph of this test alone."""
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def sess(graph: tf.Graph) -> Iterator[tf.Session]:
+    """A session of the test's graph."""
+    with tf.Session(graph=graph) as session:
+        yield session
