@@ -79,7 +79,7 @@ class Oracle:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.close()
         try:
-            process.wait(10.0)
+            process.wait(2.0)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -112,7 +112,8 @@ class Oracle:
             assert self._process is not None
             self._process.kill()
             self.close()
-            raise TimeoutError(f"TensorFlow gave no answer within {seconds:.0f} seconds") from None
+            text = f"TensorFlow sleeps, or needs more than {seconds:.0f} seconds"
+            raise TimeoutError(text) from None
         if line is None:
             self.close()
             raise RuntimeError("TensorFlow's process ended before it answered")

@@ -133,11 +133,12 @@ class _Words:
         self._outcome(number, [result], inputs, feeds)
 
     def _outcome(self, number, results, inputs, feeds):
-        self._record(f"{number} value", self.run(results, feeds))
+        values = self.run(results, feeds)
+        self._record(f"{number} value", values)
         if not inputs:
             return
-        smooth = [r for r in results if r.dtype.is_floating]
-        ramps = [self._ramp(r, feeds) for r in smooth]
+        pairs = [(r, v) for r, v in zip(results, values) if r.dtype.is_floating]
+        smooth, ramps = [r for r, _ in pairs], [_ramp(v) for _, v in pairs]
         gradients = self.tf.gradients(smooth, list(inputs), grad_ys=ramps)
         for i, gradient in enumerate(gradients):
             where = f"{number} gradient {i}"
@@ -147,12 +148,6 @@ class _Words:
             dense = self.tf.convert_to_tensor(gradient)
             self._record(f"{where} dtype", dense.dtype)
             self._record(f"{where} value", self.run(dense, feeds))
-
-    def _ramp(self, tensor, feeds):
-        """Returns weights for the gradient of `tensor`: unequal, so no axis hides a mistake."""
-        shape = np.shape(self.run(tensor, feeds))
-        size = int(np.prod(shape))
-        return ((np.arange(size) % 7 + 1) / 4.0).reshape(shape).astype(tensor.dtype.as_numpy_dtype)
 
     def fails(self, function, *args, **kwargs):
         try:
@@ -180,6 +175,13 @@ class _Words:
         if name in self.shown:
             raise ValueError(f"the program shows {name!r} twice")
         self.shown[name] = encode(self.tf, value)
+
+
+def _ramp(value):
+    """Returns weights for the gradient of a tensor with this value: unequal ones, so that no axis
+    hides a mistake."""
+    ramp = (np.arange(np.size(value)) % 7 + 1) / 4.0
+    return ramp.reshape(np.shape(value)).astype(value.dtype)
 
 
 def encode(tf, value):

@@ -36,8 +36,7 @@ def graph_of(path: pathlib.Path) -> tuple[tf.Graph, list[str]]:
         if path.is_dir():
             return graph, _of_saved_model(path)
         if path.suffix in (".h5", ".hdf5", ".keras"):
-            model = tf.keras.models.load_model(os.fspath(path), compile=False)
-            return graph, [f"Keras model '{model.name}': {model.count_params():,} parameters"]
+            return _of_keras(path)
         if path.suffix == ".meta":
             tf.train.import_meta_graph(os.fspath(path))
             names = ", ".join(f"{v.op.name} {v.shape}" for v in tf.global_variables())
@@ -49,6 +48,16 @@ def graph_of(path: pathlib.Path) -> tuple[tf.Graph, list[str]]:
             raise ValueError(f"it holds no graph that can be read: {error}") from None
         tf.import_graph_def(graph_def, name="")
         return graph, []
+
+
+def _of_keras(path: pathlib.Path) -> tuple[tf.Graph, list[str]]:
+    """What a model computes, without the operations that filled its variables."""
+    model = tf.keras.models.load_model(os.fspath(path), compile=False)
+    needed = [each.op.name for each in model.outputs]
+    graph_def = tf.graph_util.extract_sub_graph(tf.get_default_graph().as_graph_def(), needed)
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+    return graph, [f"Keras model '{model.name}': {model.count_params():,} parameters"]
 
 
 def _of_saved_model(path: pathlib.Path) -> list[str]:

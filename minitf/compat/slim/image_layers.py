@@ -17,6 +17,7 @@ from minitf.compat.contrib.arg_scope import add_arg_scope
 from minitf.compat.slim.initializers import xavier_initializer
 from minitf.compat.slim.layers import (
     DATA_FORMAT_NHWC,
+    activated,
     collect_named_outputs,
     collect_variable,
     layout_of,
@@ -129,9 +130,7 @@ def convolution2d_in_plane(
             )
             collect_variable(biases, variables_collections, "biases")
             outputs = bias_add(outputs, biases)
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collect_named_outputs(outputs_collections, sc.name, outputs)
+        return activated(outputs, activation_fn, outputs_collections, sc.name)
 
 
 conv2d_in_plane = convolution2d_in_plane

@@ -83,6 +83,15 @@ def collect_named_outputs(collections: Any, alias: str, outputs: Tensor) -> Tens
     return outputs
 
 
+def activated(
+    outputs: Tensor, activation_fn: Callable | None, collections: Any, alias: str
+) -> Tensor:
+    """A layer's output after its activation, if it has one, listed in collections."""
+    if activation_fn is not None:
+        outputs = activation_fn(outputs)
+    return collect_named_outputs(collections, alias, outputs)
+
+
 def append_tensor_alias(tensor: Any, alias: str) -> Any:
     """Notes one more name of a tensor."""
     tensor.aliases = [*getattr(tensor, "aliases", ()), alias.rstrip("/")]
@@ -155,9 +164,8 @@ def _layer(
             collect_variable(layer.bias, kinds, "biases")
         if options["normalizer_fn"] is not None:
             outputs = options["normalizer_fn"](outputs, **(options["normalizer_params"] or {}))
-        if options["activation_fn"] is not None:
-            outputs = options["activation_fn"](outputs)
-        return collect_named_outputs(options["outputs_collections"], sc.name, outputs)
+        collections = options["outputs_collections"]
+        return activated(outputs, options["activation_fn"], collections, sc.name)
 
 
 def _weights(name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -509,9 +517,7 @@ def bias_add(
         )  # fmt: skip
         collect_variable(biases, variables_collections, "biases")
         outputs = add_biases(inputs, biases, data_format=data_format)
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collect_named_outputs(outputs_collections, sc.name, outputs)
+        return activated(outputs, activation_fn, outputs_collections, sc.name)
 
 
 @add_arg_scope

@@ -8,7 +8,7 @@ from typing import Any
 from minitf.compat.contrib.arg_scope import add_arg_scope
 from minitf.compat.slim.layers import (
     DATA_FORMAT_NHWC,
-    collect_named_outputs,
+    activated,
     collect_variable,
     layout_of,
     model_getter,
@@ -85,9 +85,7 @@ def batch_norm(
                 variables_collections, trainable, is_training,
                 (decay, zero_debias_moving_mean, fused is not False), epsilon, updates_collections,
             )  # fmt: skip
-            if activation_fn is not None:
-                outputs = activation_fn(outputs)
-            return collect_named_outputs(outputs_collections, sc.name, outputs)
+            return activated(outputs, activation_fn, outputs_collections, sc.name)
         flat = inputs.shape.ndims == 2
         images = inputs
         if flat and fused is not False and not renorm and adjustment is None:
@@ -126,9 +124,7 @@ def batch_norm(
         if updates_collections is None:
             with stacks.control_dependencies(layer.updates):
                 outputs = identity(outputs)
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collect_named_outputs(outputs_collections, sc.name, outputs)
+        return activated(outputs, activation_fn, outputs_collections, sc.name)
 
 
 def _weighed(
@@ -249,9 +245,7 @@ def layer_norm(
         epsilon = 1e-3 if inputs.dtype == dtypes.float16 else 1e-12
         outputs = normalize(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(inputs.shape)
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collect_named_outputs(outputs_collections, sc.name, outputs)
+        return activated(outputs, activation_fn, outputs_collections, sc.name)
 
 
 def _shift_and_scale(
@@ -314,9 +308,7 @@ def instance_norm(
         axes = list(range(2, rank)) if first else list(range(1, rank - 1))
         mean, variance = moments(inputs, axes, keep_dims=True)
         outputs = normalize(inputs, mean, variance, beta, gamma, epsilon, name="instancenorm")
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collect_named_outputs(outputs_collections, sc.name, outputs)
+        return activated(outputs, activation_fn, outputs_collections, sc.name)
 
 
 @add_arg_scope
@@ -372,6 +364,4 @@ def group_norm(
         mean, variance = moments(grouped, over, keep_dims=True)
         outputs = reshape(normalize(grouped, mean, variance, beta, gamma, epsilon), whole)
         outputs.set_shape(inputs.shape)
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collect_named_outputs(outputs_collections, sc.name, outputs)
+        return activated(outputs, activation_fn, outputs_collections, sc.name)

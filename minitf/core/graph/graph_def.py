@@ -116,6 +116,14 @@ class NodeDef:
         """Takes all fields of `other`."""
         self.__dict__.update(copy.deepcopy(other.__dict__))
 
+    def MergeFrom(self, other: NodeDef) -> None:
+        """Takes the fields that `other` has; its inputs and attributes come to those there are."""
+        taken = copy.deepcopy(other)
+        self.name, self.op = taken.name or self.name, taken.op or self.op
+        self.device = taken.device or self.device
+        self.input = [*self.input, *taken.input]
+        self.attrs = {**self.attrs, **taken.attrs}
+
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
         lines += [f'input: "{i}"' for i in self.input]

@@ -447,8 +447,13 @@ def _over_counts(
 ) -> Tensor:
     with name_scope(name, scope):
         data, ids = call("Identity", data), call("Identity", segment_ids)
-        counts = _counts(ids, num_segments, data)
         total = unsorted_segment_sum_op(data, ids, num_segments)
+        if hasattr(total, "_map_elements"):  # ragged rows: each value has a count of its own
+            counts = unsorted_segment_sum_op(call("ZerosLike", data) + 1, ids, num_segments)
+            wide = data.dtype if data.dtype.is_floating else dtypes.float64
+            counts = cast(counts, wide)
+            return cast(total, wide) / (sqrt(counts) if root else counts)
+        counts = _counts(ids, num_segments, data)
         return total / (sqrt(counts) if root else counts)
 
 

@@ -258,9 +258,9 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
             flat.extend(value) if type(value) in (list, tuple) else flat.append(value)
     for tensor in flat:
         if type(tensor) is not EagerTensor:
-            if hasattr(tensor, "_map_elements"):  # a RaggedTensor
-                return tensor._map_elements(op_def, inputs, attrs, name)
             for each in flat:
+                if hasattr(each, "_map_elements"):  # a RaggedTensor
+                    return each._map_elements(op_def, inputs, attrs, name)
                 if type(each) is Tensor and each.graph.stays_open:
                     with each.graph.as_default():
                         return call(op_def, *inputs, name=name, **attrs)

@@ -72,7 +72,9 @@ class _Block:
         else:
             shared = _shared(self.last, key)
         rest = key[shared:]
-        entry = varint(shared) + varint(len(rest)) + varint(len(value)) + rest + value
+        sizes = shared, len(rest), len(value)
+        head = bytes(sizes) if max(sizes) < 128 else b"".join(map(varint, sizes))
+        entry = head + rest + value
         self._parts.append(entry)
         self._size += len(entry)
         self._since += 1

@@ -31,6 +31,7 @@ _BY_NUMBER = {n: dtype for dtype, n in dtypes.ENUM_NUMBERS.items() if dtype not 
 STRING = dtypes.ENUM_NUMBERS[dtypes.string]
 
 
+@lru_cache
 def _little(number: int) -> np.dtype:
     """What NumPy calls numbers of a type as they are in a file."""
     return _BY_NUMBER[number].numpy_dtype.newbyteorder("<")

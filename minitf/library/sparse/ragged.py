@@ -517,6 +517,13 @@ class RaggedTensor:
         found = [each if isinstance(each, (list, tuple)) else [each] for each in inputs]
         ragged = [i._as_tensor() for each in found for i in each if is_ragged(i)]
         like = max(ragged, key=lambda each: each.ragged_rank)
+        kind = like.dtype.base_dtype if op_def.elementwise else None
+        inputs = [
+            convert_to_tensor(value, preferred_dtype=kind)
+            if isinstance(value, list) and not arg.is_list
+            else value
+            for arg, value in zip(op_def.inputs, inputs)
+        ]
         inputs = [_each(lambda i: i._as_tensor() if is_ragged(i) else i, value) for value in inputs]
         if op_def.type in RULES:
             return RULES[op_def.type](like, op_def, inputs, attrs)

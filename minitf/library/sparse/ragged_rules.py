@@ -20,6 +20,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size
@@ -39,6 +40,7 @@ from minitf.core.ops.segments import (
     unsorted_segment_prod,
     unsorted_segment_sum,
 )
+from minitf.library.checks.assertions import assert_equal
 
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(
@@ -355,7 +357,11 @@ def segment(combine: Callable[..., Tensor], data: Any, ids: Any, count: Any) -> 
       count: how many segments there are.
     """
     if is_ragged(ids):
-        return segment(combine, data.values, ids.values, count)
+        text = "segment_ids.shape must be a prefix of data.shape"
+        if not is_ragged(data):
+            raise ValueError(f"{text}, but segment_ids is ragged and data is not.")
+        with control_dependencies([assert_equal(ids.row_splits, data.row_splits, message=text)]):
+            return segment(combine, data.values, ids.values, count)
     if not is_ragged(data):
         return combine(data, ids, count)
     longest = maximum(unsorted_segment_max(data.row_lengths(), ids, count), 0)

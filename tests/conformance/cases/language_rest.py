@@ -20,6 +20,21 @@ TEXTS = {
     "sparse_read": "v = tf.get_variable('v', [4, 2], use_resource=True, initializer=tf.constant_initializer(2.)); show(run([v.sparse_read([1, 2]), v.gather_nd([[1, 1]])]))",
     "checks_of_types": "fails(lambda: tf.assert_integer(tf.constant(1.))); fails(lambda: tf.assert_same_float_dtype([tf.constant(1.), tf.constant(1., tf.float64)]))",
     "auc_of_integers": "m, u = tf.metrics.auc(tf.constant([0, 1], tf.int64), tf.constant([0, 1], tf.int64)); run(tf.local_variables_initializer()); show(run(u), run(m))",
+    "fields_of_nodes": """
+        x = tf.placeholder(tf.float32, [None, 6, 6, 2], name="x"); w = tf.constant(np.arange(36, dtype="f").reshape(3, 3, 2, 2), name="w")
+        tf.nn.conv2d(x, w, [1, 2, 2, 1], "SAME", name="conv")
+        renamed = tf.GraphDef()
+        for n0 in tf.get_default_graph().as_graph_def().node:
+            n = renamed.node.add(); n.MergeFrom(n0); n.name = "a/" + n.name
+            for i, source in enumerate(n.input): n.input[i] = "a/" + source
+        show([(n.name, n.op, list(n.input)) for n in renamed.node])
+        x, w, conv = renamed.node
+        show(tf.as_dtype(x.attr["dtype"].type).name, [d.size for d in x.attr["shape"].shape.dim])
+        held = w.attr["value"].tensor; show(len(held.tensor_content), [d.size for d in held.tensor_shape.dim], tf.make_ndarray(held))
+        show(list(conv.attr["strides"].list.i), conv.attr["padding"].s, conv.attr["nothing"].s)
+        show(list(tf.get_default_graph().get_operation_by_name("conv").node_def.attr["strides"].list.i))
+        del w.attr["value"]; show("value" in w.attr)
+    """,
     "resampled": """
         D = tf.data.Dataset; kinds = np.random.RandomState(1).choice(3, 3000, p=[.7, .2, .1])
         for first in ([.7, .2, .1], None):

@@ -94,6 +94,10 @@ for number, expression in enumerate(FAILING):
 TEXTS["slices_with_tensors"] = (
     "step = tf.placeholder_with_default(-2, []); show(lists(a[:, ::step]), lists(a[:, 2::step]), lists(a[::step]), lists(deep[:, ::-1]))"
 )
+TEXTS["segments_of_uneven_rows"] = (
+    "shown = [lists(tf.math.unsorted_segment_mean(a, [0, 0, 1, 0, 3], 4)), lists(tf.math.unsorted_segment_sqrt_n(f, [1, 0, 1], 2)), lists(tf.add([[1], [2], [3]], tf.ragged.constant([[1, 2], [], [3]])))]\nshow(*shown)\n"
+    "fails(lambda: tf.math.unsorted_segment_sum([1, 2, 3], tf.ragged.constant([[0, 1], [0]]), 2))"
+)
 TEXTS["broadcast_to_deeper"] = (
     "show(lists(tf.ragged.constant([[[1, 2], [3, 4]], [[5]]]) + tf.ragged.constant([[[10], [20]], [[30]]], ragged_rank=1)))"
 )

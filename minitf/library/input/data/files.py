@@ -12,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from minitf.core.graph import errors
+from minitf.core.graph.op_def import OpDef
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
 from minitf.library.formats.records import RecordReader
@@ -220,30 +221,21 @@ class FixedLength(Files):
 _NO_SAMPLES = "it reads files; tests/library/data/test_files.py runs it"
 
 
-@dataset_op(
-    "TextLineDataset",
-    "filenames: string, compression_type: string, buffer_size: int64",
-    reaches="files",
-    no_samples=_NO_SAMPLES,
-)
-def text_line_dataset_op(
-    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, **attrs: Any
-) -> Source:
-    """The lines of text files."""
-    return Source(Lines, _names(filenames), _compression(compression_type))
+def _strings_op(op_type: str, source: type[Files], sentence: str) -> OpDef:
+    """Declares the dataset of all that is in files of one kind."""
+
+    def kernel(
+        xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, **attrs: Any
+    ) -> Source:
+        return Source(source, _names(filenames), _compression(compression_type))
+
+    kernel.__doc__ = sentence
+    signature = "filenames: string, compression_type: string, buffer_size: int64"
+    return dataset_op(op_type, signature, reaches="files", no_samples=_NO_SAMPLES)(kernel)
 
 
-@dataset_op(
-    "TFRecordDataset",
-    "filenames: string, compression_type: string, buffer_size: int64",
-    reaches="files",
-    no_samples=_NO_SAMPLES,
-)
-def tf_record_dataset_op(
-    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, **attrs: Any
-) -> Source:
-    """The records of TFRecord files."""
-    return Source(Records, _names(filenames), _compression(compression_type))
+text_line_dataset_op = _strings_op("TextLineDataset", Lines, "The lines of text files.")
+tf_record_dataset_op = _strings_op("TFRecordDataset", Records, "The records of TFRecord files.")
 
 
 @dataset_op(

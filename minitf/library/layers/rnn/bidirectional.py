@@ -10,6 +10,7 @@ and Paliwal (1997).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from minitf.core.graph import nest
@@ -185,11 +186,7 @@ def stack_bidirectional_rnn(
 ) -> tuple[list, tuple, tuple]:
     """As `stack_bidirectional_dynamic_rnn`, over a list of inputs; see `static_rnn`."""
 
-    def run(fw: Any, bw: Any, layer: Any, scope: Any, **states: Any) -> tuple[Any, Any, Any]:
-        return static_bidirectional_rnn(
-            fw, bw, layer, dtype=dtype, sequence_length=sequence_length, scope=scope, **states
-        )
-
+    run = partial(static_bidirectional_rnn, dtype=dtype, sequence_length=sequence_length)
     return _stacked(run, cells_fw, cells_bw, inputs, initial_states_fw, initial_states_bw, scope)
 
 
@@ -226,7 +223,7 @@ def _stacked(
                     fw,
                     bw,
                     layer,
-                    cell_scope,
+                    scope=cell_scope,
                     initial_state_fw=starts_fw[index] if starts_fw else None,
                     initial_state_bw=starts_bw[index] if starts_bw else None,
                 )
