@@ -84,7 +84,7 @@ from minitf.core.graph import logging as logging
 from minitf.core.graph.attr_value import AttrValue as AttrValue
 from minitf.core.graph.convert import constant as constant
 from minitf.core.graph.convert import convert_to_tensor as convert_to_tensor
-from minitf.core.graph.convert import constant_value as get_static_value
+from minitf.core.graph.convert import get_static_value as get_static_value
 from minitf.core.graph.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
 from minitf.core.graph.dtypes import DType as DType

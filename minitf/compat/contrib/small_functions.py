@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import resource
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,11 @@ from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, logical_and, where
+from minitf.core.ops.losses import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+)
 from minitf.core.ops.math import floor, is_inf, is_nan, maximum, minimum
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import cumsum, reduce_sum
@@ -100,6 +106,22 @@ def resampler(data: Any, warp: Any, name: str = "resampler") -> Tensor:
                 weight = where(inside, weight, zeros_like(weight))
                 total += expand_dims(weight, -1) * pixels
         return total
+
+
+def _flipped(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A cross entropy that takes the logits first, as all did before TensorFlow 1.0."""
+
+    def flipped(logits: Any, labels: Any, name: str | None = None) -> Tensor:
+        return function(labels=labels, logits=logits, name=name)
+
+    return flipped
+
+
+deprecated_flipped_softmax_cross_entropy_with_logits = _flipped(softmax_cross_entropy_with_logits)
+deprecated_flipped_sparse_softmax_cross_entropy_with_logits = _flipped(
+    sparse_softmax_cross_entropy_with_logits
+)
+deprecated_flipped_sigmoid_cross_entropy_with_logits = _flipped(sigmoid_cross_entropy_with_logits)
 
 
 def alpha_dropout(

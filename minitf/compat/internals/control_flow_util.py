@@ -16,6 +16,10 @@ def EnableControlFlowV2(graph: Any) -> bool:
     return ENABLE_CONTROL_FLOW_V2
 
 
+def GetContainingXLAContext(ctxt: Any) -> None:
+    """The XLA context around a context: none."""
+
+
 def IsInXLAContext(op: Any) -> bool:
     """Whether XLA compiles an operation: never."""
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import types
 from collections.abc import Callable
@@ -69,3 +70,21 @@ def enabled() -> bool:
 
 
 _verify_model_fn_args = verify_model_fn_args
+
+
+class LazyLoader(types.ModuleType):
+    """A module that is imported when a name of it is asked for.
+
+    Args:
+      local_name: how it is called where it is used.
+      parent_module_globals: the names there, in which the module itself then takes this place.
+      name: its full name.
+    """
+
+    def __init__(self, local_name: str, parent_module_globals: dict[str, Any], name: str) -> None:
+        super().__init__(name)
+        self._local_name, self._globals = local_name, parent_module_globals
+
+    def __getattr__(self, item: str) -> Any:
+        module = self._globals[self._local_name] = importlib.import_module(self.__name__)
+        return getattr(module, item)

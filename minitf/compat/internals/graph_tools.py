@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.compat.internals.decorators import make_decorator
-from minitf.core.graph import errors, stacks
+from minitf.core.graph import errors, nest, stacks
 from minitf.core.graph.composites import PlacedValues
+from minitf.core.graph.convert import constant_value
 from minitf.core.graph.device_spec import canonical_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.sparse_tensor import (
     SparseTensor,
@@ -55,6 +57,40 @@ def inside_function() -> bool:
 def get_all_collection_keys() -> list:
     """The keys of all collections of the default graph."""
     return stacks.get_default_graph().get_all_collection_keys()
+
+
+def get_backward_walk_ops(
+    seed_ops: Any, inclusive: bool = True, stop_at_ts: Sequence[Tensor] = (), **options: bool
+) -> list[Operation]:
+    """The operations that some depend on, from those at the end to those at the beginning.
+
+    Args:
+      seed_ops: operations or tensors.
+      inclusive: whether the operations themselves are among them.
+      stop_at_ts: tensors behind which nothing is looked for.
+      options: `control_inputs=True` follows the order of operations, too.
+    """
+    seeds = [each if isinstance(each, Operation) else each.op for each in nest.flatten(seed_ops)]
+    found = dict.fromkeys(seeds)
+    pending = list(found)
+    for op in pending:  # grows
+        before = [tensor.op for tensor in op.inputs if not any(tensor is t for t in stop_at_ts)]
+        before += op.control_inputs if options.get("control_inputs") else []
+        new = [each for each in dict.fromkeys(before) if each not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
+    return [op for op in found if inclusive or op not in seeds]
+
+
+def TF_TryEvaluateConstant_wrapper(graph: Any, output: Any) -> Any:
+    """The value of a tensor that depends on constants alone, or None."""
+    return constant_value(output)
+
+
+def _is_namedtuple(value: Any, strict: bool = False) -> bool:
+    """Whether a value is a named tuple; strictly: of no subclass."""
+    named = isinstance(value, tuple) and hasattr(value, "_fields")
+    return named and not (strict and type(value).__base__ is not tuple)
 
 
 def get_name_scope() -> str:

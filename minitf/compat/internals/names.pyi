@@ -1,14 +1,18 @@
 """The names that only code below `tensorflow.python` asks for."""
 
+from ast import NodeTransformer as Base
 from minitf.compat.internals.decorators import tf_export as keras_export
 from minitf.compat.internals.estimator_keys import _load_global_step_from_checkpoint_dir as _load_global_step_from_checkpoint_dir
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
+from minitf.compat.internals.function_utils import LazyLoader as LazyLoader
 from minitf.compat.internals.graph_tools import OpStats as OpStats
 from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
+from minitf.compat.internals.graph_tools import TF_TryEvaluateConstant_wrapper as TF_TryEvaluateConstant_wrapper
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
 from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
 from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
+from minitf.compat.internals.graph_tools import _is_namedtuple as _is_namedtuple
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
 from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
@@ -17,6 +21,7 @@ from minitf.compat.internals.graph_tools import create_meta_graph_def as create_
 from minitf.compat.internals.graph_tools import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from minitf.compat.internals.graph_tools import for_all_test_methods as for_all_test_methods
 from minitf.compat.internals.graph_tools import get_all_collection_keys as get_all_collection_keys
+from minitf.compat.internals.graph_tools import get_backward_walk_ops as get_backward_walk_ops
 from minitf.compat.internals.graph_tools import get_name_scope as get_name_scope
 from minitf.compat.internals.graph_tools import get_stats_for_node_def as get_stats_for_node_def
 from minitf.compat.internals.graph_tools import has_default_graph as has_default_graph
@@ -33,6 +38,7 @@ from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
 from minitf.compat.internals.identity import list_objects as list_objects
 from minitf.compat.internals.op_variants import nth_element as nth_element
+from minitf.compat.internals.op_variants import parameterized_truncated_normal as parameterized_truncated_normal
 from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_mat_mul
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
@@ -42,6 +48,7 @@ from minitf.compat.internals.session_wrappers import RecoverableSession as _Reco
 from minitf.compat.internals.session_wrappers import WrappedSession as _WrappedSession
 from minitf.core.gradients.cond import cond as cond_v2
 from minitf.core.gradients.gradients import gradient_function as get_gradient_function
+from minitf.core.graph.composites import PlacedValues as CompositeTensor
 from minitf.core.graph.convert import constant as constant_v1
 from minitf.core.graph.convert import convert_to_tensor as internal_convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph as FuncGraph
@@ -88,11 +95,14 @@ from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteF
 from minitf.library.eager.function import defun_with_attributes as defun_with_attributes
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
 from minitf.library.eager.function import run_functions_eagerly as run_functions_eagerly
+from minitf.library.eager.module import Module as AutoTrackable
+from minitf.library.eager.module import Module as Trackable
 from minitf.library.eager.py_function import py_function as eager_py_func
 from minitf.library.eager.tape_functions import implicit_gradients as implicit_grad
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_val_and_grad
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
+from minitf.library.eager.type_specs import TypeSpec as BatchableTypeSpec
 from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
 from minitf.library.estimator.estimator import Estimator as EstimatorV2
@@ -211,18 +221,19 @@ from minitf.library.variables.orthogonal import Identity as identity_initializer
 from minitf.library.variables.template import Template as Template
 
 __all__ = [
-    "BaseSession", "BoundedTensorSpec", "BucketizedColumn", "BulkSaverBuilder",
-    "CategoricalColumn", "ConcreteFunction", "ConvolutionDeltaOrthogonal",
-    "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D",
-    "CrossedColumn", "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn",
-    "EstimatorV2", "FastHashSpec", "FeatureColumn", "FeatureTransformationCache",
-    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn", "HasherSpec",
-    "IdentityCategoricalColumn", "IndicatorColumn", "InitializableLookupTableBase",
-    "LayerRNNCell", "LookupInterface", "NumericColumn", "OpStats", "PartitionedVariable",
-    "RefVariable", "RegisterStatistics", "SequenceDenseColumn", "SequenceFeatures",
-    "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1",
-    "StaticVocabularyTableV1", "StrongHashSpec", "TFRecordDatasetV1", "TFRecordDatasetV2",
-    "Template", "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
+    "AutoTrackable", "Base", "BaseSession", "BatchableTypeSpec", "BoundedTensorSpec",
+    "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CompositeTensor",
+    "ConcreteFunction", "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D",
+    "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn",
+    "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
+    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
+    "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader", "LookupInterface",
+    "NumericColumn", "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
+    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
+    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
+    "TFRecordDatasetV1", "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "Template",
+    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
     "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
@@ -232,22 +243,22 @@ __all__ = [
     "create_meta_graph_def", "decode_raw_v1", "deep_copy", "defun_with_attributes",
     "deserialize_feature_column", "device_v2", "eager_py_func",
     "executing_eagerly_outside_functions", "for_all_test_methods", "functions_run_eagerly",
-    "get_all_collection_keys", "get_gradient_function", "get_name_scope",
-    "get_stats_for_node_def", "has_default_graph", "identity_initializer", "implicit_grad",
-    "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
+    "get_all_collection_keys", "get_backward_walk_ops", "get_gradient_function",
+    "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
+    "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
     "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
     "is_sparse", "keras_export", "list_objects", "listdiff", "load_attributes_from_hdf5_group",
     "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name",
     "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
     "metric_variable", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
-    "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal",
-    "reduced_shape", "register_dense_tensor_like_type",
-    "register_session_run_conversion_functions", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
-    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
-    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul", "string_format",
-    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
-    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
-    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
-    "weighted_moving_average", "zeros_like_v2"
+    "parameterized_truncated_normal", "placeholder_v2", "prepend_name_scope",
+    "raise_exception_on_not_ok_status", "rank_internal", "reduced_shape",
+    "register_dense_tensor_like_type", "register_session_run_conversion_functions",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
+    "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "serialize_feature_column",
+    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "string_format", "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id",
+    "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
+    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
+    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
 ]

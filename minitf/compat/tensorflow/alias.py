@@ -26,7 +26,7 @@ from typing import Any
 
 from minitf.compat.tensorflow import old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
-from minitf.library.platform.version import VERSION
+from minitf.library.platform.version import GIT_VERSION, VERSION
 
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
@@ -85,6 +85,10 @@ class Alias(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Replaces a name here and where it comes from: tests put mocks there."""
+        if isinstance(value, Alias) and _key(value.__name__) not in TABLE:
+            spaces = map(find, self._places)
+            if any(not isinstance(getattr(space, name, value), ModuleType) for space in spaces):
+                return  # a function hides the module of its name, as in theirs
         ours = name.startswith("_") or isinstance(value, ModuleType)  # Python's, while it imports
         for space in () if ours else map(find, self._places):
             if isinstance(space, ModuleType) and name in vars(space):
@@ -158,7 +162,8 @@ def _imported(module: str, name: str) -> ModuleType | None:
       name: the last part of the other's name, as "rnn_cell_impl".
     """
     if ".python" in module and not re.search(r"\.contrib\..*\.python$", module):
-        for folder in ("ops", "framework", "training", "util", "platform", "client", "layers"):
+        folders = ("ops", "framework", "util", "platform", "client", "training", "layers")
+        for folder in folders[: -2 if ".contrib." in module else None]:  # contrib has its own
             if f"python.{folder}.{name}" in TABLE:
                 return importlib.import_module(f"{ALIAS}.python.{folder}.{name}")
     if name in _SHORT and ".keras." in f".{_key(module)}.":
@@ -191,8 +196,8 @@ class Finder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives the faces their version; the other names come when they are asked for."""
-        if _places(module.__name__) in ((".",), _FACES):
-            module.__version__ = VERSION  # type: ignore[attr-defined]
+        if "." in (_places(module.__name__) or ()):
+            vars(module).update(__version__=VERSION, __git_version__=GIT_VERSION)
         for place in _places(module.__name__) or ():
             if place.startswith("compat.testing."):
                 find(place)  # declares the ops of tests

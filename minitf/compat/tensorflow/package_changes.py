@@ -246,6 +246,26 @@ def _change_pyplot(pyplot: Any) -> None:
     pyplot.gca = lambda **options: pyplot.gcf().gca(**options)
 
 
+def _change_h5py(h5py: ModuleType) -> None:
+    _add(h5py.Dataset, value=property(lambda self: self[()]))
+    read = h5py.AttributeManager.__getitem__
+
+    def as_it_was(attributes: Any, name: str) -> Any:
+        value = read(attributes, name)
+        texts = type(value) is str or getattr(getattr(value, "dtype", None), "kind", "") == "O"
+        return np.frompyfunc(_Text, 1, 1)(value) if texts else value
+
+    h5py.AttributeManager.__getitem__ = as_it_was
+
+
+class _Text(str):
+    """A text that was bytes before h5py 3: Keras decodes what it has read."""
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """The text itself."""
+        return str(self)
+
+
 CHANGES: dict[str, Callable[[ModuleType], None]] = {
     "scipy.misc": _change_scipy_misc,
     "scipy.ndimage": lambda ndimage: _add(ndimage, imread=_imread),
@@ -256,6 +276,6 @@ CHANGES: dict[str, Callable[[ModuleType], None]] = {
     "sklearn.preprocessing": _change_preprocessing,
     "pandas": _change_pandas,
     "google.protobuf.text_format": _change_text_format,
-    "h5py": lambda h5py: _add(h5py.Dataset, value=property(lambda self: self[()])),
+    "h5py": _change_h5py,
     "matplotlib.pyplot": _change_pyplot,
 }

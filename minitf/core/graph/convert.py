@@ -49,7 +49,7 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:
             return _as_strings(array)
         dtypes.as_dtype(array.dtype)  # raises for types a tensor cannot have
         return array
-    if value.dtype.kind in "USO":
+    if value.dtype.kind in "US" or any(isinstance(v, (str, bytes)) for v in value.ravel()[:1]):
         raise TypeError(
             f"Expected {dtype.name}, got {value!r} of type '{type(value).__name__}' instead."
         )
@@ -407,6 +407,13 @@ def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None)
 
 
 # ---- values known while the graph is built -----------------------------------------------
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """`constant_value` of a tensor; what is no tensor comes back as it is."""
+    if isinstance(tensor, Tensor):
+        return constant_value(tensor, partial)
+    return None if hasattr(tensor, "_as_tensor") else tensor
 
 
 def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:

@@ -151,6 +151,11 @@ class Graph:
 
     #: whether tensors of another graph may be used here: in a `FuncGraph` they become inputs
     captures_from_outside = False
+    _c_graph: Any = None  # TensorFlow keeps a second graph, in C++
+
+    def _get_control_flow_context(self) -> None:
+        """What TensorFlow builds a branch or a loop in; here these are graphs of their own."""
+
     #: whether operations run when they are called, so that nothing is added here
     runs_at_once = False
     #: whether operations on its tensors are added here even while others run at once

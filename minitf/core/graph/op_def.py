@@ -208,6 +208,7 @@ class OpDef:
         self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
         self.takes_context = first == "ctx"
         self.stateful = self.takes_context if stateful is None else stateful
+        self.is_stateful = self.stateful  # as an `OpDef` of TensorFlow's calls it
         self.takes_out = "out" in keyword_only
         self.takes_step = "step" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))

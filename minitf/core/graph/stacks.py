@@ -224,7 +224,8 @@ class name_scope:
     def __enter__(self) -> str:
         graph = get_default_graph()
         if self._values:
-            owner = next((v.graph for v in self._values if getattr(v, "graph", None)), graph)
+            graphs: Any = (getattr(value, "graph", None) for value in self._values)
+            owner = next((each for each in graphs if hasattr(each, "as_default")), graph)
             sealed = getattr(owner, "sealed", False)
             if owner is not graph and not graph.captures_from_outside and not sealed:
                 self._contexts.append(owner.as_default())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.errors import OperatorNotAllowedInGraphError
@@ -49,6 +49,8 @@ class Tensor:
     has_value = False  # True for an `EagerTensor`
     _known_value: Any = None  # what convert.constant_value found once: it never changes
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
+    #: names of the methods that classes like a tensor pass on to one
+    OVERLOADABLE_OPERATORS: ClassVar[set[str]] = {"__getitem__", "__eq__", "__ne__"}
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:
         self._op = op
@@ -136,6 +138,8 @@ class Tensor:
     def _as_tensor(self) -> Tensor:
         return self
 
+    _as_tf_output = _as_tensor  # what TensorFlow's C++ is handed for it
+
     if TYPE_CHECKING:  # minitf/core/ops/operators.py binds them
 
         def _unary(self) -> Tensor: ...
@@ -161,6 +165,8 @@ class Tensor:
             "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use Eager "
             "execution or decorate this function with @tf.function."
         )
+
+    __nonzero__ = __bool__
 
     def __iter__(self) -> Any:
         raise OperatorNotAllowedInGraphError(

@@ -427,6 +427,7 @@ def getitem(tensor: Any, index: Any) -> Tensor:
     if _is_mask(index):
         return boolean_mask(tensor, index)
     items = list(index) if isinstance(index, (list, tuple)) else [index]
+    items = [item._as_tensor() if hasattr(item, "_as_tensor") else item for item in items]
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
@@ -462,9 +463,10 @@ def _slice_parts(item: builtins.slice) -> list:
     given = [v for v in (item.start, item.stop, item.step) if v is not None]
     for value in given:
         _check_index(value)
-    types = [v.dtype.base_dtype for v in given if isinstance(v, Tensor)]
+    types = [v.dtype.base_dtype for v in given if hasattr(v, "_as_tensor")]
     parts = []
     for value, default in ((item.start, 0), (item.stop, 0), (item.step, 1)):
+        value = value._as_tensor() if hasattr(value, "_as_tensor") else value
         if value is None:
             value = default
             if types:

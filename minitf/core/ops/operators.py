@@ -60,7 +60,12 @@ def _bind(name: str, function: Callable[..., Any]) -> None:
             return function(x, y, name=name)
         with name_scope(None, name, [x, y]) as scope:
             if not isinstance(y, Tensor):
-                y = convert_to_tensor(y, name="y", preferred_dtype=x.dtype.base_dtype)
+                try:
+                    y = convert_to_tensor(y, name="y", preferred_dtype=x.dtype.base_dtype)
+                except TypeError:
+                    if hasattr(type(y), f"__r{name}__"):  # knows itself what to do with tensors
+                        return NotImplemented
+                    raise
             return function(x, y, name=scope)
 
     def reflected(y: Tensor, x: Any) -> Any:
@@ -71,6 +76,7 @@ def _bind(name: str, function: Callable[..., Any]) -> None:
     forward.__doc__ = reflected.__doc__ = function.__doc__
     setattr(Tensor, f"__{name}__", forward)
     setattr(Tensor, f"__r{name}__", reflected)
+    Tensor.OVERLOADABLE_OPERATORS |= {f"__{name}__", f"__r{name}__"}
 
 
 def _bind_all() -> None:
@@ -78,6 +84,7 @@ def _bind_all() -> None:
         _bind(name, function)
     for name, function in _OTHERS.items():
         setattr(Tensor, name, function)
+    Tensor.OVERLOADABLE_OPERATORS |= _OTHERS.keys()
 
 
 _bind_all()

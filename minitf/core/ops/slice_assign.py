@@ -76,11 +76,15 @@ def _strided_slice_assign_shape(ref: Any, *rest: Any, **masks: int) -> Any:
 def part_of(variable: Any, index: Any) -> Tensor:
     """`variable[index]`, with a method `assign(value, name=None)` for that part of it."""
     part = getitem(variable._as_tensor(), index)
-    cut = getattr(part, "_op", None)
-    if cut is None or cut.type != "StridedSlice":
+    cut: Any = getattr(part, "_op", None)
+    if not part.has_value and cut.type != "StridedSlice":
         return part
 
     def assign(value: Any, name: str | None = None) -> Any:
+        if part.has_value:
+            whole = np.array(variable.numpy())
+            whole[index] = value
+            return variable.assign(whole)
         ref = variable._as_ref_tensor()
         return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks_of(cut))
 

@@ -177,8 +177,10 @@ class _ScopeState(threading.local):
 def _scope_state() -> _ScopeState:
     kept = stacks.get_collection_ref(SCOPES_KEY)
     if not kept:
-        kept.append(_ScopeState())
-    return kept[0]
+        kept += [_ScopeState()] * 2
+    if isinstance(kept[0], VariableScope):  # programs of TensorFlow 1.3 enter a scope so
+        kept[1].current, kept[0] = kept[0], kept[1]
+    return kept[1]
 
 
 def _variable_store() -> VariableStore:

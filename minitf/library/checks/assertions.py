@@ -142,7 +142,7 @@ def assert_near(
             data = [
                 _begun(message),
                 f"x and y not equal to tolerance rtol = {relative}, atol = {absolute}",
-                f"x ({one.name}) = ", one, f"y ({other.name}) = ", other,
+                f"x ({_name_of(one)}) = ", one, f"y ({_name_of(other)}) = ", other,
             ]  # fmt: skip
         tolerance = absolute + relative * abs_of(other)
         condition = reduce_all(comparisons.less_equal(abs_of(subtract(one, other)), tolerance))

@@ -59,6 +59,14 @@ class Module:
         with name_scope(name) as scope:
             self._scope_name = scope
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if getattr(self, name, self) is not value:  # or it may be a property
+            super().__setattr__(name, value)
+
+    def _no_dependency(self, value: Any) -> Any:
+        """What is not to be looked through for variables; subclasses mark it so."""
+        return value
+
     @property
     def name(self) -> str:
         """The name."""

@@ -260,8 +260,7 @@ def space_to_batch(
     block_shape: Any = None,
 ) -> Tensor:
     """`space_to_batch_nd` of images [batch, height, width, depth] with square blocks."""
-    block = [block_size, block_size] if block_shape is None else block_shape
-    return space_to_batch_nd(input, np.array(block, np.int32), paddings, name=name)
+    return space_to_batch_nd(input, _square(block_size, block_shape), paddings, name=name)
 
 
 def batch_to_space(
@@ -272,8 +271,12 @@ def batch_to_space(
     block_shape: Any = None,
 ) -> Tensor:
     """`batch_to_space_nd` of images [batch, height, width, depth] with square blocks."""
-    block = [block_size, block_size] if block_shape is None else block_shape
-    return batch_to_space_nd(input, np.array(block, np.int32), crops, name=name)
+    return batch_to_space_nd(input, _square(block_size, block_shape), crops, name=name)
+
+
+def _square(block_size: Any, block_shape: Any) -> np.ndarray:
+    block = block_size if block_shape is None else block_shape
+    return np.array(block if np.ndim(block) else [block, block], np.int32)
 
 
 def required_space_to_batch_paddings(
@@ -441,7 +444,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         place = static_int(axis, "axis")
         counts = cast(convert_to_tensor(repeats), dtypes.int32)
         length = shape_of(data)[place]
-        if counts.shape.ndims == 0 or counts.shape.as_list() == [1]:
+        if counts.shape.ndims == 0 or counts.shape.dims and counts.shape.as_list() == [1]:
             counts = call("Fill", reshape(length, [1]), reshape(counts, []))
         ends = call("Cumsum", counts, axis=0)
         total = call("Sum", counts, axis=None)

@@ -145,7 +145,8 @@ class Network(Layer):
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Calls the layers on other inputs; see `Layer.__call__`."""
         if self._is_graph_network and isinstance(inputs, Mapping):
-            if not isinstance(self._nested_inputs, Mapping):
+            named = not isinstance(self._nested_inputs, Mapping)
+            if named and inputs.keys() >= {*self.input_names}:
                 inputs = [inputs[name] for name in self.input_names]
         outputs = super().__call__(inputs, *args, **kwargs)
         if self.inputs is None and not call_context.in_call:
@@ -278,6 +279,11 @@ class Network(Layer):
         """All variables, layer by layer."""
         own = [v for layer in self._children() for v in layer.weights] + self._own_weights()
         return list({id(v): v for v in own}.values())
+
+    @property
+    def uses_learning_phase(self) -> bool:
+        """Whether a layer does something else while the model learns, as dropout does."""
+        return any("training" in layer._call_arguments for layer in self._children())
 
     @property
     def stateful(self) -> bool:

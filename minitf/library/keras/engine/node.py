@@ -68,6 +68,7 @@ class Node:
             layer._outbound_nodes.append(self)
         for number, tensor in enumerate(nest.flatten(self.output_tensors)):
             tensor._keras_history = KerasHistory(self.outbound_layer, self.index, number)
+            tensor._keras_shape = tensor._shape_tuple()  # programs of Keras 2.2 ask for it
 
     @property
     def is_input(self) -> bool:

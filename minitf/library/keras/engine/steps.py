@@ -74,7 +74,8 @@ class GraphStep:
         compiled = model._compiled
         feeds, updates = list(model._feed_inputs), []
         if mode == "predict":
-            fetches, updates = list(model.outputs), _state_updates(model)
+            fetches = [convert_to_tensor(each) for each in model.outputs]
+            updates = _state_updates(model)
         else:
             loss, fetches, weights = model._losses_in_graph(tuple(weighted))
             fetches = [loss, *fetches, *(m._call_result for m in layer_metrics(model))]

@@ -39,8 +39,8 @@ def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def wrapper(self: Trainer, *args: Any, **kwargs: Any) -> Any:
         with contextlib.ExitStack() as scopes:
-            if not stacks.outermost().runs_at_once and self.outputs:
-                scopes.enter_context(self.outputs[0].graph.as_default())
+            if not stacks.outermost().runs_at_once and self.inputs:
+                scopes.enter_context(self.inputs[0].graph.as_default())
             if self._distribution_strategy is not None:
                 scopes.enter_context(self._distribution_strategy.scope())
             return method(self, *args, **kwargs)
@@ -205,7 +205,7 @@ class Trainer(Fed):
         if weighted not in self._graphs:
             compiled = self._compiled
             assert compiled is not None
-            with self.outputs[0].graph.as_default():
+            with self.inputs[0].graph.as_default():
                 weights = [
                     steps_.weights_of(e) if has else None
                     for e, has in zip(compiled.trained, weighted)
@@ -245,7 +245,7 @@ class Trainer(Fed):
             elif stacks.outermost().runs_at_once:
                 made[key] = steps_.EagerStep(self, mode, weighted)
             else:
-                with self.outputs[0].graph.as_default():
+                with self.inputs[0].graph.as_default():
                     made[key] = steps_.GraphStep(self, mode, weighted)
         return made[key].bound()
 
