@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
-    "minitf/compat": 15_600,
+    "minitf/compat": 15_650,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -166,3 +166,19 @@ def test_datasets_and_tables_of_2017() -> None:
         assert sess.run(table.lookup(tf.constant(["b", "q"]))).tolist() == [1, 2]
         places = tf.constant([0, 5], tf.int64)
         assert sess.run(words.lookup(places)).tolist() == [b"a", b"?"]
+
+
+@pytest.mark.parametrize("interpolation", ["lower", "higher", "midpoint", "linear", None])
+@pytest.mark.parametrize("axis", [None, 1, [0, -1]])
+def test_percentiles_are_those_of_numpy(interpolation: str | None, axis: Any) -> None:
+    x = np.random.default_rng(0).normal(size=(3, 4, 6))
+    over = tuple(axis) if isinstance(axis, list) else axis
+    for q in (0, 30.0, 62, 100):
+        y = contrib.distributions.percentile(x, q, axis, interpolation, keep_dims=True)
+        wanted = np.percentile(
+            x, q, over, method=interpolation or "nearest", keepdims=True
+        )  # fmt: skip
+        with tf.Session() as sess:
+            np.testing.assert_allclose(sess.run(y), wanted, rtol=1e-12)
+    with pytest.raises(ValueError, match="must be in"):
+        contrib.distributions.percentile(x, 5, interpolation="far")

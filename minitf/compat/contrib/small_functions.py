@@ -3,6 +3,7 @@
 sparsemax, sparsemax_loss        probabilities of which many are 0 (tf.contrib.sparsemax)
     resampler                        images between their pixels (tf.contrib.resampler)
 alpha_dropout, scaled_softplus   for networks that normalize themselves (tf.contrib.nn)
+percentile                       of the numbers along axes (tf.contrib.distributions)
 BytesInUse, MaxBytesInUse        the memory of this process (tf.contrib.memory_stats)
 """
 
@@ -23,8 +24,8 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import range as number_range
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_gathering import gather, gather_nd
-from minitf.core.ops.array_joining import stack
-from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, logical_and, where
 from minitf.core.ops.losses import (
@@ -32,11 +33,11 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import floor, is_inf, is_nan, maximum, minimum
+from minitf.core.ops.math import ceil, floor, is_inf, is_nan, maximum, minimum, rint
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import cumsum, reduce_sum
 from minitf.library.eager.script_ops import py_func
-from minitf.library.numeric.sorting import top_k
+from minitf.library.numeric.sorting import sort, top_k
 
 
 def sparsemax(logits: Any, name: str | None = None) -> Tensor:
@@ -156,6 +157,60 @@ def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = Non
         x = convert_to_tensor(x)
         y = alpha * softplus(x / alpha)
         return y if clip is None else minimum(y, clip)
+
+
+#: where between two ordered numbers a percentile is, from the place on a scale of 0 to n - 1
+_BETWEEN = {
+    "lower": floor,
+    "higher": ceil,
+    "nearest": rint,
+    "midpoint": lambda place: (floor(place) + ceil(place)) / 2.0,
+    "linear": lambda place: place,
+}
+
+
+def percentile(
+    x: Any, q: Any, axis: Any = None, interpolation: str | None = None, keep_dims: bool = False,
+    validate_args: bool = False, preserve_gradients: bool = True, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The number that q % of others do not exceed, along axes.
+
+    Args:
+      x: numbers of a known rank.
+      q: 0 to 100; 50 for the median.
+      axis: one or several; all of them by default.
+      interpolation: what is taken between two numbers: "nearest" by default, or "lower", "higher",
+        "midpoint" or "linear".
+      keep_dims: whether the axes stay, with size 1.
+      validate_args, preserve_gradients: accepted.
+    Raises:
+      ValueError: for another interpolation.
+    """
+    between = _BETWEEN.get(interpolation or "nearest")
+    if between is None:
+        raise ValueError(
+            f"Argument 'interpolation' must be in {sorted(_BETWEEN)}.  Found {interpolation}"
+        )
+    with stacks.name_scope(name, "percentile", [x, q]):
+        x = convert_to_tensor(x)
+        rank = x.shape.ndims or 0
+        axes = sorted(
+            {int(each) % rank for each in np.ravel(range(rank) if axis is None else axis)}
+        )
+        others = [each for each in range(rank) if each not in axes]
+        sizes = shape_of(x)
+        moved = transpose(x, [*axes, *others])
+        ordered = sort(reshape(moved, concat([[-1], gather(sizes, others)], 0)), 0)
+        last = cast(shape_of(ordered)[0] - 1, dtypes.float64)
+        place = between(last * (cast(q, dtypes.float64) / 100.0))
+        low, high = (cast(end(place), dtypes.int32) for end in (floor, ceil))
+        share = cast(place - floor(place), x.dtype)
+        first = gather(ordered, low)
+        found = first + share * (gather(ordered, high) - first) if x.dtype.is_floating else first
+        found.set_shape(place.shape.concatenate([x.shape[each] for each in others]))
+        for each in axes if keep_dims else ():
+            found = expand_dims(found, each)
+        return found
 
 
 def BytesInUse() -> Tensor:  # noqa: N802

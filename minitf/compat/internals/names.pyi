@@ -51,6 +51,8 @@ from minitf.core.gradients.gradients import gradient_function as get_gradient_fu
 from minitf.core.graph.composites import PlacedValues as CompositeTensor
 from minitf.core.graph.convert import constant as constant_v1
 from minitf.core.graph.convert import convert_to_tensor as internal_convert_to_tensor
+from minitf.core.graph.device_spec import DeviceSpec as DeviceSpecV1
+from minitf.core.graph.device_spec import DeviceSpec as DeviceSpecV2
 from minitf.core.graph.func_graph import FuncGraph as FuncGraph
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as internal_convert_to_tensor_or_indexed_slices
@@ -225,15 +227,16 @@ __all__ = [
     "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CompositeTensor",
     "ConcreteFunction", "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D",
     "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn",
-    "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
-    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
-    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
-    "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader", "LookupInterface",
-    "NumericColumn", "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics",
-    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
-    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec",
-    "TFRecordDatasetV1", "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "Template",
-    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
+    "DenseFeatures", "DeviceSpecV1", "DeviceSpecV2", "EagerVariableStore", "EmbeddingColumn",
+    "EstimatorV2", "FastHashSpec", "FeatureColumn", "FeatureTransformationCache",
+    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn", "HasherSpec",
+    "IdentityCategoricalColumn", "IndicatorColumn", "InitializableLookupTableBase",
+    "LayerRNNCell", "LazyLoader", "LookupInterface", "NumericColumn", "OpStats",
+    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
+    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
+    "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec", "TFRecordDatasetV1",
+    "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "Template", "TensorShapeV1",
+    "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
     "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",

@@ -14,7 +14,7 @@ from typing import Any
 _TYPES = ("CPU", "GPU", "TPU")
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)  # programs of TensorFlow 1 set parts of their own specs
 class DeviceSpec:
     """A device name in parts; a part that is None is left open.
 
@@ -34,7 +34,7 @@ class DeviceSpec:
 
     def __post_init__(self) -> None:
         if self.device_type is not None:
-            object.__setattr__(self, "device_type", self.device_type.upper())
+            self.device_type = self.device_type.upper()
 
     @staticmethod
     def from_string(spec: str) -> DeviceSpec:
@@ -87,6 +87,15 @@ class DeviceSpec:
         if "device_type" in stated and "device_index" not in stated:
             stated["device_index"] = None
         return replace(self, **stated)
+
+    def parse_from_string(self, spec: str) -> DeviceSpec:
+        """Takes all parts from a device name, and returns itself; see `from_string`."""
+        vars(self).update(vars(DeviceSpec.from_string(spec)))
+        return self
+
+    def merge_from(self, dev: DeviceSpec) -> None:
+        """Takes the parts that `dev` states."""
+        vars(self).update(vars(self.make_merged_spec(dev)))
 
     def replace(self, **parts: Any) -> DeviceSpec:
         """Returns a copy with other parts."""

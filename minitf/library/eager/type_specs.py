@@ -116,8 +116,10 @@ class TensorSpec(TypeSpec):
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a tensor, or what another spec describes, may stand here."""
-        dtype, shape = spec_or_value.dtype.base_dtype, spec_or_value.shape
-        return self._dtype.is_compatible_with(dtype) and self._shape.is_compatible_with(shape)
+        dtype, shape = dtypes.as_dtype(spec_or_value.dtype), spec_or_value.shape
+        return self._dtype.is_compatible_with(dtype.base_dtype) and self._shape.is_compatible_with(
+            shape
+        )
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"

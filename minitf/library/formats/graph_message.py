@@ -319,7 +319,7 @@ def _encode_function(function: Function) -> bytes:
     signature = [wire.field(1, function.name.encode())]
     for number, ends in ((2, function.inputs), (3, function.outputs)):
         for name, dtype in ends.items():
-            end = wire.field(1, name.encode()) + wire.field(3, encode_dtype(dtype))
+            end = wire.field(1, name.encode()) + wire.field(3, dtype.as_datatype_enum)
             signature.append(wire.field(number, end))
     nodes = (wire.field(3, _encode_node(node)) for node in function.node)
     returns = (_encode_entry(4, k, source.encode()) for k, source in function.returns.items())
@@ -376,7 +376,7 @@ def _encode_plain(value: Any) -> bytes:
     if isinstance(value, (float, np.floating)):
         return wire.fixed32(4, int.from_bytes(struct.pack("<f", value), "little"))
     if isinstance(value, DType):
-        return wire.field(6, encode_dtype(value))
+        return wire.field(6, value.as_datatype_enum)
     if isinstance(value, TensorShape):
         return wire.field(7, encode_shape(value))
     if isinstance(value, np.ndarray):
@@ -384,11 +384,6 @@ def _encode_plain(value: Any) -> bytes:
     if isinstance(value, FunctionName):
         return wire.field(10, wire.field(1, value.name.encode()))
     raise TypeError(f"An attribute of a GraphDef cannot hold {value!r}.")
-
-
-def encode_dtype(dtype: DType) -> int:
-    """The number of a type."""
-    return ENUM_NUMBERS[dtype.base_dtype] + (_REFERENCES if dtype._is_ref_dtype else 0)
 
 
 def encode_shape(shape: TensorShape) -> bytes:
@@ -407,7 +402,7 @@ def _encode_sizes(sizes: tuple[int | None, ...]) -> bytes:
 def encode_tensor(array: np.ndarray) -> bytes:
     """A TensorProto; equal elements are written once."""
     dtype = dtypes.as_dtype(array.dtype)
-    head = wire.field(1, encode_dtype(dtype)) + wire.field(
+    head = wire.field(1, dtype.as_datatype_enum) + wire.field(
         2, encode_shape(TensorShape(array.shape))
     )
     if dtype == dtypes.string:

@@ -24,7 +24,7 @@ from minitf.core.graph.messages import Message
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.variables.variable_def import SaveSliceInfo, VariableDef
 from minitf.library.formats import graph_message, wire
-from minitf.library.formats.graph_message import encode_dtype, encode_shape, shape_of, varints
+from minitf.library.formats.graph_message import encode_shape, shape_of, varints
 from minitf.library.input.queues.runner import QueueRunnerDef
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
@@ -215,7 +215,7 @@ def write_tensorflow(
         shape = TensorShape(None if getattr(sizes, "unknown_rank", False) else sizes)
         return (
             wire.field(1, message.name.encode() if message.name else b"")
-            + (wire.field(2, encode_dtype(dtypes.as_dtype(dtype))) if dtype else b"")
+            + (wire.field(2, dtypes.as_dtype(dtype).as_datatype_enum) if dtype else b"")
             + wire.field(3, encode_shape(shape))
             + (wire.field(4, write_tensorflow(sparse, objects)) if sparse else b"")
         )

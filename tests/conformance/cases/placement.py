@@ -88,6 +88,8 @@ CASES = programs(
         show(d.job, d.replica, d.task, d.device_type, d.device_index, d.to_string(), D().to_string(), D(job="w").to_string())
         show(D.from_string("/cpu:0").to_string(), D.from_string("/job:x/cpu:*").to_string(), D(device_type="gpu", device_index=1).to_string())
         fails(D.from_string, "job")
+        d = D(job="foo", task=3); d.job = "bar"; show(d.to_string()); show(d.parse_from_string("/job:muu/gpu:2").to_string(), d.task)
+        d.merge_from(D.from_string("/task:1/cpu:0")); show(d.to_string(), d == D.from_string("/job:muu/task:1/cpu:0"), hash(d) == hash(D.from_string("/job:muu/task:1/cpu:0")))
     """,
         "server_definitions": """
         c = tf.train.ClusterSpec({"ps": ["a:1", "b:2"], "worker": ["c:3"]})

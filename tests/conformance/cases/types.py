@@ -11,7 +11,7 @@ BFLOAT16 = """
 
 BFLOAT16_ROWS = """
 constant | x
-names | [tf.as_dtype("bfloat16").name, bf.size, bf.is_floating, bf.is_integer, repr(bf), str(bf), bf.as_datatype_enum == "DT_BFLOAT16" or bf.as_datatype_enum == 14]
+names | [tf.as_dtype("bfloat16").name, bf.size, bf.is_floating, bf.is_integer, repr(bf), str(bf), bf.as_datatype_enum, tf.float32.as_datatype_enum, tf.as_dtype("int32_ref").as_datatype_enum, tf.resource.as_datatype_enum]
 """
 
 BFLOAT16_VALUES = """

@@ -48,3 +48,11 @@ def test_what_cannot_be_set() -> None:
         config.gpu_options.per_process_gpu_memory_fraction = "0.5"
     with pytest.raises(ValueError, match='unknown enum label "zz"'):
         config.graph_options.optimizer_options.opt_level = "zz"
+
+
+def test_records_of_a_run_are_made_part_by_part() -> None:
+    metadata = tf.RunMetadata()
+    device = metadata.step_stats.dev_stats.add(device="test")
+    device.node_stats.add().node_name = "x"
+    read = tf.RunMetadata.FromString(metadata.SerializeToString())
+    assert read.step_stats.dev_stats[0].node_stats[0].node_name == "x"

@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 import minitf as tf
@@ -33,3 +34,8 @@ def test_indexed_slices():
 def test_what_has_no_spec():
     with pytest.raises(TypeError, match="Could not build a TypeSpec"):
         type_spec_from_value("text")
+
+
+def test_an_array_fits_a_spec() -> None:
+    spec = tf.TensorSpec([None], tf.float32)
+    assert spec.is_compatible_with(np.zeros(2, "f")) and not spec.is_compatible_with(np.zeros(2))

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from minitf.core.graph.messages import Repeated
+
 
 class WatchedOp(NamedTuple):
     """One operation of a watched run, as it ends.
@@ -40,12 +42,12 @@ class NodeExecStats:
       thread_id: which executor thread ran it.
     """
 
-    node_name: str
-    op: str
-    all_start_micros: int
-    op_start_rel_micros: int
-    op_end_rel_micros: int
-    all_end_rel_micros: int
+    node_name: str = ""
+    op: str = ""
+    all_start_micros: int = 0
+    op_start_rel_micros: int = 0
+    op_end_rel_micros: int = 0
+    all_end_rel_micros: int = 0
     timeline_label: str = ""
     output_bytes: int = 0
     thread_id: int = 0
@@ -58,8 +60,8 @@ class DeviceStepStats:
     `thread_names` says what the device is where that matters: that it is simulated.
     """
 
-    device: str
-    node_stats: list[NodeExecStats] = field(default_factory=list)
+    device: str = ""
+    node_stats: list[NodeExecStats] = field(default_factory=lambda: Repeated(NodeExecStats))
     thread_names: dict[int, str] = field(default_factory=dict)
 
 
@@ -67,7 +69,7 @@ class DeviceStepStats:
 class StepStats:
     """What ran in one step, by device."""
 
-    dev_stats: list[DeviceStepStats] = field(default_factory=list)
+    dev_stats: list[DeviceStepStats] = field(default_factory=lambda: Repeated(DeviceStepStats))
 
     def to_dict(self) -> dict:
         """Plain dicts and lists, for JSON."""
