@@ -81,6 +81,7 @@ from minitf.core.gradients.tape import GradientTape as GradientTape
 from minitf.core.gradients.while_loop import while_loop as while_loop
 from minitf.core.graph import errors as errors
 from minitf.core.graph import logging as logging
+from minitf.core.graph.attr_value import AttrValue as AttrValue
 from minitf.core.graph.convert import constant as constant
 from minitf.core.graph.convert import convert_to_tensor as convert_to_tensor
 from minitf.core.graph.convert import get_static_value as get_static_value
@@ -624,7 +625,7 @@ from minitf.library.variables.partitioners import variable_axis_size_partitioner
 from minitf.library.variables.template import make_template as make_template
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "Assert", "COMPILER_VERSION", "ClusterDef",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "COMPILER_VERSION", "ClusterDef",
     "ClusterSpec", "ConditionalAccumulator", "ConditionalAccumulatorBase", "ConfigProto",
     "CriticalSection", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue",
     "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION",

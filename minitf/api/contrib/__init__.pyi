@@ -15,6 +15,7 @@ from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
 from minitf.api.contrib import feature_column as feature_column
 from minitf.api.contrib import framework as framework
+from minitf.api.contrib import graph_editor as graph_editor
 from minitf.api.contrib import hooks as hooks
 from minitf.api.contrib import image as image
 from minitf.api.contrib import integrate as integrate

@@ -48,9 +48,9 @@ def strip_unused(
     nodes = []
     for node in input_graph_def.node:
         if node.name in dtypes:
-            shapes = node.attr.get("_output_shapes", (node.attr.get("shape"),))
+            shapes = node.attrs.get("_output_shapes", (node.attrs.get("shape"),))
             attr = {"dtype": dtypes[node.name], "shape": shapes[0] or TensorShape(None)}
-            node = NodeDef(node.name, "Placeholder", attr=attr)
+            node = NodeDef(node.name, "Placeholder", attrs=attr)
         nodes.append(node)
     return extract_sub_graph(GraphDef(nodes), output_node_names)
 

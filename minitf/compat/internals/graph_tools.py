@@ -206,7 +206,7 @@ def node_of(op_type: str, name: str, device: Any = None, attrs: Any = None) -> N
       device: the device's name or spec, or None.
       attrs: the attributes by name.
     """
-    return NodeDef(name=name, op=op_type, device=canonical_name(device), attr=dict(attrs or {}))
+    return NodeDef(name=name, op=op_type, device=canonical_name(device), attrs=dict(attrs or {}))
 
 
 class OpStats:

@@ -45,7 +45,7 @@ class AbsentOp(OpDef):
         super().__init__(type, f"input: N*? -> output: N*{TYPES}", kernel, host_only=True)
         own = (name for name in attr_names if name not in (TYPES, "_output_shapes"))
         self.attr_names = (TYPES, *own)
-        self.attr_kinds = {}
+        self.attr_kinds, self.type_names = {}, frozenset()
         self.shape_function = lambda *inputs, _output_types, **attrs: [
             unknown_shape() for _ in _output_types
         ]

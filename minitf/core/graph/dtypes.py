@@ -56,17 +56,12 @@ class DType:
 
     @property
     def as_datatype_enum(self) -> builtins.int:
-        """The number that TensorFlow's messages use, as 1 for float32."""
-        return ENUM_NUMBERS[self.base_dtype] + (100 if self._is_ref else 0)
-
-    @property
-    def type(self) -> builtins.int:
-        """The same, under the name of a field: programs read `node.attr["T"].type`."""
-        return self.as_datatype_enum
+        """The number that TensorFlow's messages have for it."""
+        return ENUM_NUMBERS[self.base_dtype] + 100 * self._is_ref
 
     @property
     def enum_name(self) -> str:
-        """The name of that number, as 'DT_FLOAT'."""
+        """The name that serialized graphs use, as 'DT_FLOAT'."""
         return self._enum + "_REF" if self._is_ref else self._enum
 
     @property

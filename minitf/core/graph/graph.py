@@ -16,6 +16,7 @@ from typing import Any
 
 from minitf.core.graph import graph_def as serialization
 from minitf.core.graph import stacks
+from minitf.core.graph.attr_value import plain_attr
 from minitf.core.graph.build import (
     are_tensors,
     check_types,
@@ -205,7 +206,7 @@ class Graph:
         self._check_not_finalized()
         definition = get_op_def(op_type)
         given = {
-            key: serialization.plain_attr(value)
+            key: plain_attr(value)
             for key, value in (attrs or {}).items()
             if key in definition.attr_names or key.startswith("_")
         }
@@ -580,9 +581,7 @@ class Graph:
 
     def _attr_scope(self, attr_map: dict[str, Any]) -> AbstractContextManager[None]:
         """A context whose operations have these attributes; None takes one of an outer away."""
-        attrs = {
-            k: serialization.plain_attr(v) for k, v in {**self._scopes.attrs, **attr_map}.items()
-        }
+        attrs = {k: plain_attr(v) for k, v in {**self._scopes.attrs, **attr_map}.items()}
         return self._scopes.opened(attrs={k: v for k, v in attrs.items() if v is not None})
 
     def _original_op(self, op: Operation) -> AbstractContextManager[None]:
@@ -674,12 +673,10 @@ class Graph:
           add_shapes: also record the inferred shapes (`_output_shapes`) and types.
         """
         ops = [op for op in self.get_operations() if from_version is None or op._id > from_version]
-        nodes = [serialization.node_def(op, add_shapes) for op in ops]
-        return serialization.GraphDef(nodes).with_fields()
+        return serialization.GraphDef([serialization.node_def(op, add_shapes) for op in ops])
 
     def _node_def(self, op: Operation) -> Any:
-        alone = serialization.GraphDef([serialization.node_def(op, add_shapes=False)])
-        return alone.with_fields().node[0]
+        return serialization.node_def(op, add_shapes=False)
 
 
 stacks.set_graph_factory(Graph)

@@ -16,18 +16,20 @@ import copy
 import json
 import math
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes, outside
+from minitf.core.graph.attr_value import AttrMap, AttrValue, plain_attr, tensorflows_form
 from minitf.core.graph.dtypes import DType
+from minitf.core.graph.messages import Message, Repeated
 from minitf.core.graph.shapes import TensorShape
 
 
-@dataclass
+@dataclass(init=False)
 class NodeDef:
     """One operation as data.
 
@@ -36,15 +38,47 @@ class NodeDef:
       op: the type.
       input: "a" (its output 0), "a:1", or "^a" for a control input.
       device: the device asked for; "" when open.
-      attr: Python values: DType, TensorShape, int, float, bool, str, None, ndarray, or lists of
+      attrs: Python values: DType, TensorShape, int, float, bool, str, None, ndarray, or lists of
         them.
+      attr: the same as `AttrValue`s.
     """
 
-    name: str = ""
-    op: str = ""
-    input: list[str] = field(default_factory=list)
-    device: str = ""
-    attr: dict[str, Any] = field(default_factory=dict)
+    name: str
+    op: str
+    input: list[str]
+    device: str
+    attrs: dict[str, Any]
+
+    def __init__(
+        self,
+        name: str = "",
+        op: str = "",
+        input: Sequence[str] = (),
+        device: str = "",
+        attrs: dict[str, Any] | None = None,
+        attr: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name, self.op, self.input, self.device = name, op, list(input), device
+        self._plain = {} if attrs is None else attrs
+        self._given: dict[str, AttrValue] = {}
+        for key, value in (attr or {}).items():
+            self._plain[key] = plain_attr(value)
+
+    @property  # type: ignore[no-redef]
+    def attrs(self) -> dict[str, Any]:
+        """The attributes as plain values."""
+        if self._given:
+            self.attr.take_back()
+        return self._plain
+
+    @attrs.setter
+    def attrs(self, attrs: dict[str, Any]) -> None:
+        self._plain, self._given = attrs, {}
+
+    @property
+    def attr(self) -> AttrMap:
+        """The attributes as messages, which a program may change: `node.attr["T"].type = 1`."""
+        return AttrMap(self._plain, self._given)
 
     def to_dict(self) -> dict:
         """The JSON form."""
@@ -53,7 +87,7 @@ class NodeDef:
             "op": self.op,
             "input": list(self.input),
             "device": self.device,
-            "attr": {key: encode_attr(value) for key, value in self.attr.items()},
+            "attr": {key: encode_attr(value) for key, value in self.attrs.items()},
         }
 
     @staticmethod
@@ -88,16 +122,16 @@ class NodeDef:
         self.name, self.op = taken.name or self.name, taken.op or self.op
         self.device = taken.device or self.device
         self.input = [*self.input, *taken.input]
-        self.attr = type(taken.attr)({**self.attr, **taken.attr})
+        self.attrs = {**self.attrs, **taken.attrs}
 
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
         lines += [f'input: "{i}"' for i in self.input]
         if self.device:
             lines.append(f'device: "{self.device}"')
-        for key in sorted(self.attr):
+        for key in sorted(self.attrs):
             lines.append(f'attr {{\n  key: "{key}"\n  value {{')
-            lines += ["    " + line for line in _attr_text(self.attr[key])]
+            lines += ["    " + line for line in _attr_text(self.attrs[key])]
             lines.append("  }\n}")
         return "\n".join(lines) + "\n"
 
@@ -154,51 +188,19 @@ class FunctionDef:
             raise ValueError(f"Not a FunctionDef: {error!r} in {reprlib.repr(data)}") from None
 
 
-class Attributes(dict):
-    """Attributes of which a value, asked for by its name, has the fields of an `AttrValue` too.
+@dataclass
+class VersionDef(Message):
+    """Which versions of the format a graph is of; kept, and of no effect here."""
 
-    Programs read `node.attr["value"].tensor` and `node.attr["strides"].list.i`; the value itself
-    is a plain one here.
-    """
-
-    def __getitem__(self, name: str) -> Any:
-        value = super().__getitem__(name)
-        kind = _WITH_FIELDS.get(type(value))
-        if kind is None:
-            return value
-        return value.view(kind) if isinstance(value, np.ndarray) else kind(value)
-
-    def __missing__(self, name: str) -> Any:
-        return _Unset()
+    producer: int = 1
+    min_consumer: int = 0
 
 
-def _field(value: Any, name: str) -> Any:
-    """A field of the message that a plain value is in TensorFlow's files."""
-    if name not in ("b", "f", "func", "i", "list", "s", "shape", "tensor", "type"):
-        raise AttributeError(f"An attribute of a node has no field {name!r}.")
-    return getattr(_tensorflow().attr_proto(value), name)
+@dataclass
+class FunctionDefLibrary(Message):
+    """The functions beside a graph: none, they are attributes of the nodes that run them."""
 
-
-class _Unset:
-    """An attribute that a node has not: its fields are empty."""
-
-    def __getattr__(self, name: str) -> Any:
-        return _field(None, name)
-
-
-_WITH_FIELDS = {
-    kind: type(kind.__name__, (kind,), {"__getattr__": _field})
-    for kind in (int, float, str, list, tuple, np.ndarray, TensorShape)
-}
-
-
-class _Nodes(list):
-    """A list of nodes, with the habits of a field of protobuf's."""
-
-    def add(self, **fields: Any) -> NodeDef:
-        """Adds a node, and returns it."""
-        self.append(NodeDef(**fields))
-        return self[-1]
+    function: list = field(default_factory=list)
 
 
 @dataclass
@@ -214,9 +216,11 @@ class GraphDef:
     """
 
     node: list[NodeDef] = field(default_factory=list)
+    versions: VersionDef = field(default_factory=VersionDef)
+    library: FunctionDefLibrary = field(default_factory=FunctionDefLibrary)
 
     def __post_init__(self) -> None:
-        self.node = _Nodes(self.node)
+        self.node = Repeated(NodeDef, self.node)
 
     def to_dict(self) -> dict:
         """The JSON form as plain dicts and lists."""
@@ -252,7 +256,7 @@ class GraphDef:
     def SerializeToString(self) -> bytes:
         """The bytes that TensorFlow reads; JSON, when it does not have one of the operations."""
         try:
-            data: bytes = _tensorflow().write_graph(self)
+            data: bytes = tensorflows_form().write_graph(self)
             return data
         except ValueError:
             return self.to_json().encode()
@@ -277,7 +281,7 @@ class GraphDef:
 
     def CopyFrom(self, other: GraphDef) -> None:
         """Takes the nodes of another graph."""
-        self.node = copy.deepcopy(other.node)
+        self.__dict__.update(copy.deepcopy(other.__dict__))
 
     def ByteSize(self) -> int:
         """The length of its bytes."""
@@ -292,30 +296,12 @@ class GraphDef:
         """
         if data[:1] == b"{":
             return GraphDef.from_json(data)
-        found: GraphDef = _tensorflow().read_graph(data)
-        return found.with_fields()
-
-    def with_fields(self) -> GraphDef:
-        """Itself, with `Attributes` in its nodes."""
-        for node in self.node:
-            node.attr = Attributes(node.attr)
-        return self
+        found: GraphDef = tensorflows_form().read_graph(data)
+        return found
 
     def __str__(self) -> str:
         nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
         return nodes + "versions {\n  producer: 1\n}\n"
-
-
-_sources: list[Callable[[], Any]] = []
-
-
-def add_form(load: Callable[[], Any]) -> None:
-    """Registers what gives the module that reads and writes graphs as TensorFlow does."""
-    _sources.append(load)
-
-
-def _tensorflow() -> Any:
-    return _sources[0]()
 
 
 def _indent(text: str) -> str:
@@ -336,7 +322,7 @@ def encode_attr(value: Any) -> dict:
     if isinstance(value, DType):
         return {"type": value.enum_name}
     if isinstance(value, TensorShape):
-        return {"shape": value.as_proto()}
+        return {"shape": value.to_dict()}
     if isinstance(value, (bool, np.bool_)):
         return {"b": bool(value)}
     if isinstance(value, (int, np.integer)):
@@ -354,22 +340,6 @@ def encode_attr(value: Any) -> dict:
     if hasattr(value, "to_function_def"):
         return {"func": value.to_function_def().to_dict()}
     raise TypeError(f"An attribute cannot hold {value!r} of type {type(value).__name__}.")
-
-
-def plain_attr(value: Any) -> Any:
-    """The value that a message of protobuf's `AttrValue` holds; any other value as it is."""
-    if not hasattr(value, "WhichOneof"):
-        return value
-    kind = value.WhichOneof("value")
-    plain = getattr(value, kind)
-    if kind == "type":
-        return dtypes.as_dtype(plain)
-    if kind == "shape":
-        return None if plain.unknown_rank else [dim.size for dim in plain.dim]
-    if kind == "list":
-        values = next((list(values) for _, values in plain.ListFields()), [])
-        return [v.decode() if isinstance(v, bytes) else v for v in values]
-    return plain.decode() if kind == "s" else plain
 
 
 def _encode_array(array: np.ndarray) -> dict:
@@ -465,27 +435,9 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
 
 def _attr_text(value: Any) -> list[str]:
     """An attribute in protobuf's text form."""
-    if isinstance(value, TensorShape):
-        if value.ndims is None:
-            return ["shape {", "  unknown_rank: true", "}"]
-        sizes = [-1 if d is None else d for d in value.as_list()]
-        inner = [line for d in sizes for line in ("  dim {", f"    size: {d}", "  }")]
-        return ["shape {", *inner, "}"]
-    if isinstance(value, str):
-        return [f's: "{value}"']
-    if isinstance(value, np.ndarray):
-        inner = _attr_text(TensorShape(value.shape))
-        inner[0] = "tensor_shape {"
-        enum = dtypes.as_dtype(value.dtype).enum_name
-        shown = np.array2string(value, threshold=20).replace("\n", " ")
-        lines = [f"dtype: {enum}", *inner, f"value: {shown}"]
-        return ["tensor {", *["  " + line for line in lines], "}"]
-    if isinstance(value, (list, tuple)):
-        return ["list {", *["  " + line for v in value for line in _attr_text(v)], "}"]
     if isinstance(value, FunctionDef):
         return ["func {", f'  name: "{value.name}"', "}"]
-    ((kind, plain),) = encode_attr(value).items()  # a type, a number, true or false, none
-    return [f"{kind}: {str(plain).lower() if isinstance(plain, bool) else plain}"]
+    return [] if value is None else str(AttrValue.of(value)).splitlines()
 
 
 # ---- operations as data ------------------------------------------------------------------
@@ -500,7 +452,7 @@ def node_def(op: Any, add_shapes: bool) -> NodeDef:
     """The NodeDef of an operation; with `add_shapes` also what was inferred of its outputs."""
     attr = {
         key: value.to_function_def() if hasattr(value, "to_function_def") else value
-        for key, value in op.attrs.items()
+        for key, value in (op.attrs | op.op_def.type_attrs(op.inputs)).items()
     }
     if add_shapes:
         attr["_output_shapes"] = tuple(t.shape for t in op.outputs)

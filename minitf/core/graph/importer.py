@@ -15,8 +15,9 @@ import re
 from collections.abc import Container, Sequence
 from typing import Any
 
-from minitf.core.graph import outside, stacks
+from minitf.core.graph import errors, outside, stacks
 from minitf.core.graph.absent_op import TYPES, AbsentOp
+from minitf.core.graph.attr_value import tensorflows_form
 from minitf.core.graph.build import expected_type
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
@@ -154,7 +155,11 @@ def import_graph_def(
         graph.name_scope("import" if name is None else name) as scope,
         graph.control_dependencies(None),
     ):
-        outside.check_nodes(nodes)
+        try:
+            outside.check_nodes(nodes)
+        except (ValueError, errors.NotFoundError):
+            nodes = _translated(nodes)
+            outside.check_nodes(nodes)
         importer = _Importer(graph, scope, _as_map(graph, input_map))
         ordered = in_order(nodes, importer.mapped)
         try:
@@ -169,6 +174,15 @@ def import_graph_def(
     tensors_first = sorted(elements, key=lambda element: ":" not in element)
     found = {element: importer.find(element) for element in tensors_first}
     return [found[element] for element in elements]
+
+
+def _translated(nodes: list[NodeDef]) -> list[NodeDef]:
+    """Nodes that a program made as TensorFlow has them, as ours; others as they are."""
+    form = tensorflows_form()
+    if not any(form.is_theirs(node) for node in nodes):
+        return nodes
+    made: list[NodeDef] = form.from_message(form.GraphMessage(list(nodes))).node
+    return made
 
 
 def _as_graph_def(graph_def: Any) -> GraphDef:
@@ -273,19 +287,21 @@ class _Importer:
         controls = [self._control(source) for source in node.input[len(sources) :]]
         check_input_count(op_def, name, [tensor.dtype for tensor in inputs])
         inferred = () if isinstance(op_def, AbsentOp) else (TYPES,)
-        attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", *inferred)}
+        left_out = {"_output_shapes", *inferred, *op_def.type_names}
+        attrs = {k: v for k, v in node.attrs.items() if k not in left_out}
+        types = {k: v for k, v in node.attrs.items() if k in op_def.type_names}
         for key, value in attrs.items():
             if isinstance(value, FunctionDef):
                 attrs[key] = self._function(value, inputs)
         if "_class" in attrs:
             attrs["_class"] = [self._group(each) for each in attrs["_class"]]
         attrs = op_def.complete_attrs(attrs)
-        self._check_types(op_def, name, sources, inputs, attrs)
+        self._check_types(op_def, name, sources, inputs, attrs | types)
         with self.graph.device(outside.device_name(node.device, node.name)):
             op = self._added(op_def, inputs, attrs, name)
         self.graph._names_in_use.setdefault(op.name.lower(), 1)
         op._add_control_inputs(controls)
-        for tensor, shape in zip(op.outputs, node.attr.get("_output_shapes", ()), strict=False):
+        for tensor, shape in zip(op.outputs, node.attrs.get("_output_shapes", ()), strict=False):
             tensor.set_shape(shape)
         self._made[node.name] = op
 

@@ -20,7 +20,6 @@ import json
 import operator
 import types
 import typing
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -166,7 +165,7 @@ def _fitting(hint: Any, value: Any, cls: type) -> Any:
 class Repeated(list):
     """A list of messages that can make its own elements, as repeated fields can."""
 
-    def __init__(self, kind: Callable[..., Any], items: typing.Iterable[Any] = ()) -> None:
+    def __init__(self, kind: Any, items: typing.Iterable[Any] = ()) -> None:
         super().__init__(items)
         self._kind = kind
 
@@ -248,3 +247,29 @@ def _field_text(name: str, value: Any) -> list[str]:
         )
         return [f"{name} {{", *["  " + line for line in inner], "}"]
     return [f"{name}: {value}"]
+
+
+@dataclasses.dataclass
+class Dim(Message):
+    """A size of a shape, -1 when it is not known."""
+
+    size: int = 0
+    name: str = ""
+
+
+@dataclasses.dataclass
+class TensorShapeProto(Message):
+    """A shape as a message.
+
+    Args:
+      dim: its sizes.
+      unknown_rank: whether nobody knows how many there are.
+    """
+
+    dim: list[Dim] = dataclasses.field(default_factory=list)
+    unknown_rank: bool = False
+
+    Dim: typing.ClassVar = Dim
+
+    def __post_init__(self) -> None:
+        self.dim = Repeated(Dim, self.dim)

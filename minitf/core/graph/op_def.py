@@ -215,6 +215,13 @@ class OpDef:
         defaults = {name: default for name, _, default in shared if default is not MISSING}
         defaults.update(kernel.__kwdefaults__ or {})
         hints = {**{name: hint for name, hint, _ in shared}, **kernel.__annotations__}
+        #: what TensorFlow writes beside them, and here follows from the inputs
+        self.type_names = frozenset(
+            name
+            for arg in self.inputs
+            for name in ((arg.type, arg.length) if arg.type != "?" else ())
+            if name[:1].isupper()
+        ).difference(self.attr_names)
         self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
         self.attr_kinds = {k: _kinds(k, hints.get(k)) for k in self.attr_names}
@@ -373,6 +380,18 @@ class OpDef:
             dtype = dtype._as_ref if arg.is_ref else dtype.base_dtype
             found += [dtype] * (self._length(arg, inputs, attrs) if arg.is_list else 1)
         return found
+
+    def type_attrs(self, inputs: Sequence[Any]) -> dict[str, Any]:
+        """What TensorFlow writes beside the attributes: the types of the inputs, their numbers."""
+        found: dict[str, Any] = {}
+        if not self.type_names:
+            return found
+        for arg, given in zip(self.inputs, self.group(inputs), strict=True):
+            if arg.is_list and arg.length:
+                found[arg.length] = len(given)
+            for tensor in given[:1] if arg.is_list else [given]:
+                found.setdefault(arg.type, tensor.dtype.base_dtype)
+        return {key: value for key, value in found.items() if key in self.type_names}
 
     def _length(self, arg: Arg, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> int:
         """How many tensors an output list holds: an attribute says, or the list of inputs."""

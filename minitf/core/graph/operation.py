@@ -6,7 +6,7 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitf.core.graph.graph_def import plain_attr
+from minitf.core.graph.attr_value import as_message_holds, plain_attr
 from minitf.core.graph.program_frames import PACKAGE, starts_programs
 from minitf.core.graph.stacks import session_of
 from minitf.core.graph.tensor import Tensor
@@ -26,14 +26,6 @@ class Frame(NamedTuple):
 
 #: For code that AutoGraph wrote: the line of the user's program that each line comes from.
 rewritten_lines: dict[tuple[str, int], Frame] = {}
-
-
-def _as_message_holds(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, (list, tuple)):
-        return [_as_message_holds(each) for each in value]
-    return value
 
 
 def _user_frames() -> list[tuple[CodeType, int]]:
@@ -98,14 +90,19 @@ class Operation:
         return self.graph._node_def(self)
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute, texts as bytes and sequences as lists.
+        """The value of an attribute as a message has it: texts as bytes, sequences as lists.
+
+        The types of inputs are attributes, too: `get_attr("T")`.
 
         Raises:
           ValueError: when there is none of that name.
         """
-        if name not in self.attrs:
+        if name in self.attrs:
+            return as_message_holds(self.attrs[name])
+        types = self.op_def.type_attrs(self._inputs)
+        if name not in types:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
-        return _as_message_holds(self.attrs[name])
+        return types[name]
 
     def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
         """Runs the operation in `session`, or in the default session.

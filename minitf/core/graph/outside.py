@@ -190,8 +190,8 @@ def find_op_def(node: Any, inner: Collection[str] = ()) -> OpDef:
         if not node.op.startswith("_") or node.op in inner:
             return get_op_def(node.op)
     except KeyError:
-        if TYPES in node.attr and not inner:
-            return AbsentOp(node.op, node.attr)
+        if TYPES in node.attrs and not inner:
+            return AbsentOp(node.op, node.attrs)
     raise errors.NotFoundError.of(
         f"Op type not registered '{node.op}' in binary running on {platform.node()}. Make sure the "
         "Op and Kernel are registered in the binary running in this process."
@@ -201,10 +201,10 @@ def find_op_def(node: Any, inner: Collection[str] = ()) -> OpDef:
 def _check_attrs(node: Any, op_def: OpDef) -> None:
     where = f"NodeDef: {{{{node {node.name}}}}}"
     described = f"Op<name={op_def.type}; signature={op_def.signature}>"
-    for name, value in node.attr.items():
+    for name, value in node.attrs.items():
         if type(name) is not str or not _ATTR_NAME.fullmatch(name):
             raise ValueError(f"{reprlib.repr(name)} is no name of an attribute; {where}")
-        known = name in op_def.attr_names
+        known = name in op_def.attr_names or name in op_def.type_names
         if not known and not name.startswith("_"):
             raise ValueError(f"NodeDef mentions attr '{name}' not in {described}; {where}")
         expected = op_def.attr_kinds.get(name) or _KINDS.get(name)
@@ -217,7 +217,7 @@ def _check_attrs(node: Any, op_def: OpDef) -> None:
         if name in _FORMS and not all(map(_FORMS[name], _elements(value))):
             raise ValueError(_FORM_TEXTS[name].format(node=node.name, value=reprlib.repr(value)))
     for name in op_def.attr_names:
-        if name not in node.attr and name not in op_def.attr_defaults:
+        if name not in node.attrs and name not in op_def.attr_defaults:
             raise ValueError(f"NodeDef missing attr '{name}' from {described}; {where}")
 
 

@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from minitf.core.graph.messages import TensorShapeProto
+
 Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
 
 
@@ -217,6 +219,9 @@ class TensorShape:
             )
         elif isinstance(dims, (list, tuple)):
             self._dims = tuple(Dimension(d).value for d in dims)
+        elif hasattr(dims, "unknown_rank"):  # a message
+            sizes = tuple(None if each.size == -1 else each.size for each in dims.dim)
+            self._dims = None if dims.unknown_rank else sizes
         else:
             try:
                 items = iter(dims)
@@ -247,7 +252,11 @@ class TensorShape:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
-    def as_proto(self) -> dict:
+    def as_proto(self) -> TensorShapeProto:
+        """The shape as a message: `shape.as_proto().dim[0].size`, -1 for an unknown size."""
+        return TensorShapeProto.from_dict(self.to_dict())
+
+    def to_dict(self) -> dict:
         """The serialized form, `{"dim": [{"size": 2}, {"size": -1}]}`."""
         if self._dims is None:
             return {"unknown_rank": True}

@@ -121,7 +121,7 @@ def _node(data: bytes) -> NodeDef:
             node.device = _text(value)
         elif number == 5:
             key, attr = _entry(value)
-            node.attr[key] = _attr(attr)
+            node.attrs[key] = _attr(attr)
     return node
 
 
@@ -331,7 +331,7 @@ def _encode_node(node: NodeDef) -> bytes:
     parts += [wire.field(3, source.encode()) for source in node.input]
     if node.device:
         parts.append(wire.field(4, node.device.encode()))
-    for key, value in node.attr.items():
+    for key, value in node.attrs.items():
         if isinstance(value, _REPEATED):  # the same few in all nodes
             parts.append(_attr_entry(key, value, type(value).__name__))
         elif key == "_output_shapes":
@@ -409,7 +409,7 @@ def encode_tensor(array: np.ndarray) -> bytes:
         return head + b"".join(wire.field(8, bytes(each)) for each in array.ravel())
     wanted = array.dtype.newbyteorder("<")
     kept = _SINGLE.get(dtype)
-    if kept is not None and array.size > 1 and is_uniform(array):
+    if kept is not None and (array.size == 1 or is_uniform(array)):
         number, form = kept
         one = np.asarray(array.flat[0], wanted)
         return head + wire.field(

@@ -81,7 +81,7 @@ def remove_training_nodes(
 
     def with_sources(node: NodeDef) -> NodeDef:
         sources = [source_of(source) for source in node.input]
-        return NodeDef(node.name, node.op, sources, node.device, dict(node.attr))
+        return NodeDef(node.name, node.op, sources, node.device, dict(node.attrs))
 
     return GraphDef([with_sources(n) for n in nodes if n.name not in instead])
 
@@ -149,7 +149,7 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
     if pin_variables_on_cpu and node.op in _VARIABLES:
         return True
     return any(
-        value == dtypes.string for value in node.attr.values() if isinstance(value, dtypes.DType)
+        value == dtypes.string for value in node.attrs.values() if isinstance(value, dtypes.DType)
     )
 
 

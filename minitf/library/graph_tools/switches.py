@@ -12,7 +12,7 @@ merge, with the data of a switch in place of its output. What was between them h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any, NamedTuple, NoReturn
 
@@ -22,15 +22,14 @@ from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import op
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.sparse_tensor import SparseTensor
-from minitf.core.graph.stacks import get_default_graph, name_scope
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import arrive_from
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.batching import again
 from minitf.core.ops.comparisons import logical_and, logical_not
+from minitf.library.graph_tools.frames import copies, depending, loop_merge_op
 
 
 class _Dead:
@@ -128,6 +127,8 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> MergeOutput:
                 f"Tensors in list passed to 'inputs' of 'Merge' Op have types [{names}] that don't "
                 "all match."
             )
+        if isinstance(given[0], Tensor) and given[0].op.type == "Enter":
+            return MergeOutput(*loop_merge_op(given, name=scope))
         branches = [_Branch(take_apart(each, convert_to_tensor)) for each in given]
 
         def first_from(place: int) -> list[Tensor]:
@@ -153,11 +154,11 @@ class _Branch:
 
     def __init__(self, ends: Sequence[Tensor]) -> None:
         self._ends = ends
-        self._inside = _behind_switches(ends)
-        taken = {t for each in self._inside for t in each.inputs} | set(ends)
+        inside = depending(ends)
+        taken = {t for each in inside for t in each.inputs} | set(ends)
         self._ways = [
             (each.inputs[1], place)
-            for each in self._inside
+            for each in inside
             if each.type == "Switch"
             for place, output in enumerate(each.outputs)
             if output in taken
@@ -167,7 +168,7 @@ class _Branch:
         """Whether the data comes this way; None when it always does."""
         if not self._ways:
             return None
-        tests = self._copies([pred for pred, _ in self._ways])
+        tests = copies([pred for pred, _ in self._ways], {})
         sides = [side for _, side in self._ways]
         return reduce(
             logical_and,
@@ -176,40 +177,4 @@ class _Branch:
 
     def copied(self) -> list[Tensor]:
         """The ends once more, in the current graph, made of the data of the switches."""
-        return self._copies(self._ends)
-
-    def _copies(self, ends: Sequence[Tensor]) -> list[Tensor]:
-        wanted = set(_behind_switches(ends))
-        instead: dict[Tensor, Tensor] = {}
-        made: dict[Operation, Operation] = {}
-        for each in self._inside:
-            if each not in wanted:
-                continue
-            inputs = [instead.get(t, t) for t in each.inputs]
-            if each.type == "Switch":
-                outputs = [inputs[0]] * 2
-            else:
-                waits = [made.get(c, c) for c in each.control_inputs if c.type != "Switch"]
-                with get_default_graph().control_dependencies(waits):
-                    outputs = again(each, inputs)
-                if each.outputs:
-                    made[each] = outputs[0].op
-            instead.update(zip(each.outputs, outputs, strict=False))
-        return [instead.get(t, t) for t in ends]
-
-
-def _behind_switches(ends: Iterable[Tensor]) -> list[Operation]:
-    """The operations that `ends` need and that depend on a switch, in the order they were made."""
-    needed: dict[Operation, None] = {}
-    pending = [t.op for t in ends]
-    while pending:
-        last = pending.pop()
-        if last not in needed:
-            needed[last] = None
-            pending += [t.op for t in last.inputs] + list(last.control_inputs)
-    dependent: dict[Operation, None] = {}
-    for each in sorted(needed, key=lambda made: made._id):
-        before = [*(t.op for t in each.inputs), *each.control_inputs]
-        if each.type == "Switch" or any(b in dependent for b in before):
-            dependent[each] = None
-    return list(dependent)
+        return copies(self._ends, {})

@@ -156,7 +156,7 @@ def _without(graph_def: GraphDef, prefix: str) -> GraphDef:
                     f"Cannot export the scope {prefix!r}: '{node.name}' reads '{source}', which is "
                     "outside."
                 )
-        attr = dict(node.attr)
+        attr = dict(node.attrs)
         if "_class" in attr:
             attr["_class"] = [c.replace("loc:@" + prefix, "loc:@", 1) for c in attr["_class"]]
         nodes.append(NodeDef(node.name.removeprefix(prefix), node.op, inputs, node.device, attr))
@@ -164,7 +164,7 @@ def _without(graph_def: GraphDef, prefix: str) -> GraphDef:
 
 
 def _on_any_device(graph_def: GraphDef) -> GraphDef:
-    return GraphDef([NodeDef(n.name, n.op, n.input, "", n.attr) for n in graph_def.node])
+    return GraphDef([NodeDef(n.name, n.op, n.input, "", n.attrs) for n in graph_def.node])
 
 
 def export_meta_graph(

@@ -106,12 +106,12 @@ class _Function:
         name = f"{self.scope}/{self.name}_nothing_{dtype.name}"
         if dtype == dtypes.variant:
             name += f"_{len(self.nodes)}"  # each its own, since each is a list of something else
-            self.nodes[name] = NodeDef(name, "EmptyList", attr={"size": 0})
+            self.nodes[name] = NodeDef(name, "EmptyList", attrs={"size": 0})
         else:
             value = (
                 np.zeros((), dtype.numpy_dtype) if dtype != dtypes.string else np.array(b"", object)
             )
-            self.nodes[name] = NodeDef(name, "Const", attr={"dtype": dtype, "value": value})
+            self.nodes[name] = NodeDef(name, "Const", attrs={"dtype": dtype, "value": value})
         return name
 
     def argument_of(self, key: str, dtype: DType) -> str:
@@ -134,7 +134,7 @@ class _Function:
             NodeDef(
                 self._argument(i),
                 "RefArgument" if dtype._is_ref_dtype else "Argument",
-                attr={"dtype": dtype.base_dtype, "shape": _UNKNOWN},
+                attrs={"dtype": dtype.base_dtype, "shape": _UNKNOWN},
             )
             for i, dtype in enumerate(self.keys.values())
         ]
@@ -185,11 +185,11 @@ class _Nodes:
             if kind in _LISTS:
                 return dtypes.variant
             if kind in _OURS:
-                found: DType = node.attr["types"][index]
+                found: DType = node.attrs["types"][index]
                 return found
-            if "_output_types" in node.attr:
-                return dtypes.as_dtype(node.attr["_output_types"][index])
-            told = (node.attr.get(key) for key in ("T", "dtype", "DstT", "elem_type"))
+            if "_output_types" in node.attrs:
+                return dtypes.as_dtype(node.attrs["_output_types"][index])
+            told = (node.attrs.get(key) for key in ("T", "dtype", "DstT", "elem_type"))
             known = next((dtype for dtype in told if isinstance(dtype, DType)), None)
             if known is not None and kind not in _PASSED_ON:
                 return known
@@ -199,8 +199,8 @@ class _Nodes:
             name, index = _parts(deeper or node.input[0])
         own = self.nodes[_parts(source)[0]]
         for key in ("T", "dtype"):
-            if isinstance(own.attr.get(key), DType):
-                return own.attr[key]
+            if isinstance(own.attrs.get(key), DType):
+                return own.attrs[key]
         raise ValueError(f"Node '{own.name}' ({own.op}): the type of '{source}' is not known.")
 
     def entering_type(self, source: str) -> DType:
@@ -208,7 +208,7 @@ class _Nodes:
         node = self.nodes[_parts(source)[0]]
         dtype = self.type(source)
         while self.kind(node.name) in ("Enter", "Switch", "Identity"):
-            by_name = node.op.startswith("Ref") or node.attr.get("T") == dtypes.resource
+            by_name = node.op.startswith("Ref") or node.attrs.get("T") == dtypes.resource
             node = self.nodes[_parts(node.input[0])[0]]
             if by_name and node.op in ("VariableV2", "RefArgument"):
                 return dtype._as_ref
@@ -221,8 +221,8 @@ class _Nodes:
         try:
             op_def = get_op_def(node.op)
             output = op_def.outputs[min(index, len(op_def.outputs) - 1)]
-            if output.type in node.attr:
-                return dtypes.as_dtype(node.attr[output.type])
+            if output.type in node.attrs:
+                return dtypes.as_dtype(node.attrs[output.type])
             same = [i for i, each in enumerate(op_def.inputs) if each.type == output.type]
             return node.input[same[0]] if same else dtypes.as_dtype(output.type)
         except (LookupError, TypeError):
@@ -347,11 +347,11 @@ class _Nodes:
         frames: dict[str, list[str]] = {}
         for node in self.nodes.values():
             if self.kind(node.name) == "Enter":
-                frames.setdefault(node.attr["frame_name"], []).append(node.name)
+                frames.setdefault(node.attrs["frame_name"], []).append(node.name)
         for frame, enters in frames.items():
             members = self._reached(enters)
             others = (name for name in members if self.kind(name) == "Enter")
-            if all(self.nodes[name].attr["frame_name"] == frame for name in others):
+            if all(self.nodes[name].attrs["frame_name"] == frame for name in others):
                 return frame, members
         if frames:
             raise ValueError(f"The loops {sorted(frames)} are inside each other.")
@@ -434,13 +434,13 @@ class _Nodes:
         loop.input += sorted(cond.waits_for | body.waits_for)
         counted = () if popped else (dtypes.int32,)
         types = (*[*keys.values()][:carried], *counted, *[dtypes.variant] * len(pushes))
-        loop.attr = {
+        loop.attrs = {
             "body": body.definition(0 if popped else captured, len(pushes), order),
             "carried": carried,
             "types": types,
             "shapes": (*[_UNKNOWN] * carried, *[_SCALAR] * (len(types) - carried)),
         }
-        loop.attr |= {"scanned": scanned} if popped else {"cond": cond.definition(captured)}
+        loop.attrs |= {"scanned": scanned} if popped else {"cond": cond.definition(captured)}
         places = {switches.get(merge, ""): place for place, merge in enumerate(merges)}
         exits = [self._left(self.nodes[each]) for each in members if self.kind(each) == "Exit"]
         outer = [self._stack(node.input[0])[1] for node in pushes]
@@ -470,9 +470,9 @@ class _Nodes:
             if node.op == "StackPushV2":
                 pushes.append(node)
             elif node.op == "StackPopV2":
-                dtype = node.attr["elem_type"]
+                dtype = node.attrs["elem_type"]
                 popped[self._stack(node.input[0])[0]] = dtype
-                node = replace(node, op="Identity", attr={"_output_types": (dtype,)})
+                node = replace(node, op="Identity", attrs={"_output_types": (dtype,)})
                 self.nodes[node.name] = node
         return pushes, popped
 
@@ -489,7 +489,7 @@ class _Nodes:
             self.free_name(f"{_parts(stack)[0]}/{kind}") for kind in ("StackPopV2", "ReverseStack")
         )
         attr = {"elem_type": dtypes.variant}
-        self.nodes[popped] = NodeDef(popped, "StackPopV2", [stack], attr=attr)
+        self.nodes[popped] = NodeDef(popped, "StackPopV2", [stack], attrs=attr)
         self.nodes[name] = NodeDef(name, "ReverseStack", [popped])
         return name
 
@@ -688,7 +688,7 @@ class _Branches:
                 )
         waits = sorted(then_branch.waits_for | else_branch.waits_for)
         chosen = NodeDef(name, "If", [pred, *keys, *waits], first.device)
-        chosen.attr = {
+        chosen.attrs = {
             "types": tuple(types),
             "shapes": (_UNKNOWN,) * len(types),
             "then_branch": then_branch.definition(len(keys)),

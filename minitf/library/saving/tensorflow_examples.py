@@ -33,11 +33,11 @@ def read_parser(
     Raises:
       ValueError: when a key is not, or a feature is ragged.
     """
-    attr, given = node.attr, [*sources]
+    attr, given = node.attrs, [*sources]
     made: list[NodeDef] = []
     if node.op == "ParseSingleExample":
         names = NodeDef(f"{node.name}/names", "Const")
-        names.attr = {"dtype": dtypes.string, "value": np.array([], object)}
+        names.attrs = {"dtype": dtypes.string, "value": np.array([], object)}
         made.append(names)
         sparse_keys, dense_keys = attr["sparse_keys"], attr["dense_keys"]
         given = [given[0], names.name, *given[1:]]
@@ -59,7 +59,7 @@ def read_parser(
     types, count = attr["sparse_types"], len(sparse_keys)
     controls = [source for source in node.input if source.startswith("^")]
     parser = NodeDef(node.name, "ParseExampleV2", [*given, *controls], node.device)
-    parser.attr = {
+    parser.attrs = {
         "sparse": tuple(zip(map(_text, sparse_keys), types, strict=True)),
         "dense": tuple(fixed),
         "output_types": (*[dtypes.int64] * count, *types, *[dtypes.int64] * count, *attr["Tdense"]),
@@ -73,7 +73,7 @@ def _text(key: Any) -> str:
 
 def their_parser(node: NodeDef) -> tuple[list[list[bytes]], dict[str, Any]]:
     """The keys that TensorFlow's operation takes (sparse, dense, ragged), and its attributes."""
-    sparse, dense = node.attr["sparse"], node.attr["dense"]
+    sparse, dense = node.attrs["sparse"], node.attrs["dense"]
     keys = [[key.encode() for key, *_ in each] for each in (sparse, dense, ())]
     shapes = (TensorShape([*[None] * rows, *shape]) for _, _, shape, rows in dense)
     return keys, {

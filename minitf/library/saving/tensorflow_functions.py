@@ -52,7 +52,7 @@ class Body:
                 node.op,
                 [self._source(source) for source in node.input],
                 node.device,
-                dict(node.attr),
+                dict(node.attrs),
             )
             for node in function.node
         ]
@@ -77,7 +77,7 @@ class Body:
 def _places(node: NodeDef) -> dict[tuple[str, int], int]:
     """Which output of a node it is that a function calls by a name and a number."""
     their = their_op(node.op)
-    return {} if their is None else {p: i for i, p in enumerate(their.output_places(node.attr))}
+    return {} if their is None else {p: i for i, p in enumerate(their.output_places(node.attrs))}
 
 
 def without_calls(message: GraphMessage, nodes: Sequence[NodeDef]) -> list[NodeDef]:
@@ -104,7 +104,7 @@ def _expand(
         if node.op not in _CALLS and node.op not in library:
             found.append(node)
             continue
-        called = node.attr.get("f") if node.op in _CALLS else FunctionName(node.op)
+        called = node.attrs.get("f") if node.op in _CALLS else FunctionName(node.op)
         function = function_of(library, node, called, inside)
         sources = [source for source in node.input if not source.startswith("^")]
         waits = node.input[len(sources) :]
@@ -120,40 +120,40 @@ def _expand(
 
 def _chosen(library: dict[str, Function], node: NodeDef) -> list[NodeDef]:
     """A choice among several functions as one between the first and all others."""
-    branches: tuple[Any, ...] = node.attr.get("branches") or (None,)
+    branches: tuple[Any, ...] = node.attrs.get("branches") or (None,)
     sources = [source for source in node.input if not source.startswith("^")]
     waits = node.input[len(sources) :]
     keys = ("Tin", "Tout", "output_shapes")
-    types: dict[str, Any] = {key: node.attr[key] for key in keys if key in node.attr}
+    types: dict[str, Any] = {key: node.attrs[key] for key in keys if key in node.attrs}
     if len(branches) == 1:
         attr = {**types, "f": branches[0]}
         return [NodeDef(node.name, _CALLS[0], [*sources[1:], *waits], node.device, attr)]
     first = function_of(library, node, branches[0])
-    given = [f"x_{i}" for i in range(len(node.attr["Tin"]))]
-    inputs = dict(zip(["index", *given], (dtypes.int32, *node.attr["Tin"]), strict=True))
+    given = [f"x_{i}" for i in range(len(node.attrs["Tin"]))]
+    inputs = dict(zip(["index", *given], (dtypes.int32, *node.attrs["Tin"]), strict=True))
     others = {**types, "branches": branches[1:]}
     calls = {
-        "then_branch": [NodeDef("call", _CALLS[0], given, attr={**types, "f": branches[0]})],
+        "then_branch": [NodeDef("call", _CALLS[0], given, attrs={**types, "f": branches[0]})],
         "else_branch": [
             _number("one", 1),
-            NodeDef("left", "Sub", ["index", "one:output:0"], attr={"T": dtypes.int32}),
-            NodeDef("call", "Case", ["left:z:0", *given], attr=others),
+            NodeDef("left", "Sub", ["index", "one:output:0"], attrs={"T": dtypes.int32}),
+            NodeDef("call", "Case", ["left:z:0", *given], attrs=others),
         ],
     }
     attr = types
     for key, nodes in calls.items():
         attr[key] = FunctionName(f"{node.name}/{key}/{len(library)}")
-        outputs = dict(zip(first.outputs, node.attr["Tout"], strict=True))
+        outputs = dict(zip(first.outputs, node.attrs["Tout"], strict=True))
         returns = {name: f"call:{i}" for i, name in enumerate(outputs)}
         library[attr[key].name] = Function(attr[key].name, inputs, outputs, nodes, returns)
     zero, is_first = _number(f"{node.name}/zero", 0), f"{node.name}/is_first"
-    test = NodeDef(is_first, "Equal", [sources[0], zero.name], attr={"T": dtypes.int32})
+    test = NodeDef(is_first, "Equal", [sources[0], zero.name], attrs={"T": dtypes.int32})
     return [zero, test, NodeDef(node.name, "If", [is_first, *sources, *waits], node.device, attr)]
 
 
 def _number(name: str, value: int) -> NodeDef:
     attr = {"dtype": dtypes.int32, "value": np.array(value, np.int32)}
-    return NodeDef(name, "Const", attr=attr)
+    return NodeDef(name, "Const", attrs=attr)
 
 
 def function_of(

@@ -85,13 +85,13 @@ _ALONG: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(
         ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"),
         lambda node, x, axes: axes_.reduced(
-            node.op, x, axes, node.attr.get("keep_dims", False), "along"
+            node.op, x, axes, node.attrs.get("keep_dims", False), "along"
         ),
     ),
     **dict.fromkeys(
         ("ArgMax", "ArgMin"),
         lambda node, x, axis: axes_.position(
-            node.op, x, axis, node.attr.get("output_type", dtypes.int64), "along"
+            node.op, x, axis, node.attrs.get("output_type", dtypes.int64), "along"
         ),
     ),
     **dict.fromkeys(
@@ -106,10 +106,10 @@ _ALONG: dict[str, Callable[..., Any]] = {
     "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
     "LSTMBlockCell": lambda node, *given: _lstm_block_cell(node, *given),
     "Split": lambda node, axis, x: axes_.cut_along(
-        node.op, x, (), axis, node.attr["num_split"], "along"
+        node.op, x, (), axis, node.attrs["num_split"], "along"
     ),
     "SplitV": lambda node, x, sizes, axis: axes_.cut_along(
-        node.op, x, (sizes,), axis, node.attr["num_split"], "along"
+        node.op, x, (sizes,), axis, node.attrs["num_split"], "along"
     ),
     "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
@@ -118,10 +118,10 @@ _ALONG: dict[str, Callable[..., Any]] = {
 def _lstm_block_cell(node: NodeDef, x: Any, c: Any, h: Any, w: Any, *more: Any) -> list:
     """A step of an LSTM that is one operation in TensorFlow's contrib; the weights look at c."""
     to_input, to_forget, to_output, b = more
-    peepholes, clip = node.attr.get("use_peephole", False), node.attr.get("cell_clip", 3.0)
+    peepholes, clip = node.attrs.get("use_peephole", False), node.attrs.get("cell_clip", 3.0)
     gates = call("MatMul", call("ConcatV2", [x, h], axis=1), w) + b
     i, new, f, o = call("Split", gates, axis=1, num_split=4)
-    f = f + node.attr.get("forget_bias", 1.0)
+    f = f + node.attrs.get("forget_bias", 1.0)
     if peepholes:
         i, f = i + c * to_input, f + c * to_forget
     i, f, new = call("Sigmoid", i), call("Sigmoid", f), call("Tanh", new)
@@ -133,7 +133,7 @@ def _lstm_block_cell(node: NodeDef, x: Any, c: Any, h: Any, w: Any, *more: Any) 
 
 
 def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
-    return {key: node.attr[key] for key in keys if key in node.attr}
+    return {key: node.attrs[key] for key in keys if key in node.attrs}
 
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
@@ -191,6 +191,7 @@ _FOLDED = frozenset(
 )
 _LARGEST_FOLDED = 50  # nodes
 _LARGEST_COPIED = 64  # elements
+_NO_NUMBERS = (dtypes.resource, dtypes.variant)  # what these hold here is of a type
 _OURS = ("_class", "_output_shapes")  # of the attributes that no operation declares
 
 
@@ -214,7 +215,7 @@ def warn_of_absent(graph_def: GraphDef, source: str) -> None:
       graph_def: the graph.
       source: where it comes from.
     """
-    absent = [node for node in graph_def.node if TYPES in node.attr and _op_def(node.op) is None]
+    absent = [node for node in graph_def.node if TYPES in node.attrs and _op_def(node.op) is None]
     if not absent:
         return
     needing = {node.name for node in absent}
@@ -230,6 +231,13 @@ def warn_of_absent(graph_def: GraphDef, source: str) -> None:
         listed,
         len(needing) - len(absent),
     )
+
+
+def is_theirs(node: NodeDef) -> bool:
+    """Whether a node is one as TensorFlow has it, and not ours: it gives a constant for an axis."""
+    wanted = [key for _, _, key, _ in AS_ATTRIBUTES.get(node.op, ())]
+    other = node.op in _RENAMED or node.op in PRIMITIVES
+    return other or any(key not in node.attrs for key in wanted)
 
 
 def from_message(message: GraphMessage) -> GraphDef:
@@ -265,6 +273,8 @@ class _Reader:
         self._message, self._inside = message, inside
         self._order = without_calls(message, message.node if nodes is None else nodes)
         self._theirs = {node.name: node for node in self._order}
+        #: what flows between lists is a number there, of a type of its own here
+        self._has_loops = bool(message.library) or any(n.op in PRIMITIVES for n in self._order)
         self._gradient_lists = GradientLists(self._order)
         self._taken = set(self._theirs) if taken is None else taken
 
@@ -284,11 +294,11 @@ class _Reader:
             return _RUN_FUNCTIONS[kind](self, node, sources, controls)
         if node.op in OF_LISTS:
             return as_tensor_array(node, sources, controls, self._element_shape)
-        attr = {**node.attr, **more}
+        attr = {**node.attrs, **more}
         if attr.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
             attr.pop("_output_shapes", None)
         if kind in PARSERS:
-            plain = replace(node, attr={key: _plain(value, node) for key, value in attr.items()})
+            plain = replace(node, attrs={key: _plain(value, node) for key, value in attr.items()})
             return read_parser(plain, sources, lambda key: self._constant(node, "keys", key))
         if kind == "ImageSummary" and isinstance(attr.get("bad_color"), np.ndarray):
             attr["bad_color"] = _numbers(attr["bad_color"])
@@ -297,7 +307,7 @@ class _Reader:
             return [NodeDef(node.name, kind, node.input, node.device, attr)]
         if kind in _LISTS:
             sources = [sources[place] for place in _LISTS[kind]]
-        if node.attr.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
+        if node.attrs.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
             kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
         if kind == "LSTMBlockCell":
             return _along(node, kind, sources)
@@ -316,7 +326,7 @@ class _Reader:
                 except ValueError:
                     if kind not in _ALONG or "conjugate" in attr:
                         raise
-                    return _along(replace(node, attr=attr), kind, sources)
+                    return _along(replace(node, attrs=attr), kind, sources)
                 taken.add(at)
         for key, value in attr.items():
             if isinstance(value, FunctionName) and _op_def(kind) is None:
@@ -332,12 +342,17 @@ class _Reader:
             for name in (f"{OURS}{key}", CALLED_THERE.get(key, "")):
                 if key not in attr and name in attr:
                     attr[key] = attr[name]
-        attr = {key: _plain(v, node) for key, v in attr.items() if key in known or key in _OURS}
+        told = () if op_def is None or self._has_loops else op_def.type_names
+        attr = {
+            key: _plain(value, node)
+            for key, value in attr.items()
+            if key in known or key in _OURS or (key in told and value not in _NO_NUMBERS)
+        }
         return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
 
     def _wanted_types(self, node: NodeDef) -> tuple[DType, ...]:
         """The types of the outputs of a node that nobody here knows, by what reads them."""
-        told = [v for v in node.attr.values() if isinstance(v, DType)]
+        told = [v for v in node.attrs.values() if isinstance(v, DType)]
         types: dict[int, DType] = {0: told[0] if told else dtypes.float32}
         for reader in self._order:
             sources = [source for source in reader.input if not source.startswith("^")]
@@ -346,7 +361,7 @@ class _Reader:
             wanted: list[Any] = []
             if their is not None:
                 for end, given in their.grouped(sources):
-                    one = reader.attr.get(end.type) if isinstance(end.type, str) else end.type
+                    one = reader.attrs.get(end.type) if isinstance(end.type, str) else end.type
                     wanted += one if isinstance(one, tuple) else [one] * len(given)
             for i in read:
                 dtype = wanted[i] if i < len(wanted) else None
@@ -375,7 +390,7 @@ class _Reader:
           carried: how many of them, in that order, change from turn to turn.
           results: the places of its results; all by default.
         """
-        function = function_of(self._message.library, node, node.attr.get(key), self._inside)
+        function = function_of(self._message.library, node, node.attrs.get(key), self._inside)
 
         def free(name: str) -> str:
             wanted, number = name, 0
@@ -395,13 +410,13 @@ class _Reader:
             variable = dtype == dtypes.resource and self._variable(sources[place])
             if variable:
                 attr = {"dtype": variable, "shape": TensorShape(None)}
-                arguments.append(NodeDef(name, "RefArgument", attr=attr))
+                arguments.append(NodeDef(name, "RefArgument", attrs=attr))
             elif order.index(place) >= carried and outer is not None and _is_small(outer):
-                arguments.append(NodeDef(f"{name}/value", "Const", attr=outer.attr))
+                arguments.append(NodeDef(f"{name}/value", "Const", attrs=outer.attrs))
                 _read_instead(body, name, f"{name}/value")
             if not variable:
                 attr = {"dtype": dtype, "shape": TensorShape(None)}
-                arguments.append(NodeDef(name, "Argument", attr=attr))
+                arguments.append(NodeDef(name, "Argument", attrs=attr))
         inside = (*self._inside, function.name)
         reader = _Reader(self._message, [*arguments, *body.nodes], self._taken, inside)
         returns = body.returns if results is None else [body.returns[i] for i in results]
@@ -415,7 +430,7 @@ class _Reader:
 
     def _function_on_captures(self, node: NodeDef, key: str, sources: list[str]) -> FunctionDef:
         """A function that is given more than a node's inputs, as that of a pipeline's `map`."""
-        function = function_of(self._message.library, node, node.attr.get(key))
+        function = function_of(self._message.library, node, node.attrs.get(key))
         their = their_op(node.op)
         groups = () if their is None else their.grouped(sources)
         lists = [given for end, given in groups if end.length == "*"]
@@ -432,10 +447,10 @@ class _Reader:
             source = node.input[index]
             node = self._theirs.get(source.partition(":")[0])
         known = node is not None and node.op in ("VarHandleOp", "RefArgument")
-        return node.attr["dtype"] if node is not None and known else None
+        return node.attrs["dtype"] if node is not None and known else None
 
     def _if(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
-        types = tuple(node.attr.get("Tout", ()))
+        types = tuple(node.attrs.get("Tout", ()))
         given = [self._flow(source) for source in sources]
         attr = {
             "types": types,
@@ -449,7 +464,7 @@ class _Reader:
 
     def _while(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
         """A loop; what a turn hands on as it is is no variable of it here."""
-        body = function_of(self._message.library, node, node.attr.get("body"))
+        body = function_of(self._message.library, node, node.attrs.get("body"))
         returns = [body.returns.get(key, key) for key in body.outputs]
         if len(returns) != len(body.inputs) or len(returns) != len(sources):
             raise ValueError(f"Node '{node.name}' (While) does not give what it takes.")
@@ -465,7 +480,7 @@ class _Reader:
             name += "_"
         self._taken.add(name)
         loop = NodeDef(name, "While", [*(given[i] for i in order), *controls], node.device)
-        loop.attr = {
+        loop.attrs = {
             "cond": self._function(node, "cond", sources, order, carried),
             "body": self._function(node, "body", sources, order, carried, order[:carried]),
             "carried": carried,
@@ -511,9 +526,9 @@ class _Reader:
         if maker is not None and maker.op == "Shape":
             like = maker.input[0]
         else:  # nothing of this shape is there: zeros have it
-            dtype = node.attr.get("T", dtypes.float32)
+            dtype = node.attrs.get("T", dtypes.float32)
             zero = NodeDef(f"{node.name}/zero", "Const", [], node.device)
-            zero.attr = {"dtype": dtype, "value": np.zeros((), dtype.as_numpy_dtype)}
+            zero.attrs = {"dtype": dtype, "value": np.zeros((), dtype.as_numpy_dtype)}
             like = f"{node.name}/like"
             added = [zero, NodeDef(like, "Fill", [shape, zero.name], node.device)]
         return [
@@ -525,7 +540,8 @@ class _Reader:
         """The value of an input that must be constant here."""
         found = self._theirs.get(source.removesuffix(":0"))
         if found is not None and found.op == "Const":
-            return np.asarray(found.attr["value"])
+            value: np.ndarray = found.attrs["value"]
+            return value
         needed: dict[str, NodeDef] = {}
         if self._gather(source, needed):
             nodes = [each for one in needed.values() for each in self._translated(one)]
@@ -560,7 +576,7 @@ class _Reader:
         ends = [self._theirs.get(source.removesuffix(":0"), node) for source in node.input]
         if any(end.op != "Const" for end in ends):
             return False
-        start, limit, delta = (float(end.attr["value"]) for end in ends)
+        start, limit, delta = (float(end.attrs["value"]) for end in ends)
         return delta != 0 and abs(limit - start) / abs(delta) < _LARGEST_FOLDED
 
 
@@ -577,7 +593,7 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
     their = their_op(kind)
     assert their is not None
     types = [
-        t for end, _ in their.grouped(sources) for t in end.types({**their.types, **node.attr})
+        t for end, _ in their.grouped(sources) for t in end.types({**their.types, **node.attrs})
     ]
     with Graph().as_default() as graph:
         given = [
@@ -602,13 +618,13 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
 
 
 def _shapes(node: NodeDef, count: int) -> tuple[TensorShape, ...]:
-    told = tuple(node.attr.get("output_shapes") or ())
+    told = tuple(node.attrs.get("output_shapes") or ())
     return told if len(told) == count else (TensorShape(None),) * count
 
 
 def _is_small(node: NodeDef) -> bool:
     """Whether a constant may be copied into functions, which may need it to know an axis."""
-    value = node.attr.get("value")
+    value = node.attrs.get("value")
     return (
         node.op == "Const"
         and isinstance(value, np.ndarray)

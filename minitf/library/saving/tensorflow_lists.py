@@ -57,7 +57,7 @@ def as_tensor_array(
       controls: what it waits for.
       shape_of: the shape that an input of it tells; None when it is computed while the graph runs.
     """
-    dtype = node.attr.get("element_dtype")
+    dtype = node.attrs.get("element_dtype")
     made: list[NodeDef] = []
 
     def add(part: str, kind: str, *inputs: str, **attr: Any) -> str:
@@ -89,7 +89,7 @@ def as_tensor_array(
     elif node.op == "OptionalGetValue":
         values = [
             add(f"value_{i}", "TensorArrayReadV3", sources[0], number(f"at_{i}", i), dtype=each)
-            for i, each in enumerate(node.attr["output_types"])
+            for i, each in enumerate(node.attrs["output_types"])
         ]
         add("", "IdentityN", *values)
     elif node.op == "TensorListResize":
@@ -169,10 +169,10 @@ class ElementTypes:
         assert their is not None
         sources = [source for source in node.input if not source.startswith("^")]
         given = [(graph, source.removesuffix(":0")) for source in sources]
-        types = their.output_types(node.attr)
+        types = their.output_types(node.attrs)
         made = [(graph, f"{node.name}:{i}" if i else node.name) for i in range(len(types))]
         if node.op in ("If", "While"):
-            called = [v for v in node.attr.values() if isinstance(v, FunctionName)]
+            called = [v for v in node.attrs.values() if isinstance(v, FunctionName)]
             for inputs, outputs in (self._functions[each.name] for each in called):
                 for pair in zip(given[node.op == "If" :], inputs, strict=True):
                     self._join(pair)
@@ -187,8 +187,8 @@ class ElementTypes:
             self._join(lists)
             if node.op == "EmptyTensorList":
                 self._empty.append((lists[0], node))
-            elif "element_dtype" in node.attr:
-                self._known[lists[0]] = node.attr["element_dtype"]
+            elif "element_dtype" in node.attrs:
+                self._known[lists[0]] = node.attrs["element_dtype"]
         elif dtypes.variant in types:
             self._join([*given, *made])
 
@@ -196,7 +196,7 @@ class ElementTypes:
         """Tells all empty lists what they are for; what nobody tells nobody reads."""
         known = {self._find(value): dtype for value, dtype in self._known.items()}
         for value, node in self._empty:
-            node.attr["element_dtype"] = known.get(self._find(value), dtypes.float32)
+            node.attrs["element_dtype"] = known.get(self._find(value), dtypes.float32)
 
 
 # ---- gradients of TensorArrays, as 1.x writes them ---------------------------------------
@@ -285,7 +285,7 @@ class GradientLists:
                 add("zero", "EmptyList", (), size=0)
                 add("", node.op, places)
             else:
-                attr = {"dtype": node.attr["dtype"]}
+                attr = {"dtype": node.attrs["dtype"]}
                 if node.op != "TensorArrayConcatV3":
                     attr["like_others"] = True
                 add("", node.op, [*reversed(given[1:]), *controls], **attr)
@@ -296,7 +296,9 @@ class GradientLists:
         elif node.op in _SUMS:
             add("", "AddLists", [*given, *controls])
         elif node.op == "StackPopV2":
-            made.append(NodeDef(node.name, node.op, node.input, attr={"elem_type": dtypes.variant}))
+            made.append(
+                NodeDef(node.name, node.op, node.input, attrs={"elem_type": dtypes.variant})
+            )
         else:
             return None
         return made

@@ -48,7 +48,7 @@ def plain_loop(
       is_read: tells whether anybody reads a value.
       maker: finds the node that makes a value.
     """
-    attr, carried, is_scan = node.attr, node.attr["carried"], node.op == "Scan"
+    attr, carried, is_scan = node.attrs, node.attrs["carried"], node.op == "Scan"
     first = carried if is_scan else carried + 1  # of the results that are stacks
     body: FunctionDef = attr["body"]
     outputs = body.outputs[:carried]
@@ -70,7 +70,7 @@ def plain_loop(
     made: list[NodeDef] = []  # in the body
 
     def add(part: str, kind: str, *inputs: str, **more: Any) -> str:
-        made.append(NodeDef(next(names) + part, kind, [*inputs], attr=more))
+        made.append(NodeDef(next(names) + part, kind, [*inputs], attrs=more))
         return f"{made[-1].name}:0"
 
     def argument(part: str, dtype: DType) -> str:
@@ -108,7 +108,7 @@ def plain_loop(
             inputs[place] = argument("stack", dtypes.variant)
             given = [inputs[place], back if is_reversed else turn]
             nodes[element.name] = NodeDef(
-                element.name, "TensorArrayReadV3", given, attr={"dtype": element.attr["dtype"]}
+                element.name, "TensorArrayReadV3", given, attrs={"dtype": element.attrs["dtype"]}
             )
         named = {each.partition(":")[0] for each in inputs}
         arguments += [each for each in (*made, *nodes.values()) if each.name in named]
@@ -121,7 +121,7 @@ def plain_loop(
     )
     inputs = _inserted(inputs, carried, turn, *lists)
     loop.node.input = [*_inserted(sources, carried, *new), *waits]
-    loop.node.attr = {
+    loop.node.attrs = {
         "cond": cond,
         "body": _with(body, [*made, *nodes.values()], inputs, [*outputs, following, *written]),
         "carried": carried + len(new),

@@ -28,12 +28,17 @@ from minitf.core.graph.outside import find_op_def
 from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
+from minitf.library.formats.message_text import to_text
 from minitf.library.saving.tensorflow_examples import their_parser
-from minitf.library.saving.tensorflow_graph import AS_ATTRIBUTES, read_graph
+from minitf.library.saving.tensorflow_graph import (
+    AS_ATTRIBUTES,
+    from_message,
+    is_theirs,
+    read_graph,
+)
 from minitf.library.saving.tensorflow_lists import LISTS, ElementTypes
 from minitf.library.saving.tensorflow_loops import plain_loop
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
-from minitf.library.summary.graph_proto import attr_proto
 
 _CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
 #: Operations of ours that do what one with another name does there.
@@ -50,7 +55,15 @@ _MADE: dict[str, Callable[[Any], Any]] = {
     "type": dtypes.as_dtype,
 }
 
-__all__ = ["attr_proto", "read_graph", "to_message", "write_graph"]
+__all__ = [
+    "GraphMessage",
+    "from_message",
+    "is_theirs",
+    "read_graph",
+    "to_message",
+    "to_text",
+    "write_graph",
+]
 
 
 def write_graph(graph_def: GraphDef) -> bytes:
@@ -76,10 +89,10 @@ def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> G
         writer.add(node)
     writer.lists.tell()
     for each in writer.nodes.values():
-        if "_class" in each.attr:  # who stands where others stand that are not there any more
-            groups = each.attr.pop("_class")
+        if "_class" in each.attrs:  # who stands where others stand that are not there any more
+            groups = each.attrs.pop("_class")
             known = tuple(g for g in groups if g.removeprefix("loc:@") in writer.nodes)
-            each.attr |= {"_class": known} if known else {}
+            each.attrs |= {"_class": known} if known else {}
     writer.message.node = [*writer.nodes.values()]
     return writer.message
 
@@ -203,7 +216,7 @@ class _Writer:
         while name in self.ours or name in self._types:
             known = self.ours.get(name)
             if known is not None and known.op == "Const":
-                held = known.attr["value"]
+                held = known.attrs["value"]
                 if held.dtype.kind == array.dtype.kind and np.array_equal(held, array):
                     self.add(known)
                     return name
@@ -227,7 +240,7 @@ class _Writer:
     def rank(self, source: str) -> int | None:
         """How many axes a value of the graph has, where that is written."""
         node = self.ours.get(_name(source), NodeDef())
-        shapes = node.attr.get("_output_shapes", ())
+        shapes = node.attrs.get("_output_shapes", ())
         index = int(source.partition(":")[2] or 0)
         return shapes[index].ndims if index < len(shapes) else None
 
@@ -246,7 +259,7 @@ class _Writer:
         """
         inner = _Writer(definition.node, self.message, None, self.lists)
         arguments = [_name(source) for source in definition.inputs]
-        types = [inner.ours[argument].attr["dtype"] for argument in arguments]
+        types = [inner.ours[argument].attrs["dtype"] for argument in arguments]
         for place, (argument, dtype) in enumerate(zip(arguments, types, strict=True)):
             inner._arguments[argument] = f"arg_{place}"
             inner._types[argument] = [dtype]
@@ -272,9 +285,9 @@ class _Writer:
         return FunctionName(free)
 
     def _in_function(self, node: NodeDef) -> NodeDef:
-        attr = {k: v for k, v in node.attr.items() if k not in ("_class", "_output_shapes")}
+        attr = {k: v for k, v in node.attrs.items() if k not in ("_class", "_output_shapes")}
         if node.op == "EmptyTensorList":
-            attr = node.attr  # of which more will be known
+            attr = node.attrs  # of which more will be known
         sources = [s for s in node.input if not s.startswith("^")]
         controls = [s for s in node.input[len(sources) :] if s[1:] not in self._arguments]
         inputs = [*map(self._source_in_function, sources), *controls]
@@ -288,28 +301,30 @@ class _Writer:
         their = their_op(node.op)
         if their is None:
             raise ValueError(f"It reads '{source}' ({node.op}) inside of a function.")
-        output, place = their.output_places(node.attr)[int(index or 0)]
+        output, place = their.output_places(node.attrs)[int(index or 0)]
         return f"{name}:{output}:{place}"
 
     # ---- rules -------------------------------------------------------------------------------
 
     def as_it_is(self, node: NodeDef) -> None:
         """A node that nobody here knows, out of a file."""
-        attr = {k: v for k, v in node.attr.items() if k != TYPES}
-        self._types[node.name] = list(node.attr[TYPES])
-        self.nodes[node.name] = replace(node, attr=attr)
+        attr = {k: v for k, v in node.attrs.items() if k != TYPES}
+        self._types[node.name] = list(node.attrs[TYPES])
+        self.nodes[node.name] = replace(node, attrs=attr)
 
     def plain(self, node: NodeDef) -> None:
         """A node that both know; attributes that are inputs there become constants."""
         kind = _RENAMED.get(node.op, node.op)
         sources = [source for source in node.input if not source.startswith("^")]
-        controls, attr = node.input[len(sources) :], dict(node.attr)
+        op_def = get_op_def(node.op)
+        controls = node.input[len(sources) :]
+        attr = {key: v for key, v in node.attrs.items() if key not in op_def.type_names}
         for place, name, key, _ in AS_ATTRIBUTES.get(node.op, ()):
             given = self._as_input(node, f"{node.name}/{name}", attr.pop(key, None))
             sources.insert(place if place >= 0 else len(sources) + 1 + place, given)
         if attr.pop("conjugate", False):
             kind = "ConjugateTranspose"
-        usual, their = get_op_def(node.op).attr_defaults, their_op(kind)
+        usual, their = op_def.attr_defaults, their_op(kind)
         for key in [*attr]:  # TensorFlow has no place for it, and nobody needs one
             if their is not None and key not in their.attrs and attr[key] == usual.get(key, ...):
                 del attr[key]
@@ -348,7 +363,7 @@ class _Writer:
         """What spreads the gradient of a sum or a mean."""
         value, like = node.input[:2]
         sizes = self.added(node, "Shape", "Shape", like)
-        if node.attr["mean"]:
+        if node.attrs["mean"]:
             count = self.added(node, "Size", "Size", like)
             least = self.constant(f"{node.name}/least", 1)
             parts = self.added(
@@ -357,8 +372,8 @@ class _Writer:
             share = self.added(node, "floordiv", "FloorDiv", count, parts)
             share = self.added(node, "Cast", "Cast", share, DstT=self.type(value))
             value = self.added(node, "truediv", "RealDiv", value, share)
-        axes = node.attr["axis"]
-        if axes and not node.attr["keep_dims"]:
+        axes = node.attrs["axis"]
+        if axes and not node.attrs["keep_dims"]:
             rank = self.rank(like)
             if rank is None and min(axes) < 0:
                 raise ValueError("The number of axes is not known.")
@@ -389,7 +404,7 @@ class _Writer:
         before = [*self.message.library]
         try:
             branches = {
-                key: self.function(node.attr[key], f"{node.name}_{key}")
+                key: self.function(node.attrs[key], f"{node.name}_{key}")
                 for key in ("then_branch", "else_branch")
             }
         except _WritesInside:
@@ -397,7 +412,7 @@ class _Writer:
                 del self.message.library[name]
             self._switched(node)
             return
-        attr = {"Tout": node.attr["types"], "output_shapes": node.attr["shapes"], **branches}
+        attr = {"Tout": node.attrs["types"], "output_shapes": node.attrs["shapes"], **branches}
         sources = [source for source in node.input if not source.startswith("^")]
         self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
 
@@ -409,7 +424,7 @@ class _Writer:
         switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
         results: list[list[str]] = []
         for key, way in (("else_branch", ""), ("then_branch", ":1")):
-            definition = node.attr[key]
+            definition = node.attrs[key]
             pivot = self.emit(f"{node.name}/{key}", "Identity", [f"{switch}{way}"])
             instead: dict[str, str] = {}
             for source, argument in zip(sources[1:], definition.inputs, strict=True):
@@ -426,7 +441,7 @@ class _Writer:
                 inputs = [source for source in inputs if _name(source) not in instead]
                 if all(source.startswith("^") for source in inputs):
                     inputs.append(f"^{pivot}")
-                self.add(NodeDef(each.name, each.op, inputs, each.device, each.attr))
+                self.add(NodeDef(each.name, each.op, inputs, each.device, each.attrs))
             outputs = [source.removesuffix(":0") for source in definition.outputs]
             results.append([instead.get(source, source) for source in outputs])
         merges = [
@@ -444,9 +459,9 @@ class _Writer:
             return outputs + arguments[len(outputs) :]
 
         attr = {
-            "cond": self.function(node.attr["cond"], f"{node.name}_cond"),
-            "body": self.function(node.attr["body"], f"{node.name}_body", turn),
-            "output_shapes": (*node.attr["shapes"], *[None] * len(sources))[: len(sources)],
+            "cond": self.function(node.attrs["cond"], f"{node.name}_cond"),
+            "body": self.function(node.attrs["body"], f"{node.name}_body", turn),
+            "output_shapes": (*node.attrs["shapes"], *[None] * len(sources))[: len(sources)],
         }
         self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
 
@@ -463,7 +478,7 @@ class _Writer:
         """Items of a list, or zeros for those that it lacks."""
         flow, indices, shape = node.input[:3]
         flat = self.added(node, "flat", "Reshape", indices, self.constant(f"{node.name}/all", [-1]))
-        dtype = {"element_dtype": node.attr["dtype"]}
+        dtype = {"element_dtype": node.attrs["dtype"]}
         grown = self._with_places(node, flow, flat)
         items = self.added(node, "items", "TensorListGather", grown, flat, shape, **dtype)
         sizes = [self.added(node, "Shape", "Shape", indices), shape]
@@ -503,8 +518,8 @@ class _Writer:
 
     def image_summary(self, node: NodeDef) -> None:
         """A summary of images, with the colour of what is no number as a tensor."""
-        colour = np.array(node.attr["bad_color"], np.uint8)
-        self.plain(replace(node, attr={**node.attr, "bad_color": colour}))
+        colour = np.array(node.attrs["bad_color"], np.uint8)
+        self.plain(replace(node, attrs={**node.attrs, "bad_color": colour}))
 
     def reversed_(self, node: NodeDef) -> None:
         """A stack for the gradient of a loop, which there goes through it backwards itself."""
@@ -515,15 +530,15 @@ class _Writer:
         """An operation of a `TensorArray`: one of a `TensorList` there."""
         kind, places = LISTS[node.op]
         given: dict[Any, str] = dict(enumerate(node.input))
-        if node.attr.get("like_others"):
+        if node.attrs.get("like_others"):
             given[0] = self._with_places(node, given[0], given[1])
         if "element_shape" in places:
-            shape = as_shape(node.attr.get("element_shape"))
+            shape = as_shape(node.attrs.get("element_shape"))
             sizes = -1 if shape.ndims is None else [-1 if n is None else n for n in shape.as_list()]
             given["element_shape"] = self.constant(f"{node.name}/element_shape", sizes)
         if "leading_dims" in places:
             given["leading_dims"] = self.constant(f"{node.name}/leading_dims", [], dtypes.int64)
-        attr: dict[str, Any] = {"element_dtype": node.attr.get("dtype")}
+        attr: dict[str, Any] = {"element_dtype": node.attrs.get("dtype")}
         if node.op == "TensorArrayWriteV3":
             attr["resize_if_index_out_of_bounds"] = True
         self.become(node, kind, [given[place] for place in places], **attr)

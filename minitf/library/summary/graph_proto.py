@@ -2,81 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.graph_def import FunctionDef, GraphDef
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.run.step_stats import NodeExecStats
 from minitf.core.runtime.session.config import RunMetadata
-from minitf.library.formats.summary_protos import protos, shape_proto, tensor_proto
+from minitf.library.formats.graph_message import FunctionName, GraphMessage, encode
+from minitf.library.formats.summary_protos import protos
 
-_PRODUCER = 134  # TensorFlow 1.15's version of the format
+_HELD = (bool, int, float, np.generic, str, bytes, DType, TensorShape, np.ndarray)
 
 
 def graph_proto(graph_def: GraphDef) -> Any:
     """The message of a graph: names, types, inputs, devices and attributes of its nodes."""
-    message = protos().GraphDef(node=[_node_proto(node) for node in graph_def.node])
-    message.versions.producer = _PRODUCER
-    return message
+    nodes = []
+    for node in graph_def.node:
+        attrs = {key: _held(value) for key, value in node.attrs.items() if value is not None}
+        nodes.append(replace(node, attrs=attrs))
+    return protos().GraphDef.FromString(encode(GraphMessage(nodes)))
 
 
-def _node_proto(node: NodeDef) -> Any:
-    message = protos().NodeDef(
-        name=node.name, op=node.op, input=list(node.input), device=node.device
-    )
-    for key, value in node.attr.items():
-        if value is not None:
-            _fill_attr(message.attr[key], value)
-    return message
-
-
-def attr_proto(value: Any) -> Any:
-    """The message of an attribute; an empty one for None."""
-    message = protos().AttrValue()
-    if value is not None:
-        _fill_attr(message, value)
-    return message
-
-
-#: the type of a plain value, its field of an AttrValue, and what that holds; bool is an int, too
-_PLAIN: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
-    ((bool, np.bool_), "b", bool),
-    ((int, np.integer), "i", int),
-    ((float, np.floating), "f", float),
-    (bytes, "s", bytes),
-    (DType, "type", lambda dtype: dtype.as_datatype_enum),
-)
-
-
-def _fill_attr(message: Any, value: Any) -> None:
-    for kind, field, held in _PLAIN:
-        if isinstance(value, kind):
-            setattr(message, field, held(value))
-            return
-    if isinstance(value, (list, tuple)):
-        message.list.SetInParent()
-        for item in value:
-            single = protos().AttrValue()
-            _fill_attr(single, item)
-            field = single.WhichOneof("value")
-            if field in ("shape", "tensor", "func"):
-                getattr(message.list, field).add().CopyFrom(getattr(single, field))
-            elif field is not None and field != "list":
-                getattr(message.list, field).append(getattr(single, field))
-    elif isinstance(value, TensorShape):
-        message.shape.CopyFrom(shape_proto(None if value.ndims is None else value.as_list()))
-    elif isinstance(value, np.ndarray):
-        message.tensor.CopyFrom(tensor_proto(value))
-    elif isinstance(value, FunctionDef):
-        message.func.name = value.name
-    elif hasattr(value, "to_function_def"):
-        message.func.name = value.to_function_def().name
-    else:
-        message.s = str(value).encode()
+def _held(value: Any, inside: bool = False) -> Any:
+    """A value as a message can hold it: a function by its name, and what it cannot as a text."""
+    if isinstance(value, (list, tuple)) and not inside:
+        return tuple(_held(item, True) for item in value if item is not None)
+    if isinstance(value, FunctionDef) or hasattr(value, "to_function_def"):
+        return FunctionName(value.name)
+    return value if isinstance(value, _HELD) else str(value)
 
 
 def run_metadata_proto(metadata: RunMetadata) -> Any:

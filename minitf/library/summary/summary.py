@@ -535,4 +535,4 @@ def get_summary_description(node_def: Any) -> Any:
     """
     if node_def.op != "TensorSummary":
         raise ValueError(f"Can't get_summary_description on {node_def.op}")
-    return protos().SummaryDescription(type_hint=str(node_def.attr.get("description", "")))
+    return protos().SummaryDescription(type_hint=str(node_def.attrs.get("description", "")))

@@ -146,7 +146,8 @@ def test_a_trait_names_what_is_there() -> None:
 
 def test_what_forwards_gives_its_input() -> None:
     forwards = [op_def for op_def in all_op_defs() if op_def.forwards]
-    assert {op_def.type for op_def in forwards} == {"Exit", "Identity", "Merge", "StopGradient"}
+    known = {"Enter", "Exit", "Identity", "LoopCond", "Merge", "NextIteration", "StopGradient"}
+    assert {op_def.type for op_def in forwards} == known
     value = np.ones(3)
     for op_def in forwards:
         assert op_def.kernel(np, value) is value

@@ -59,7 +59,7 @@ def test_text_as_people_write_it() -> None:
     versions { producer: 0x86 }"""
     graph_def = tf.GraphDef.FromString(text.encode())
     assert graph_def.node[0].name == "c"
-    assert graph_def.node[0].attr["value"].tolist() == [1.5, -np.inf]
+    assert graph_def.node[0].attrs["value"].tolist() == [1.5, -np.inf]
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_equal_elements_take_no_room() -> None:
     data = write_graph(graph.as_graph_def())
     assert len(data) < 5000
     for node in tf.GraphDef.FromString(data).node:
-        if node.attr["value"].size == 2500:
-            assert (node.attr["value"] == (-2 if node.name == "negative" else 1)).all()
+        if node.attrs["value"].size == 2500:
+            assert (node.attrs["value"] == (-2 if node.name == "negative" else 1)).all()
 
 
 # ---- what cannot be written --------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_functions_that_call_themselves_are_refused() -> None:
     with pytest.raises(ValueError, match="the function 'f' calls itself"):
         from_message(message(function("f", again, returns="again:output:0")))
     branch = NodeDef("b", "If", ["x", "x"], attr={"Tout": (dtypes.float32,)})
-    branch.attr |= dict.fromkeys(("then_branch", "else_branch"), FunctionName("f"))
+    branch.attrs |= dict.fromkeys(("then_branch", "else_branch"), FunctionName("f"))
     with pytest.raises(ValueError, match="the function 'f' calls itself"):
         from_message(message(function("f", branch, returns="b:output:0")))
 
@@ -203,7 +203,7 @@ def test_functions_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     for each in functions:
         for node in each.node:
             node.op, node.input = "If", ["x", "x"]
-            node.attr |= dict.fromkeys(("then_branch", "else_branch"), node.attr["f"])
+            node.attrs |= dict.fromkeys(("then_branch", "else_branch"), node.attrs["f"])
     with pytest.raises(ValueError, match="become more than"):
         from_message(message(*functions))
 

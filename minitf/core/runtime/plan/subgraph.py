@@ -301,7 +301,7 @@ def _from_node_def(definition: NodeDef, made: dict[str, Node]) -> Node:
     op_def = get_op_def(definition.op)
     attrs = {
         k: from_function_def(v) if isinstance(v, FunctionDef) else v
-        for k, v in definition.attr.items()
+        for k, v in definition.attrs.items()
         if k not in ("_output_types", "_output_shapes")
     }
     node = Node(
@@ -309,8 +309,8 @@ def _from_node_def(definition: NodeDef, made: dict[str, Node]) -> Node:
         op_def,
         op_def.complete_attrs(attrs),
         device=outside.device_name(definition.device, definition.name),
-        dtypes=list(definition.attr.get("_output_types", ())),
-        shapes=list(definition.attr.get("_output_shapes", ())),
+        dtypes=list(definition.attrs.get("_output_types", ())),
+        shapes=list(definition.attrs.get("_output_shapes", ())),
     )
     for source in definition.input:
         name, _, index = source.removeprefix("^").partition(":")

@@ -60,7 +60,9 @@ class TensorFlowOpLayer(Layer):
         for index, value in sorted(self.constants.items()):
             flat.insert(index, constant(value) if isinstance(value, np.ndarray) else value)
         op_def = get_op_def(self.node_def.op)
-        attrs = {key: value for key, value in self.node_def.attr.items() if key[0] != "_"}
+        attrs = {
+            key: value for key, value in self.node_def.attrs.items() if key in op_def.attr_names
+        }
         name = self.node_def.name.rpartition("/")[2]
         return call(op_def, *op_def.group(flat), name=name, **attrs)
 

@@ -1,5 +1,8 @@
 """The names of `tf.contrib.distributions`."""
 
+from minitf.api.contrib.distributions import bijectors as bijectors
+from minitf.compat.contrib.bijectors import MultivariateNormalTriL as MultivariateNormalTriL
+from minitf.compat.contrib.bijectors import TransformedDistribution as TransformedDistribution
 from minitf.compat.contrib.small_functions import percentile as percentile
 from minitf.library.distributions.base import Distribution as Distribution
 from minitf.library.distributions.base import FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED
