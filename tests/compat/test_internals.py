@@ -18,6 +18,7 @@ from minitf.compat.internals.wrap_function import wrap_function
 from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
 from minitf.compat.tensorflow import alias
 from minitf.library.eager.context import eager_mode
+from tests.graphs import graph as graph
 
 
 @pytest.fixture

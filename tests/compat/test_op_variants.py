@@ -9,6 +9,7 @@ import pytest
 
 import minitf as tf
 from minitf.compat.tensorflow import alias
+from tests.graphs import graph as graph
 
 
 @pytest.fixture
