@@ -390,7 +390,6 @@ class LinearOperator:
 
     def cond(self, name: str = "cond") -> Any:
         """The largest singular value over the smallest, [...]."""
-        self._of_square("Condition number")
         with self._scope(name):
             values = svd(self._to_dense(), compute_uv=False)
             return reduce_max(values, -1) / reduce_min(values, -1)

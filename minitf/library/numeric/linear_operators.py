@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.convert import (
+    constant_value,
+    constant_value_as_shape,
+    convert_to_tensor,
+)
 from minitf.core.graph.shapes import TensorShape, broadcast_static_shape
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, ones_like, zeros
@@ -38,6 +42,7 @@ from minitf.library.numeric.linear_operator import (
     hints_of,
     signed_size,
 )
+from minitf.library.numeric.rearranging import broadcast_dynamic_shape
 from minitf.library.numeric.svd import adjoint as adjoint_of
 
 
@@ -129,7 +134,21 @@ class LinearOperatorLowerTriangular(LinearOperatorFullMatrix):
         return signed_size(matrix_diag_part(self._numbers))[1]
 
 
-class LinearOperatorDiag(_Operator):
+class OfVectors(_Operator):
+    """A square operator of `_vectors`, [..., n]: as many rows and columns as these have numbers."""
+
+    _vectors: Any
+
+    def _shape(self) -> TensorShape:
+        own = self._vectors.shape
+        return own.concatenate(own[-1:])
+
+    def _shape_tensor(self) -> Any:
+        own = shape_of(self._vectors)
+        return concat([own, own[-1:]], 0)
+
+
+class LinearOperatorDiag(OfVectors):
     """A diagonal matrix.
 
     Args:
@@ -144,7 +163,7 @@ class LinearOperatorDiag(_Operator):
         is_square: bool | None = None, name: str = "LinearOperatorDiag",
     ) -> None:  # fmt: skip
         given = dict(locals())
-        self._diag = _matrix(diag, "diag", 1)
+        self._diag = self._vectors = _matrix(diag, "diag", 1)
         if not self._diag.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
@@ -158,14 +177,6 @@ class LinearOperatorDiag(_Operator):
     def diag(self) -> Any:
         """The diagonal."""
         return self._diag
-
-    def _shape(self) -> TensorShape:
-        own = self._diag.shape
-        return own.concatenate(own[-1:])
-
-    def _shape_tensor(self) -> Any:
-        own = shape_of(self._diag)
-        return concat([own, own[-1:]], 0)
 
     def _here(self, adjoint: bool) -> Any:
         return (conj(self._diag) if adjoint else self._diag)[..., None]
@@ -324,13 +335,17 @@ class LinearOperatorZeros(_Operator):
     ) -> None:  # fmt: skip
         given = locals()
         columns = num_rows if num_columns is None else num_columns
-        self._sizes = [*([] if batch_shape is None else batch_shape), num_rows, columns]
+        batch = convert_to_tensor([] if batch_shape is None else batch_shape, dtypes.int32)
+        self._sizes = concat([batch, [num_rows, columns]], 0)
         if is_non_singular or is_positive_definite:
             raise ValueError("A zero operator is always singular, and never positive definite.")
         super().__init__(dtype or dtypes.float32, name=name, **hints_of(given))
 
     def _shape(self) -> TensorShape:
-        return TensorShape(self._sizes)
+        return constant_value_as_shape(self._sizes)
+
+    def _shape_tensor(self) -> Any:
+        return self._sizes
 
     def _to_dense(self) -> Any:
         return zeros(self._sizes, self._dtype)
@@ -342,7 +357,7 @@ class LinearOperatorZeros(_Operator):
         return zeros(self._sizes[:-2], self._dtype)
 
 
-class LinearOperatorHouseholder(_Operator):
+class LinearOperatorHouseholder(OfVectors):
     """The reflection `x - 2 v (v^H x) / |v|^2`, along `reflection_axis` v, [..., n]."""
 
     def __init__(
@@ -350,13 +365,9 @@ class LinearOperatorHouseholder(_Operator):
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None,
         is_square: bool | None = None, name: str = "LinearOperatorHouseholder",
     ) -> None:  # fmt: skip
-        self._axis = _matrix(reflection_axis, "reflection_axis", 1)
+        self._axis = self._vectors = _matrix(reflection_axis, "reflection_axis", 1)
         parents = [self._axis]
         super().__init__(self._axis.dtype, parents, is_non_singular, True, False, True, name)
-
-    def _shape(self) -> TensorShape:
-        own = self._axis.shape
-        return own.concatenate(own[-1:])
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         v = self._axis / sqrt(reduce_sum(self._axis * conj(self._axis), -1, keepdims=True))
@@ -367,7 +378,7 @@ class LinearOperatorHouseholder(_Operator):
         return self._matmul(rhs, adjoint)
 
 
-class LinearOperatorCirculant(_Operator):
+class LinearOperatorCirculant(OfVectors):
     """A matrix each of whose columns is the one before, moved down by one and around.
 
     Args:
@@ -384,7 +395,7 @@ class LinearOperatorCirculant(_Operator):
         name: str = "LinearOperatorCirculant",
     ) -> None:  # fmt: skip
         given = dict(locals())
-        self._spectrum = _matrix(spectrum, "spectrum", 1)
+        self._spectrum = self._vectors = _matrix(spectrum, "spectrum", 1)
         if not self._spectrum.dtype.is_complex:
             given["is_self_adjoint"] = True
         super().__init__(input_output_dtype, [self._spectrum], name=name, **hints_of(given))
@@ -393,10 +404,6 @@ class LinearOperatorCirculant(_Operator):
     def spectrum(self) -> Any:
         """The Fourier transform of the first column."""
         return self._spectrum
-
-    def _shape(self) -> TensorShape:
-        own = self._spectrum.shape
-        return own.concatenate(own[-1:])
 
     def _waves(self) -> Any:
         wide = self._spectrum.dtype in (dtypes.float64, dtypes.complex128)
@@ -556,6 +563,12 @@ class LinearOperatorBlockDiag(_Several):
         ]
         return self._batches().concatenate(sizes)
 
+    def _shape_tensor(self) -> Any:
+        rows = sum(each.range_dimension_tensor() for each in self._operators)
+        columns = sum(each.domain_dimension_tensor() for each in self._operators)
+        batches = (each.batch_shape_tensor() for each in self._operators)
+        return concat([functools.reduce(broadcast_dynamic_shape, batches), [rows, columns]], 0)
+
     def _parts(self, x: Any, act: Any, side: str) -> Any:
         start, results = 0, []
         for each in self._operators:
@@ -616,6 +629,10 @@ class _OfOne(_Operator):
     def _shape(self) -> TensorShape:
         own = self._operator.shape
         return own[:-2].concatenate([own[-1], own[-2]])
+
+    def _shape_tensor(self) -> Any:
+        own = self._operator.shape_tensor()
+        return concat([own[:-2], own[-1:], own[-2:-1]], 0)
 
 
 class LinearOperatorAdjoint(_OfOne):

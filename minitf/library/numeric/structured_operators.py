@@ -6,7 +6,6 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot
@@ -21,11 +20,11 @@ from minitf.library.numeric.factorizations import (
     tridiagonal_solve,
 )
 from minitf.library.numeric.linear_operator import hints_of
-from minitf.library.numeric.linear_operators import _matrix, _Operator
+from minitf.library.numeric.linear_operators import OfVectors, _matrix
 from minitf.library.numeric.sorting import argsort
 
 
-class LinearOperatorToeplitz(_Operator):
+class LinearOperatorToeplitz(OfVectors):
     """A matrix with one number along each diagonal.
 
     Args:
@@ -47,7 +46,8 @@ class LinearOperatorToeplitz(_Operator):
         given = dict(locals())
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
-        self._col, self._row = _matrix(col, "col", 1), _matrix(row, "row", 1)
+        self._col = self._vectors = _matrix(col, "col", 1)
+        self._row = _matrix(row, "row", 1)
         given["is_square"] = True
         super().__init__(
             self._col.dtype, [self._col, self._row], name=name, **hints_of(given)
@@ -63,13 +63,6 @@ class LinearOperatorToeplitz(_Operator):
         """The first row."""
         return self._row
 
-    def _shape(self) -> TensorShape:
-        return self._col.shape.concatenate(self._col.shape[-1:])
-
-    def _shape_tensor(self) -> Any:
-        own = shape_of(self._col)
-        return concat([own, own[-1:]], 0)
-
     def _to_dense(self) -> Any:
         size = shape_of(self._col)[-1]
         places = range_of(size)
@@ -77,7 +70,7 @@ class LinearOperatorToeplitz(_Operator):
         return gather(along, places[:, None] - places[None, :] + size - 1, axis=-1)
 
 
-class LinearOperatorTridiag(_Operator):
+class LinearOperatorTridiag(OfVectors):
     """A matrix that is zero but for three diagonals.
 
     Args:
@@ -97,16 +90,9 @@ class LinearOperatorTridiag(_Operator):
         if is_square is False:
             raise ValueError("Only square tridiagonal operators currently supported.")
         self._three = diagonals_of(diagonals, diagonals_format)
+        self._vectors = self._three[1]
         given["is_square"] = True
         super().__init__(self._three[1].dtype, self._three, name=name, **hints_of(given))
-
-    def _shape(self) -> TensorShape:
-        middle = self._three[1].shape
-        return middle.concatenate(middle[-1:])
-
-    def _shape_tensor(self) -> Any:
-        own = shape_of(self._three[1])
-        return concat([own, own[-1:]], 0)
 
     def _here(self, adjoint: bool) -> list[Any]:
         above, middle, below = self._three
@@ -124,7 +110,7 @@ class LinearOperatorTridiag(_Operator):
         return self._three[1]
 
 
-class LinearOperatorPermutation(_Operator):
+class LinearOperatorPermutation(OfVectors):
     """A matrix that puts rows into another order.
 
     Args:
@@ -145,7 +131,7 @@ class LinearOperatorPermutation(_Operator):
         if is_square is False:
             raise ValueError("A Permutation operator is always square.")
         with name_scope(name):
-            self._perm = convert_to_tensor(perm, name="perm")
+            self._perm = self._vectors = convert_to_tensor(perm, name="perm")
         if not self._perm.dtype.is_integer:
             raise TypeError(f"Argument `perm` must be integer dtype. Received: {self._perm!r}")
         if self._perm.shape.ndims == 0:
@@ -157,13 +143,6 @@ class LinearOperatorPermutation(_Operator):
     def perm(self) -> Any:
         """The order of the rows."""
         return self._perm
-
-    def _shape(self) -> TensorShape:
-        return self._perm.shape.concatenate(self._perm.shape[-1:])
-
-    def _shape_tensor(self) -> Any:
-        own = shape_of(self._perm)
-        return concat([own, own[-1:]], 0)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         order = argsort(self._perm) if adjoint else self._perm
