@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from tests.graphs import graph as graph
 
 tfd = tf.contrib.distributions
 tfb = tfd.bijectors

@@ -15,7 +15,7 @@ import tempfile
 import webbrowser
 
 import minitf as tf
-from minitf.library.saving.saved_model import read_saved_model
+from minitf.library.saving.saved_model import parse_saved_model
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.offline import keep
 from minitf_widgets.page import standalone
@@ -61,7 +61,7 @@ def _of_keras(path: pathlib.Path) -> tuple[tf.Graph, list[str]]:
 
 
 def _of_saved_model(path: pathlib.Path) -> list[str]:
-    model = read_saved_model(os.fspath(path)).meta_graphs[0]
+    model = parse_saved_model(os.fspath(path)).meta_graphs[0]
     tf.import_graph_def(model.graph_def, name="")
     lines = [f"Tags: {', '.join(model.meta_info_def.tags) or 'none'}"]
     for name, signature in model.signature_def.items():

@@ -149,6 +149,7 @@ def _script(code: Any) -> int:
     "UnicodeScript",
     "input: int32 -> output: int32",
     differentiable=False,
+    host_only=True,
     samples=[lambda rng: (rng.integers(0, 0x600, size=(2, 3)).astype(np.int32), {})],
 )
 def unicode_script_op(xp: Any, input: Any) -> Any:

@@ -10,7 +10,6 @@ import pytest
 
 import minitf as tf
 from minitf.library.formats import summary_protos
-from minitf.library.formats.summary_protos import protos
 from minitf.library.summary.summary import png_bytes
 
 
@@ -70,8 +69,8 @@ def test_tensors_travel_whole(value):
 
 
 def test_without_tensorboard_one_sentence_says_so(monkeypatch):
-    protos.cache_clear()
-    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto", None)
+    summary_protos._classes.cache_clear()
+    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.summary_pb2", None)
     try:
         merged = tf.summary.merge([tf.summary.scalar("loss", 1.0)])  # building needs nothing
         with tf.Session() as sess, pytest.raises(tf.errors.OpError, match="minitf.tensorboard"):
@@ -79,4 +78,4 @@ def test_without_tensorboard_one_sentence_says_so(monkeypatch):
         with pytest.raises(ImportError, match="TensorBoard's format"):
             _ = summary_protos.Summary  # where the face looks `tf.Summary` up
     finally:
-        protos.cache_clear()
+        summary_protos._classes.cache_clear()

@@ -100,7 +100,7 @@ class Layer(Connected, Collected, Module):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if cls.__module__.startswith(_KERAS):
-            LAYERS[cls.__name__] = cls
+            LAYERS.setdefault(cls.__name__, cls)  # a stand-in of the same name comes later
 
     def __init__(
         self,
