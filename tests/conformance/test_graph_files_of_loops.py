@@ -20,6 +20,8 @@ pytestmark = pytest.mark.conformance
 
 _X = 'x = tf.placeholder(tf.float32, [None, 4], "x"); w = tf.get_variable("w", initializer=k(4, 4)); cells = tf.nn.rnn_cell'
 _Y = 'loss = tf.reduce_mean(tf.square(y - 0.3), name="loss"); tf.train.AdamOptimizer(0.05).minimize(loss, name="train")'
+# some gradients are nearly nothing: Adam, which divides by their size, would make rounding large
+_STEADY = _Y.replace("0.05", "0.05, epsilon=1e-3")
 _ROWS, _LOSS = '{"x:0": rows}', '["loss:0"]'
 
 #: name -> (what builds a model, what is fed, what is looked at)
@@ -90,7 +92,7 @@ def body(t, state, out):
     return t + 1, after, out.write(t, tf.concat([h, context], 1))
 out = tf.while_loop(lambda t, *_: t < 3, body, [0, start, tf.TensorArray(tf.float32, 3)])[2]
 y = tf.tensordot(tf.transpose(out.stack(), [1, 0, 2]), W, [[2], [0]])
-{_Y}""",
+{_STEADY}""",
         _ROWS,
         _LOSS,
     ),
