@@ -37,10 +37,10 @@ CASES = tuple(
     for name, what, bound in (
         ("linear_regression", "linear regression, 200 steps", ""),
         ("perceptron", "MLP, 200 steps, accuracy", _bound(200, 0.4, 0.1)),
-        ("convolutions", "CNN, 200 steps, accuracy", _bound(200, 2.8, 2.3)),
-        ("lstm", "LSTM, 200 steps, accuracy", _bound(200, 1.4, 2.1)),
+        ("convolutions", "CNN, 200 steps, accuracy", _bound(200, 1.9, 1.7)),
+        ("lstm", "LSTM, 200 steps, accuracy", _bound(200, 1.5, 2.5)),
         ("word2vec", "word2vec with NCE, 200 steps", ""),
-        ("classifier", "DNNClassifier, 1,000 steps", _bound(1000, 1.6, 2.1)),
+        ("classifier", "DNNClassifier, 1,000 steps", _bound(1000, 1.3, 2.1)),
     )
 )
 
