@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from minitf.core.graph.nest import is_nested, like, pack_sequence_as, same_kind
+from minitf.core.graph.nest import is_attrs, is_nested, like, pack_sequence_as, same_kind
 
 _STRUCTURES_HAVE_MISMATCHING_TYPES = (
     "The two structures don't have the same sequence type. Input structure has type {input_type}, "
@@ -33,7 +33,7 @@ def _parts(structure: Any) -> list[tuple[Any, Any]]:
     """What a structure holds, with its names, keys or places."""
     if isinstance(structure, Mapping):
         return [(key, structure[key]) for key in sorted(structure)]
-    if _is_attrs(structure):
+    if is_attrs(structure):
         return [(each.name, getattr(structure, each.name)) for each in structure.__attrs_attrs__]
     return list(zip(getattr(structure, "_fields", range(len(structure))), structure))
 
@@ -189,9 +189,5 @@ def get_traverse_shallow_structure(traverse_fn: Callable[[Any], Any], structure:
     return like(structure, entered)
 
 
-def _is_attrs(structure: Any) -> bool:
-    """Whether an object is of a class that `attr.s` has made."""
-    return hasattr(type(structure), "__attrs_attrs__")
-
-
+_is_attrs = is_attrs
 _sequence_like = like

@@ -14,7 +14,12 @@ _NESTED: Any = (list, tuple, Mapping, MappingView)
 
 def is_nested(structure: Any) -> bool:
     """Whether `structure` is a list, tuple, mapping, view of one or `attr.s` (and not a leaf)."""
-    return isinstance(structure, _NESTED) or hasattr(type(structure), "__attrs_attrs__")
+    return isinstance(structure, _NESTED) or is_attrs(structure)
+
+
+def is_attrs(structure: Any) -> bool:
+    """Whether an object is of a class that `attr.s` has made."""
+    return hasattr(type(structure), "__attrs_attrs__")
 
 
 def _sorted_keys(mapping: Mapping) -> list:
@@ -60,7 +65,7 @@ def like(template: Any, items: list) -> Any:
         return make(*first, ((key, by_key[key]) for key in template))
     if isinstance(template, MappingView):  # as `d.values()`: the structure around it is gone
         return items
-    if hasattr(template, "_fields") or hasattr(make, "__attrs_attrs__"):  # takes them one by one
+    if hasattr(template, "_fields") or is_attrs(template):  # takes them one by one
         return make(*items)
     return make(items)
 

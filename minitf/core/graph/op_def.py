@@ -208,7 +208,6 @@ class OpDef:
         self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
         self.takes_context = first == "ctx"
         self.stateful = self.takes_context if stateful is None else stateful
-        self.is_stateful = self.stateful  # as an `OpDef` of TensorFlow's calls it
         self.takes_out = "out" in keyword_only
         self.takes_step = "step" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
@@ -257,6 +256,11 @@ class OpDef:
         self.gives_one = len(self.outputs) == 1 and not self.outputs[0].is_list
         self._list_index = next((i for i, a in enumerate(self.inputs) if a.is_list), None)
         self._output_types = [self._plan_output(a) for a in self.outputs]
+
+    @property
+    def is_stateful(self) -> bool:
+        """TensorFlow's name for `stateful`."""
+        return self.stateful
 
     @property
     def name(self) -> str:
