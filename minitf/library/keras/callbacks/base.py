@@ -28,6 +28,8 @@ class Callback:
         do_validation, metrics.
     """
 
+    _chief_worker_only: bool | None = None
+
     def __init__(self) -> None:
         self.model: Any = None
         self.params: dict[str, Any] = {}
@@ -300,6 +302,9 @@ def configured(callbacks: Any, model: Any, params: dict[str, Any]) -> CallbackLi
     """
     given = callbacks if isinstance(callbacks, CallbackList) else None
     made = given or CallbackList(nest.flatten(callbacks) if callbacks is not None else [])
+    strategy = model._distribution_strategy
+    if strategy is not None and not strategy.extended.should_checkpoint:
+        made.callbacks = [c for c in made if not getattr(c, "_chief_worker_only", None)]
     made.set_model(model)
     made.set_params(params)
     model.stop_training = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -209,7 +210,12 @@ class ModelCheckpoint(_Watcher):
             self.best = current
         self._say(epoch, said)
         save: Callable = self.model.save_weights if self.save_weights_only else self.model.save
-        save(path, overwrite=True)
+        strategy = self.model._distribution_strategy
+        if strategy is None or strategy.extended.should_checkpoint:
+            save(path, overwrite=True)
+            return
+        with tempfile.TemporaryDirectory() as folder:  # to read some values takes all workers
+            save(os.path.join(folder, f"temp{os.path.splitext(path)[1]}"), overwrite=True)
 
     def _say(self, epoch: int, text: str) -> None:
         if self.verbose > 0:
