@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 110_100,
+    "minitf": 110_170,
     "minitf/core": 23_950,
     "minitf/core/graph": 4_560,
     "minitf/core/kernels": 1_250,

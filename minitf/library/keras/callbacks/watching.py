@@ -13,7 +13,7 @@ import numpy as np
 
 from minitf.core.graph import logging
 from minitf.library.keras.backend.session import get_value, set_value
-from minitf.library.keras.callbacks.base import Callback
+from minitf.library.keras.callbacks.base import Callback, writes_files
 
 
 class _Watcher(Callback):
@@ -210,8 +210,7 @@ class ModelCheckpoint(_Watcher):
             self.best = current
         self._say(epoch, said)
         save: Callable = self.model.save_weights if self.save_weights_only else self.model.save
-        strategy = self.model._distribution_strategy
-        if strategy is None or strategy.extended.should_checkpoint:
+        if writes_files(self.model):
             save(path, overwrite=True)
             return
         with tempfile.TemporaryDirectory() as folder:  # to read some values takes all workers
