@@ -93,6 +93,15 @@ from minitf.core.variables.variables import VariableAggregation as VariableAggre
 from minitf.core.variables.variables import VariableDef as VariableDef
 from minitf.core.variables.variables import Variable as VariableV1
 from minitf.core.variables.variables import Variable as variable
+from minitf.library.distribute.mirrored import MirroredStrategy as MirroredStrategyV1
+from minitf.library.distribute.mirrored import OneDeviceStrategy as OneDeviceStrategyV1
+from minitf.library.distribute.multi_worker import MultiWorkerMirroredStrategy as CollectiveAllReduceStrategyV1
+from minitf.library.distribute.parameter_server import CentralStorageStrategy as CentralStorageStrategyV1
+from minitf.library.distribute.parameter_server import ParameterServerStrategy as ParameterServerStrategyV1
+from minitf.library.distribute.strategy import StrategyExtended as StrategyExtendedV1
+from minitf.library.distribute.strategy import StrategyExtended as StrategyExtendedV2
+from minitf.library.distribute.strategy import Strategy as StrategyV1
+from minitf.library.distribute.tpu_strategy import TPUStrategy as TPUStrategyV1
 from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteFunction
 from minitf.library.eager.function import defun_with_attributes as defun_with_attributes
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
@@ -172,6 +181,7 @@ from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordD
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV1
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV2
 from minitf.library.keras.backend.windows import output_length as conv_output_length
+from minitf.library.keras.losses import Reduction as ReductionV2
 from minitf.library.keras.saving.hdf5 import read_names as load_attributes_from_hdf5_group
 from minitf.library.keras.saving.hdf5 import read_layers as load_weights_from_hdf5_group
 from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights_from_hdf5_group_by_name
@@ -224,20 +234,22 @@ from minitf.library.variables.template import Template as Template
 
 __all__ = [
     "AutoTrackable", "Base", "BaseSession", "BatchableTypeSpec", "BoundedTensorSpec",
-    "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CompositeTensor",
-    "ConcreteFunction", "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D",
-    "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn",
-    "DenseFeatures", "DeviceSpecV1", "DeviceSpecV2", "EagerVariableStore", "EmbeddingColumn",
-    "EstimatorV2", "FastHashSpec", "FeatureColumn", "FeatureTransformationCache",
-    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn", "HasherSpec",
-    "IdentityCategoricalColumn", "IndicatorColumn", "InitializableLookupTableBase",
-    "LayerRNNCell", "LazyLoader", "LookupInterface", "NumericColumn", "OpStats",
-    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
-    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
-    "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec", "TFRecordDatasetV1",
-    "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "Template", "TensorShapeV1",
-    "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
-    "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
+    "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CentralStorageStrategyV1",
+    "CollectiveAllReduceStrategyV1", "CompositeTensor", "ConcreteFunction",
+    "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D",
+    "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn", "DenseFeatures", "DeviceSpecV1",
+    "DeviceSpecV2", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
+    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "HashedCategoricalColumn", "HasherSpec", "IdentityCategoricalColumn", "IndicatorColumn",
+    "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader", "LookupInterface",
+    "MirroredStrategyV1", "NumericColumn", "OneDeviceStrategyV1", "OpStats",
+    "ParameterServerStrategyV1", "PartitionedVariable", "ReductionV2", "RefVariable",
+    "RegisterStatistics", "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn",
+    "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1",
+    "StrategyExtendedV1", "StrategyExtendedV2", "StrategyV1", "StrongHashSpec",
+    "TFRecordDatasetV1", "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1",
+    "Template", "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
+    "Trackable", "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
     "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
