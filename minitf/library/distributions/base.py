@@ -82,7 +82,7 @@ class Distribution:
                 ]
             with control_dependencies(checks):
                 for name, tensor in zip(names, made, strict=True):
-                    setattr(self, "_" + name, identity(tensor, name=name))
+                    setattr(self, name, identity(tensor, name=name))
 
     # ---- what is known of it -------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class Distribution:
         return self._validate_args
 
     def _tensors(self) -> list[Tensor]:
-        return [getattr(self, "_" + name) for name in self._parts]
+        return [getattr(self, name) for name in self._parts]
 
     @property
     def batch_shape(self) -> TensorShape:

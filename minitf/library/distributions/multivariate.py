@@ -142,7 +142,7 @@ class Poisson(Distribution):
 
     _reparameterization_type = NOT_REPARAMETERIZED
     _positive = ("rate",)
-    _rate: Tensor
+    rate: Tensor
 
     def __init__(
         self, rate: Any = None, log_rate: Any = None, validate_args: bool = False,
@@ -153,25 +153,20 @@ class Poisson(Distribution):
         rate = exp(log_rate) if rate is None else rate
         self._start(locals(), "rate")
 
-    @property
-    def rate(self) -> Tensor:
-        """The mean."""
-        return self._rate
-
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        return random_poisson(self._rate, [n], self._dtype, seed)
+        return random_poisson(self.rate, [n], self._dtype, seed)
 
     def _log_prob(self, x: Any) -> Any:
-        return xlogy(x, self._rate) - self._rate - lgamma(x + 1.0)
+        return xlogy(x, self.rate) - self.rate - lgamma(x + 1.0)
 
     def _mean(self) -> Any:
-        return self._rate
+        return self.rate
 
     def _variance(self) -> Any:
-        return self._rate
+        return self.rate
 
     def _mode(self) -> Any:
-        return floor(self._rate)
+        return floor(self.rate)
 
 
 class RelaxedOneHotCategorical(Distribution):
@@ -186,8 +181,8 @@ class RelaxedOneHotCategorical(Distribution):
     """
 
     _event_rank = 1
-    _logits: Tensor
-    _temperature: Tensor
+    logits: Tensor
+    temperature: Tensor
 
     def __init__(
         self, temperature: Any, logits: Any = None, probs: Any = None, validate_args: bool = False,
@@ -200,31 +195,21 @@ class RelaxedOneHotCategorical(Distribution):
         self._parts = ("logits",)
 
     @property
-    def temperature(self) -> Tensor:
-        """How soft."""
-        return self._temperature
-
-    @property
-    def logits(self) -> Tensor:
-        """The logits."""
-        return self._logits
-
-    @property
     def probs(self) -> Tensor:
         """The probabilities."""
-        return softmax(self._logits)
+        return softmax(self.logits)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], shape_of(self._logits)], 0)
+        shape = concat([[n], shape_of(self.logits)], 0)
         tiny = np.finfo(self._dtype.as_numpy_dtype).tiny
         gumbel = -log(-log(random_uniform(shape, tiny, 1.0, self._dtype, seed)))
-        return softmax((gumbel + self._logits) / self._temperature)
+        return softmax((gumbel + self.logits) / self.temperature)
 
     def _log_prob(self, x: Any) -> Any:
-        k = cast(shape_of(self._logits)[-1], self._dtype)
-        t = self._temperature
+        k = cast(shape_of(self.logits)[-1], self._dtype)
+        t = self.temperature
         size = lgamma(k) + (k - 1.0) * log(t)
-        scores = log_softmax(self._logits - t * log(x)) - log(x)
+        scores = log_softmax(self.logits - t * log(x)) - log(x)
         return size + reduce_sum(scores, -1)
 
 
@@ -250,16 +235,16 @@ class OneHotCategorical(RelaxedOneHotCategorical):
         return cast(equal(soft, _largest(soft)), self._dtype)
 
     def _log_prob(self, x: Any) -> Any:
-        return reduce_sum(x * log_softmax(self._logits), -1)
+        return reduce_sum(x * log_softmax(self.logits), -1)
 
     def _entropy(self) -> Any:
-        return -reduce_sum(log_softmax(self._logits) * self.probs, -1)
+        return -reduce_sum(log_softmax(self.logits) * self.probs, -1)
 
     def _mean(self) -> Any:
         return self.probs
 
     def _mode(self) -> Any:
-        return cast(equal(self._logits, _largest(self._logits)), self._dtype)
+        return cast(equal(self.logits, _largest(self.logits)), self._dtype)
 
 
 def _largest(x: Any) -> Any:
