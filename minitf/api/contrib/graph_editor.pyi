@@ -2,7 +2,6 @@
 
 from minitf.compat.contrib.graph_editor import ControlOutputs as ControlOutputs
 from minitf.compat.contrib.graph_editor import SubGraphView as SubGraphView
-from minitf.compat.contrib.graph_editor import can_be_regex as can_be_regex
 from minitf.compat.contrib.graph_editor import check_cios as check_cios
 from minitf.compat.contrib.graph_editor import compute_boundary_ts as compute_boundary_ts
 from minitf.compat.contrib.graph_editor import filter_ops as filter_ops
@@ -14,18 +13,14 @@ from minitf.compat.contrib.graph_editor import get_consuming_ops as get_consumin
 from minitf.compat.contrib.graph_editor import get_forward_walk_ops as get_forward_walk_ops
 from minitf.compat.contrib.graph_editor import get_generating_ops as get_generating_ops
 from minitf.compat.contrib.graph_editor import get_name_scope_ops as get_name_scope_ops
-from minitf.compat.contrib.graph_editor import get_ops_ios as get_ops_ios
 from minitf.compat.contrib.graph_editor import get_tensors as get_tensors
 from minitf.compat.contrib.graph_editor import get_walks_intersection_ops as get_walks_intersection_ops
 from minitf.compat.contrib.graph_editor import get_walks_union_ops as get_walks_union_ops
-from minitf.compat.contrib.graph_editor import get_within_boundary_ops as get_within_boundary_ops
 from minitf.compat.contrib.graph_editor import make_list_of_op as make_list_of_op
 from minitf.compat.contrib.graph_editor import make_list_of_t as make_list_of_t
-from minitf.compat.contrib.graph_editor import make_regex as make_regex
 from minitf.compat.contrib.graph_editor import make_view as make_view
 from minitf.compat.contrib.graph_editor import make_view_from_scope as make_view_from_scope
 from minitf.compat.contrib.graph_editor import select_ops as select_ops
-from minitf.compat.contrib.graph_editor import select_ops_and_ts as select_ops_and_ts
 from minitf.compat.contrib.graph_editor import select_ts as select_ts
 from minitf.compat.contrib.graph_editor import make_view as sgv
 from minitf.compat.contrib.graph_editor import make_view_from_scope as sgv_scope
@@ -63,18 +58,16 @@ from minitf.compat.contrib.graph_surgery import transform_op_if_inside_handler a
 
 __all__ = [
     "ControlOutputs", "SubGraphView", "Transformer", "TransformerInfo", "add_control_inputs",
-    "assign_renamed_collections_handler", "bypass", "can_be_regex", "check_cios",
-    "compute_boundary_ts", "connect", "copy", "copy_op_handler", "copy_with_input_replacements",
-    "detach", "detach_control_inputs", "detach_control_outputs", "detach_inputs",
-    "detach_outputs", "filter_ops", "filter_ops_from_regex", "filter_ts",
-    "filter_ts_from_regex", "get_backward_walk_ops", "get_consuming_ops",
-    "get_forward_walk_ops", "get_generating_ops", "get_name_scope_ops", "get_ops_ios",
-    "get_tensors", "get_walks_intersection_ops", "get_walks_union_ops",
-    "get_within_boundary_ops", "graph_replace", "keep_t_if_possible_handler", "make_list_of_op",
-    "make_list_of_t", "make_placeholder_from_dtype_and_shape", "make_placeholder_from_tensor",
-    "make_regex", "make_view", "make_view_from_scope", "ph", "placeholder_name",
-    "remove_control_inputs", "replace_t_with_placeholder_handler", "reroute_inputs",
-    "reroute_ios", "reroute_outputs", "reroute_ts", "select_ops", "select_ops_and_ts",
-    "select_ts", "sgv", "sgv_scope", "swap_inputs", "swap_ios", "swap_outputs", "swap_ts",
-    "transform_op_if_inside_handler"
+    "assign_renamed_collections_handler", "bypass", "check_cios", "compute_boundary_ts",
+    "connect", "copy", "copy_op_handler", "copy_with_input_replacements", "detach",
+    "detach_control_inputs", "detach_control_outputs", "detach_inputs", "detach_outputs",
+    "filter_ops", "filter_ops_from_regex", "filter_ts", "filter_ts_from_regex",
+    "get_backward_walk_ops", "get_consuming_ops", "get_forward_walk_ops", "get_generating_ops",
+    "get_name_scope_ops", "get_tensors", "get_walks_intersection_ops", "get_walks_union_ops",
+    "graph_replace", "keep_t_if_possible_handler", "make_list_of_op", "make_list_of_t",
+    "make_placeholder_from_dtype_and_shape", "make_placeholder_from_tensor", "make_view",
+    "make_view_from_scope", "ph", "placeholder_name", "remove_control_inputs",
+    "replace_t_with_placeholder_handler", "reroute_inputs", "reroute_ios", "reroute_outputs",
+    "reroute_ts", "select_ops", "select_ts", "sgv", "sgv_scope", "swap_inputs", "swap_ios",
+    "swap_outputs", "swap_ts", "transform_op_if_inside_handler"
 ]

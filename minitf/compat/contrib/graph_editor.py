@@ -86,48 +86,19 @@ def filter_ts_from_regex(ops: Any, regex: Any) -> list[Tensor]:
     return filter_ts(ops, lambda t: re.search(regex, t.name))
 
 
-def can_be_regex(obj: Any) -> bool:
-    """Whether it is a text, or a compiled expression."""
-    return isinstance(obj, (str, re.Pattern))
-
-
-def make_regex(obj: Any) -> re.Pattern:
-    """The compiled expression of a text.
-
-    Raises:
-      ValueError: when it is neither a text nor an expression.
-    """
-    if not can_be_regex(obj):
-        raise ValueError(f"Expected a string or a regex, got: {type(obj)}")
-    return re.compile(obj)
-
-
 def get_name_scope_ops(ops: Any, scope: str) -> list[Operation]:
     """The operations of a name scope, and that of its own name."""
     return filter_ops_from_regex(ops, f"^{scope.removesuffix('/')}(/.*)?$")
 
 
-_KEYWORDS = ("graph", "positive_filter", "restrict_ops_regex", "restrict_ts_regex")
-
-
-def _selected(args: Sequence[Any], kwargs: dict[str, Any], mine: str, other: str) -> list[Any]:
-    """What is given and what expressions find; they may begin with (?#ops) or (?#ts)."""
+def _selected(args: Sequence[Any], kwargs: dict[str, Any], kind: type) -> list[Any]:
     graph, found = kwargs.get("graph"), list[Any]()
-    for key in kwargs.keys() - set(_KEYWORDS):
-        raise ValueError(f"Wrong keywords argument: {key}.")
     for each in args:
-        if can_be_regex(each):
+        if isinstance(each, (str, re.Pattern)):
             if graph is None:
                 raise ValueError("Use the keyword argument 'graph' to use regex.")
-            pattern = make_regex(each).pattern
-            only_marked = kwargs.get(f"restrict_{mine}_regex")
-            if pattern.startswith(f"(?#{other})") or (
-                only_marked and not pattern.startswith(f"(?#{mine})")
-            ):
-                continue
-            tops = get_tensors(graph) if mine == "ts" else graph.get_operations()
+            tops: Any = get_tensors(graph) if kind is Tensor else graph.get_operations()
             each = [top for top in tops if re.search(each, top.name)]
-        kind = Tensor if mine == "ts" else Operation
         found += [top for top in _flat(each) if isinstance(top, kind)]
     accepted = kwargs.get("positive_filter") or (lambda top: True)
     return [top for top in dict.fromkeys(found) if accepted(top)]
@@ -140,17 +111,12 @@ def select_ops(*args: Any, **kwargs: Any) -> list[Operation]:
       args: operations, in any nesting, and expressions.
       kwargs: `graph`, that of the expressions; `positive_filter`, a function that says yes.
     """
-    return _selected(args, kwargs, "ops", "ts")
+    return _selected(args, kwargs, Operation)
 
 
 def select_ts(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Tensors by themselves, or by regular expressions of their names; see `select_ops`."""
-    return _selected(args, kwargs, "ts", "ops")
-
-
-def select_ops_and_ts(*args: Any, **kwargs: Any) -> tuple[list[Operation], list[Tensor]]:
-    """Both; an expression finds tensors when it begins with (?#ts)."""
-    return select_ops(*args, **kwargs), select_ts(*args, restrict_ts_regex=True, **kwargs)
+    return _selected(args, kwargs, Tensor)
 
 
 class ControlOutputs:
@@ -179,27 +145,10 @@ def check_cios(
     control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
 ) -> tuple[bool, Any]:
     """Whether a walk passes control dependencies backward, and the `ControlOutputs` forward."""
-    for each in (control_ios, control_outputs):
-        if each is not None and not isinstance(each, ControlOutputs):
-            raise TypeError(f"Expected a util.ControlOutputs, got: {type(each)}")
-    if control_ios is None:
-        return control_inputs, control_outputs
-    if control_outputs is not None:
-        raise ValueError("control_outputs should be None when using control_ios.")
-    return True, control_ios
-
-
-def get_ops_ios(
-    ops: Any, control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
-) -> list[Operation]:
-    """The neighbours of operations: those that they read, and those that read them."""
-    inputs, outputs = check_cios(control_inputs, control_outputs, control_ios)
-    found: dict[Operation, None] = {}
-    for op in make_list_of_op(ops):
-        found |= dict.fromkeys([*get_generating_ops(op.inputs), *get_consuming_ops(op.outputs)])
-        found |= dict.fromkeys(outputs.get(op) if outputs else ())
-        found |= dict.fromkeys(op.control_inputs if inputs else ())
-    return list(found)
+    outputs = control_outputs if control_ios is None else control_ios
+    if outputs is not None and not isinstance(outputs, ControlOutputs):
+        raise TypeError(f"Expected a util.ControlOutputs, got: {type(outputs)}")
+    return control_inputs or control_ios is not None, outputs
 
 
 def compute_boundary_ts(ops: Any) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
@@ -210,31 +159,6 @@ def compute_boundary_ts(ops: Any) -> tuple[list[Tensor], list[Tensor], list[Tens
     outside = [t for t in given if t not in read or not here.issuperset(t.consumers())]
     within = [t for t in read if t.op in here]
     return [t for t in read if t.op not in here], outside, within
-
-
-def get_within_boundary_ops(
-    ops: Any, seed_ops: Any, boundary_ops: Any = (), inclusive: bool = True,
-    control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None,
-) -> list[Operation]:  # fmt: skip
-    """What is connected with some operations, without passing others.
-
-    Args:
-      ops: those among which the result is.
-      seed_ops: where it begins.
-      boundary_ops: what it does not pass.
-      inclusive: whether they themselves are among the results.
-      control_inputs, control_outputs, control_ios: see `check_cios`.
-    """
-    controls = check_cios(control_inputs, control_outputs, control_ios)
-    found, stops = set(make_list_of_op(seed_ops)), set(make_list_of_op(boundary_ops))
-    if found & stops:
-        raise ValueError("Boundary is intersecting with the seeds.")
-    wave = set(found)
-    while wave:
-        near = set(get_ops_ios(wave, *controls)) - found
-        wave = near - stops
-        found |= near if inclusive else wave
-    return [op for op in make_list_of_op(ops) if op in found]
 
 
 def _walk(
@@ -341,26 +265,8 @@ class SubGraphView:
         tops: list[Any] = [*self.ops, *self.passthroughs]
         return tops[0].graph if tops else None
 
-    @property
-    def connected_inputs(self) -> list[Tensor]:
-        """The inputs that operations of the view read."""
-        return [t for t in self.inputs if t not in self.passthroughs]
-
-    @property
-    def connected_outputs(self) -> list[Tensor]:
-        """The outputs that operations of the view give."""
-        return [t for t in self.outputs if t not in self.passthroughs]
-
     def __bool__(self) -> bool:
         return self.graph is not None
-
-    def __str__(self) -> str:
-        text = f"SubGraphView (graphid={id(self.graph)}):" if self else "SubGraphView: empty"
-        for kind in ("ops", "inputs", "outputs") if self else ():
-            tops: Any = getattr(self, kind)
-            text += f"\n** {kind}[{len(tops)}]:" if tops else f"\n** {kind}: empty"
-            text += "".join(f"\n  {top.name}{' *' * (top in self.passthroughs)}" for top in tops)
-        return text
 
     def _assign(self, **changed: Any) -> SubGraphView:
         self.__dict__.update(changed)
@@ -394,53 +300,6 @@ class SubGraphView:
         """See `remap`."""
         return self.remap(None, new_output_indices)
 
-    def remap_default(
-        self, remove_input_map: bool = True, remove_output_map: bool = True
-    ) -> SubGraphView:
-        """A view with the inputs and outputs that it had at first."""
-        first = SubGraphView(self.ops, self.passthroughs)
-        inputs = (first if remove_input_map else self).inputs
-        outputs = (first if remove_output_map else self).outputs
-        return self.copy()._assign(inputs=[*inputs], outputs=[*outputs])
-
-    def remap_outputs_make_unique(self) -> SubGraphView:
-        """A view with each output once."""
-        return self.copy()._assign(outputs=list(dict.fromkeys(self.outputs)))
-
-    def remap_outputs_to_consumers(self) -> SubGraphView:
-        """A view with each output as often as it is read."""
-        outputs = [t for t in dict.fromkeys(self.outputs) for _ in t.consumers()]
-        return self.copy()._assign(outputs=outputs)
-
-    def remove_unused_ops(self, control_inputs: bool = True) -> SubGraphView:
-        """A view without operations that hang on neither inputs nor outputs."""
-        ends = (self.connected_inputs, self.connected_outputs)
-        used = get_walks_union_ops(*ends, within_ops=self.ops, control_inputs=control_inputs)
-        return self.copy()._assign(ops=[op for op in self.ops if op in used])
-
-    def find_op_by_name(self, op_name: str) -> Operation:
-        """The operation of a name."""
-        for op in self.ops:
-            if op.name == op_name:
-                return op
-        raise ValueError(f"{op_name} not in subgraph.")
-
-    def op(self, op_id: int) -> Operation:
-        """The operation of a number."""
-        return self.ops[op_id]
-
-    def is_passthrough(self, t: Tensor) -> bool:
-        """Whether a tensor goes through as it is."""
-        return t in self.passthroughs
-
-    def input_index(self, t: Tensor) -> int:
-        """The number of an input."""
-        return self.inputs.index(t)
-
-    def output_index(self, t: Tensor) -> int:
-        """The number of an output."""
-        return self.outputs.index(t)
-
     def consumers(self) -> list[Operation]:
         """What reads the outputs, outside of the view."""
         return [op for op in get_consuming_ops(self.outputs) if op not in self.ops]
@@ -457,7 +316,7 @@ def _some(ts: list[Tensor], chosen: Any) -> list[Tensor]:
 
 
 def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
-    """A view of what `select_ops_and_ts` selects; a view is its own.
+    """A view of operations, as `select_ops` finds them, and of tensors that go through.
 
     Raises:
       ValueError: when it is of another graph than the keyword `graph`.
@@ -465,7 +324,10 @@ def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
     if len(args) == 1 and isinstance(args[0], SubGraphView):
         view = args[0]
     else:
-        view = SubGraphView(*select_ops_and_ts(*args, **kwargs))
+        ops = select_ops(*args, **kwargs)
+        strings = (str, re.Pattern)
+        ts = select_ts(*(each for each in args if not isinstance(each, strings)), **kwargs)
+        view = SubGraphView(ops, ts)
     if view and kwargs.get("graph") not in (None, view.graph):
         raise ValueError("Graph mismatch.")
     return view

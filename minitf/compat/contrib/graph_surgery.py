@@ -103,10 +103,6 @@ class TransformerInfo:
         pairs: dict[Any, Any] = {**self.transformed_ops, **self.transformed_ts}
         return _looked_up({new: old for old, new in pairs.items()}, transformed, missing_fn)
 
-    def __str__(self) -> str:
-        lines = [f"  {op.name} => {new.name}" for op, new in self.transformed_ops.items()]
-        return "\n".join(["Transform result info:", "Operations mapping:", *lines])
-
 
 def _looked_up(known: dict[Any, Any], tops: Any, missing_fn: Any) -> Any:
     other = missing_fn or (lambda top: None)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import Parameter, Signature
+from inspect import signature as signature_of
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,6 +30,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.math import exp, log, log1p, sqrt, square
+from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_prod
 from minitf.library.checks.assertions import assert_positive, assert_same_float_dtype
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape
@@ -83,6 +86,9 @@ class Distribution:
             with control_dependencies(checks):
                 for name, tensor in zip(names, made, strict=True):
                     setattr(self, name, identity(tensor, name=name))
+
+    def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
+        self._start(given, *names)
 
     # ---- what is known of it -------------------------------------------------------------------
 
@@ -218,7 +224,14 @@ class Distribution:
             return result
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        self._lacks("sample_n")
+        if not hasattr(self, "_quantile"):
+            self._lacks("sample_n")
+        shape, tiny = self._samples(n), np.finfo(self._dtype.as_numpy_dtype).tiny
+        return self._quantile(random_uniform(shape, tiny, 1.0, self._dtype, seed))
+
+    def _samples(self, n: Any) -> Tensor:
+        """The shape of n draws, each a number."""
+        return concat([[n], self.batch_shape_tensor()], 0)
 
     def _lacks(self, what: str) -> NoReturn:
         raise NotImplementedError(f"{what} is not implemented: {type(self).__name__}")
@@ -322,6 +335,54 @@ class Distribution:
         check = assert_positive(where_v2(is_defined, 1, 0), message=text)
         with control_dependencies([check]):
             return identity(value)
+
+
+def _kind(name: str, base: type, start: Callable, takes: Any, **members: Any) -> type:
+    """A class whose constructor takes `takes`, and hands them to `start` as a dictionary."""
+    ends = {"validate_args": False, "allow_nan_stats": True, "name": name}
+    given = {"self": Parameter.empty, **takes, **ends}
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    signature = Signature([Parameter(k, kind, default=v) for k, v in given.items()])
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        start(**bound.arguments)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return type(name, (base,), {"__init__": __init__, **members})
+
+
+def family(name: str, doc: str, takes: str, base: type = Distribution, **formulas: Any) -> Any:
+    """A class of distributions as a row of formulas.
+
+    Args:
+      name: of the class.
+      doc: one sentence.
+      takes: the parameters; those that end in "=None" may be left out.
+      base: what it extends.
+      formulas: `log_prob`, `mean`, ...: each of a distribution, and a value if it is one of values;
+        a `quantile` brings the draws, too. Other attributes are `positive`, `several`, ...
+    """
+    names = [each.removesuffix("=None") for each in takes.split()]
+    given = {n: None if f"{n}=None" in takes else Parameter.empty for n in names}
+
+    def start(self: Any, **given: Any) -> None:
+        self._begin(given, names)
+
+    members = {f"_{key}": formula for key, formula in formulas.items()}
+    return _kind(name, base, start, given, __doc__=doc, **members)
+
+
+def through(name: str, base: type, **changes: Callable) -> Any:
+    """A class of distributions whose parameters are functions of those that are given."""
+    takes = list(signature_of(base).parameters.items())[:-3]
+
+    def start(self: Any, **given: Any) -> None:
+        base.__init__(self, **{k: changes.get(k, _same)(v) for k, v in given.items()})  # type: ignore[misc]
+
+    doc = f"`{base.__name__}`, with a function of its parameters: of {', '.join(changes)}."
+    return _kind(name, base, start, {k: v.default for k, v in takes}, __doc__=doc)
 
 
 def _same(value: Any) -> Any:

@@ -11,30 +11,35 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import softplus
 from minitf.core.ops.array_filling import ones_like, zeros_like
-from minitf.core.ops.array_joining import concat
 from minitf.core.ops.comparisons import greater, less, logical_or, where_v2
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import (
+    atan,
     exp,
+    floor,
     is_nan,
     log,
     log1p,
     maximum,
     minimum,
     rsqrt,
+    sigmoid,
     sign,
     square,
+    tan,
 )
 from minitf.core.ops.random import random_normal, random_uniform
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.distributions.base import Distribution, RegisterKL
+from minitf.library.distributions.base import Distribution, RegisterKL, family, through
 from minitf.library.numeric.diagonals import matrix_set_diag
 from minitf.library.numeric.error_function import erfc
 from minitf.library.numeric.gamma_functions import (
     betainc,
     digamma,
     igamma,
+    igammac,
     lbeta,
     lgamma,
     ndtri,
@@ -83,8 +88,7 @@ class Normal(_LocationScale):
         self._start(locals(), "loc", "scale")
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
-        return random_normal(shape, dtype=self._dtype, seed=seed) * self.scale + self.loc
+        return random_normal(self._samples(n), dtype=self._dtype, seed=seed) * self.scale + self.loc
 
     def _log_prob(self, x: Any) -> Any:
         return -0.5 * square(self._z(x)) - (_HALF_LOG_TAU + log(self.scale))
@@ -140,7 +144,7 @@ class Laplace(_LocationScale):
         self._start(locals(), "loc", "scale")
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         least = np.nextafter(self._dtype.as_numpy_dtype(-1.0), self._dtype.as_numpy_dtype(0.0))
         draws = random_uniform(shape, least, 1.0, self._dtype, seed)
         return self.loc - self.scale * sign(draws) * log1p(-absolute(draws))
@@ -182,7 +186,7 @@ class StudentT(_LocationScale):
         self._start(locals(), "df", "loc", "scale")
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         df = self.df * self._ones()
         normal = random_normal(shape, dtype=self._dtype, seed=seed)
         other = None if seed is None else seed + 1
@@ -245,7 +249,7 @@ class Uniform(Distribution):
             return self.high - self.low
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         return self.low + self.range() * random_uniform(shape, dtype=self._dtype, seed=seed)
 
     def _prob(self, x: Any) -> Any:
@@ -334,7 +338,7 @@ class Exponential(Gamma):
         self.concentration = ones_like(self.rate)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         tiny = np.finfo(self._dtype.as_numpy_dtype).tiny
         return -log(random_uniform(shape, tiny, 1.0, self._dtype, seed)) / self.rate
 
@@ -444,6 +448,102 @@ class Dirichlet(Distribution):
     def _mode(self) -> Any:
         mode = (self.concentration - 1.0) / (self.total_concentration - self._k())[..., None]
         return self._where_defined(self.concentration > 1.0, mode, "mode")
+
+
+# ---- rows of formulas --------------------------------------------------------------------------
+
+
+def _undefined(d: Any) -> Any:
+    return d._where_defined(d._ones() < 0.0, d._ones(), "moment")
+
+
+Cauchy = family(
+    "Cauchy", "The Cauchy distribution, of heavy tails; see `Normal`.", "loc scale", _LocationScale,
+    log_prob=lambda d, x: -log1p(square(d._z(x))) - log(math.pi * d.scale),
+    cdf=lambda d, x: 0.5 + atan(d._z(x)) / math.pi,
+    quantile=lambda d, p: d.loc + d.scale * tan(math.pi * (p - 0.5)),
+    entropy=lambda d: math.log(4.0 * math.pi) + log(d.scale) + zeros_like(d.loc),
+    mode=_LocationScale._mean, mean=_undefined, variance=_undefined,
+)  # fmt: skip
+Logistic = family(
+    "Logistic", "The logistic distribution; see `Normal`.", "loc scale", _LocationScale,
+    log_prob=lambda d, x: -d._z(x) - 2.0 * softplus(-d._z(x)) - log(d.scale),
+    cdf=lambda d, x: sigmoid(d._z(x)),
+    log_cdf=lambda d, x: -softplus(-d._z(x)),
+    quantile=lambda d, p: d.loc + d.scale * (log(p) - log1p(-p)),
+    entropy=lambda d: 2.0 + log(d.scale) + zeros_like(d.loc),
+    stddev=lambda d: d.scale * math.pi / math.sqrt(3.0) + zeros_like(d.loc),
+    survival_function=lambda d, x: sigmoid(-d._z(x)),
+)  # fmt: skip
+HalfNormal = family(
+    "HalfNormal", "The absolute value of a normal number around 0.", "scale", positive=("scale",),
+    log_prob=lambda d, x: where_v2(
+        x < 0.0, -np.inf, 0.5 * math.log(2.0 / math.pi) - log(d.scale) - 0.5 * square(x / d.scale)
+    ),
+    cdf=lambda d, x: 2.0 * ndtr(maximum(x, 0.0) / d.scale) - 1.0,
+    quantile=lambda d, p: d.scale * ndtri(0.5 + 0.5 * p),
+    entropy=lambda d: 0.5 * math.log(math.pi / 2.0) + 0.5 + log(d.scale),
+    mean=lambda d: d.scale * math.sqrt(2.0 / math.pi),
+    stddev=lambda d: d.scale * math.sqrt(1.0 - 2.0 / math.pi),
+    mode=lambda d: zeros_like(d.scale),
+)  # fmt: skip
+InverseGamma = family(
+    "InverseGamma", "The distribution of 1 / x for x of a `Gamma`.", "concentration rate",
+    positive=("concentration", "rate"),
+    log_prob=lambda d, x: (
+        d.concentration * log(d.rate) - lgamma(d.concentration)
+        - (1.0 + d.concentration) * log(x) - d.rate / x
+    ),
+    cdf=lambda d, x: igammac(d.concentration * ones_like(d.rate / x), d.rate / x * d._ones()),
+    sample_n=lambda d, n, seed: 1.0 / random_gamma([n], d.concentration, d.rate, d.dtype, seed),
+    entropy=lambda d: (
+        d.concentration + log(d.rate) + lgamma(d.concentration)
+        - (1.0 + d.concentration) * digamma(d.concentration)
+    ),
+    mean=lambda d: d._where_defined(d.concentration > 1.0, d.rate / (d.concentration - 1), "mean"),
+    variance=lambda d: d._where_defined(
+        d.concentration > 2.0,
+        square(d.rate / (d.concentration - 1.0)) / (d.concentration - 2.0), "variance",
+    ),
+    mode=lambda d: d.rate / (1.0 + d.concentration),
+)  # fmt: skip
+Kumaraswamy = family(
+    "Kumaraswamy", "Numbers between 0 and 1: 1 - (1 - x^a)^b is the probability below x.",
+    "concentration1=None concentration0=None", positive=("concentration1", "concentration0"),
+    log_prob=lambda d, x: (
+        log(d.concentration1 * d.concentration0) + (d.concentration1 - 1.0) * log(x)
+        + (d.concentration0 - 1.0) * log1p(-(x**d.concentration1))
+    ),
+    cdf=lambda d, x: 1.0 - (1.0 - x**d.concentration1) ** d.concentration0,
+    quantile=lambda d, p: (1.0 - (1.0 - p) ** (1.0 / d.concentration0)) ** (1.0 / d.concentration1),
+    mean=lambda d: d._moment(1.0), variance=lambda d: d._moment(2.0) - square(d._moment(1.0)),
+    moment=lambda d, n: d.concentration0 * exp(
+        lgamma(1.0 + n / d.concentration1) + lgamma(d.concentration0)
+        - lgamma(1.0 + n / d.concentration1 + d.concentration0)
+    ),
+)  # fmt: skip
+Chi2 = family(
+    "Chi2", "The sum of the squares of `df` normal numbers.", "df", Gamma, positive=("df",),
+    begin=lambda d, given, names: (
+        d._start(given, "df"), vars(d).update(concentration=0.5 * d.df, rate=0.5 * ones_like(d.df))
+    ),
+)  # fmt: skip
+Chi2WithAbsDf = through("Chi2WithAbsDf", Chi2, df=lambda df: floor(absolute(df)))
+BetaWithSoftplusConcentration = through(
+    "BetaWithSoftplusConcentration", Beta, concentration1=softplus, concentration0=softplus
+)
+ExponentialWithSoftplusRate = through("ExponentialWithSoftplusRate", Exponential, rate=softplus)
+GammaWithSoftplusConcentrationRate, InverseGammaWithSoftplusConcentrationRate = (
+    through(
+        f"{base.__name__}WithSoftplusConcentrationRate", base, concentration=softplus, rate=softplus
+    )
+    for base in (Gamma, InverseGamma)
+)
+LaplaceWithSoftplusScale = through("LaplaceWithSoftplusScale", Laplace, scale=softplus)
+NormalWithSoftplusScale = through("NormalWithSoftplusScale", Normal, scale=softplus)
+StudentTWithAbsDfSoftplusScale = through(
+    "StudentTWithAbsDfSoftplusScale", StudentT, df=lambda df: floor(absolute(df)), scale=softplus
+)
 
 
 # ---- divergences -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -12,8 +13,8 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import log_softmax, softmax, softplus
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, ones_like
-from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_filling import one_hot, ones_like, zeros_like
+from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.cast import cast
@@ -22,7 +23,7 @@ from minitf.core.ops.losses import (
     sigmoid_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import log, log1p, sigmoid, sqrt
+from minitf.core.ops.math import exp, floor, log, log1p, maximum, sigmoid, sqrt
 from minitf.core.ops.random import multinomial, random_uniform
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.library.checks.assertions import (
@@ -33,11 +34,13 @@ from minitf.library.distributions.base import (
     NOT_REPARAMETERIZED,
     Distribution,
     RegisterKL,
+    family,
 )
 from minitf.library.graph_tools.functional import map_fn
 from minitf.library.numeric.diagonals import matrix_set_diag
-from minitf.library.numeric.gamma_functions import lbeta, lgamma
-from minitf.library.numeric.random_distributions import random_gamma
+from minitf.library.numeric.gamma_functions import betainc, lbeta, lgamma
+from minitf.library.numeric.products import xlogy
+from minitf.library.numeric.random_distributions import random_gamma, random_poisson
 
 
 class _OfChances(Distribution):
@@ -73,6 +76,9 @@ class _OfChances(Distribution):
         self._dtype = self.logits.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
         self._parts = (*more, "probs")
 
+    def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
+        self._take(given, None, *[name for name in names if name not in ("logits", "probs")])
+
 
 class Bernoulli(_OfChances):
     """The Bernoulli distribution, of 0 and 1.
@@ -93,7 +99,7 @@ class Bernoulli(_OfChances):
         self._take(locals(), dtype)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         uniform = random_uniform(shape, dtype=self.probs.dtype, seed=seed)
         return cast(uniform < self.probs, self._dtype)
 
@@ -147,7 +153,7 @@ class Categorical(_OfChances):
         flat = reshape(self.logits, [-1, self.logits.shape[-1].value or self.event_size])
         kind = dtypes.int64 if self._dtype == dtypes.int64 else dtypes.int32
         draws = transpose(multinomial(flat, n, seed=seed, output_dtype=kind))
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         return cast(reshape(draws, shape), self._dtype)
 
     def _both(self, k: Any) -> tuple[Any, Any]:
@@ -281,6 +287,48 @@ class DirichletMultinomial(Distribution):
     def _covariance(self) -> Any:
         x = self._spread() * self._mean()
         return matrix_set_diag(-x[..., None] * x[..., None, :], self._variance())
+
+
+Binomial = family(
+    "Binomial", "How often 1 comes in `total_count` draws of a `Bernoulli`.",
+    "total_count logits=None probs=None", _OfChances, several=False,
+    sample_n=lambda d, n, seed: reduce_sum(Multinomial(d.total_count * d._ones(), probs=stack(
+        [d.probs * d._ones(), (1.0 - d.probs) * d._ones()], -1)).sample(n, seed)[..., :1], -1),
+    log_prob=lambda d, k: (
+        -lbeta(stack([1.0 + k + 0.0 * d.probs, 1.0 + d.total_count - k + 0.0 * d.probs], -1))
+        - log1p(d.total_count) + xlogy(k, d.probs) + xlogy(d.total_count - k, 1.0 - d.probs)
+    ),
+    cdf=lambda d, k: where_v2(k >= d.total_count, 1.0, betainc(
+        *(maximum(d.total_count - floor(k), 1e-30) * d._ones(), (floor(k) + 1.0) * d._ones()),
+        (1.0 - d.probs) * ones_like(k) * d._ones())),
+    mean=lambda d: d.total_count * d.probs,
+    variance=lambda d: d.total_count * d.probs * (1.0 - d.probs),
+    mode=lambda d: floor((1.0 + d.total_count) * d.probs),
+)  # fmt: skip
+NegativeBinomial = family(
+    "NegativeBinomial", "How often 1 comes before 0 came `total_count` times.",
+    "total_count logits=None probs=None", _OfChances, several=False,
+    sample_n=lambda d, n, seed: random_poisson(
+        random_gamma([n], d.total_count * d._ones(), exp(-d.logits), d._dtype, seed), [], d._dtype,
+        None if seed is None else seed + 1),
+    log_prob=lambda d, k: (
+        lgamma(d.total_count + k) - lgamma(1.0 + k) - lgamma(d.total_count)
+        - d.total_count * softplus(d.logits) - k * softplus(-d.logits)
+    ),
+    mean=lambda d: d.total_count * exp(d.logits),
+    variance=lambda d: d.total_count * exp(d.logits) / sigmoid(-d.logits),
+    mode=lambda d: where_v2(d.total_count > 1.0, floor((d.total_count - 1.0) * exp(d.logits)), 0.0),
+)  # fmt: skip
+Geometric = family(
+    "Geometric", "How often 0 comes before the first 1 of a `Bernoulli`.",
+    "logits=None probs=None", _OfChances, several=False,
+    log_prob=lambda d, k: xlogy(k, 1.0 - d.probs) + log(d.probs),
+    cdf=lambda d, k: where_v2(k < 0.0, 0.0, 1.0 - (1.0 - d.probs) ** (1.0 + floor(k))),
+    quantile=lambda d, p: floor(log1p(-p) / log1p(-d.probs)),
+    entropy=lambda d: softplus(d.logits) / d.probs - d.logits,
+    mean=lambda d: exp(-d.logits), variance=lambda d: exp(-d.logits) / d.probs,
+    mode=lambda d: zeros_like(d.probs),
+)  # fmt: skip
 
 
 @RegisterKL(Bernoulli, Bernoulli)
