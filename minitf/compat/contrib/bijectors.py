@@ -10,6 +10,7 @@ networks of normalizing flows are in `flows.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,35 @@ import numpy as np
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import executing_eagerly, name_scope
-from minitf.core.ops.activations import softplus
+from minitf.core.ops.activations import log_softmax, softmax, softplus
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones_like, zeros, zeros_like
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_filling import zeros, zeros_like
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import invert_permutation
+from minitf.core.ops.array_shaping import invert_permutation, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import abs, exp, expm1, log, log1p, sigmoid
-from minitf.core.ops.reductions import reduce_sum
-from minitf.library.distributions.base import Distribution
-from minitf.library.distributions.continuous import Normal
-from minitf.library.numeric.decompositions import cholesky
-from minitf.library.numeric.diagonals import matrix_diag_part, matrix_set_diag
+from minitf.core.ops.math import (
+    abs,
+    asinh,
+    cosh,
+    exp,
+    expm1,
+    log,
+    log1p,
+    sigmoid,
+    sinh,
+    sqrt,
+    square,
+)
+from minitf.core.ops.reductions import cumsum, reduce_sum
+from minitf.library.distributions.base import Distribution, RegisterKL, family
+from minitf.library.distributions.continuous import Exponential, Laplace, Logistic, Normal
+from minitf.library.distributions.discrete import Bernoulli
+from minitf.library.distributions.multivariate import MultivariateNormalDiag
+from minitf.library.numeric.decompositions import cholesky, matrix_triangular_solve
+from minitf.library.numeric.diagonals import matrix_band_part, matrix_diag_part, matrix_set_diag
 from minitf.library.numeric.linear_operators import (
     LinearOperatorDiag,
     LinearOperatorLowerTriangular,
@@ -129,22 +144,24 @@ class Bijector:
 
 def _of_numbers(
     name: str, scope: str, doc: str, forward: Callable, inverse: Callable, slope: Callable,
-    **defaults: Any,
+    ranks: tuple[int, int] = (0, 0), sizes: Any = (), **defaults: Any,
 ) -> type[Bijector]:  # fmt: skip
-    """A bijector of numbers.
+    """A bijector of numbers, or of vectors or matrices.
 
     Args:
       name: of the class.
       scope: of its operations.
       doc: one sentence.
       forward, inverse, slope: y for x, x for y and log |dy/dx| for x; each takes the parameters.
+      ranks: how many axes x and y have.
+      sizes: the axes of y for those of x, and the other way round, where they differ.
       defaults: the parameters.
     """
 
     def __init__(self: Any, *given: Any, name: str = scope, **named: Any) -> None:
         named.pop("validate_args", None)
         constant = scope in ("affine_scalar", "identity")
-        Bijector.__init__(self, None, constant, forward_min_event_ndims=0, name=name)
+        Bijector.__init__(self, None, constant, False, None, *ranks, name)
         self._given = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
         self.__dict__.update(self._given)
 
@@ -153,7 +170,50 @@ def _of_numbers(
         f"_{key}": lambda self, x, formula=formula: formula(x, **self._given)
         for key, formula in formulas.items()
     }
+    for key, change in zip(("forward_event_shape", "inverse_event_shape"), sizes, strict=False):
+        members[key] = lambda self, shape, change=change: as_shape(change(*as_shape(shape)))
     return type(name, (Bijector,), {"__init__": __init__, "__doc__": doc, **members})
+
+
+def _side(count: Any) -> Any:
+    """n for n (n + 1) / 2."""
+    known = getattr(count, "value", count)
+    return None if known is None else int((8 * known + 1) ** 0.5) // 2
+
+
+def _unit_like(x: Any) -> Any:
+    return matrix_set_diag(zeros_like(x), ones_like(x[..., 0]))
+
+
+def _triangle(n: int, upper: bool) -> tuple[Any, Any]:
+    """Which number stands where in a square, and which places are of its triangle."""
+    count = np.arange(n * (n + 1) // 2)
+    halves = [count, count[n:][::-1]] if upper else [count[n:], count[::-1]]
+    square = np.concatenate(halves).reshape(n, n)
+    return square, (np.triu if upper else np.tril)(np.ones([n, n], bool))
+
+
+def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Any:
+    """[..., n (n + 1) / 2] as triangles of [..., n, n]; lower ones begin at their last row.
+
+    Example:
+      >>> sess.run(tf.contrib.distributions.fill_triangular([1, 2, 3, 4, 5, 6]))
+      array([[4, 0, 0],
+             [6, 5, 0],
+             [3, 2, 1]], dtype=int32)
+    """
+    x = convert_to_tensor(x, name="x")
+    square, _ = _triangle(_side(x.shape[-1]), upper)
+    return matrix_band_part(gather(x, square, axis=-1), *((0, -1) if upper else (-1, 0)), name=name)
+
+
+def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None) -> Any:
+    """The numbers that `fill_triangular` makes a triangle of."""
+    x = convert_to_tensor(x, name="x")
+    square, inside = _triangle(x.shape[-1].value, upper)
+    places = np.flatnonzero(inside)[np.argsort(square[inside])]
+    flat = reshape(x, concat([shape_of(x)[:-2], [square.size]], 0))
+    return gather(flat, places, axis=-1, name=name)
 
 
 Identity = _of_numbers("Identity", "identity", "y = x.", lambda x: x, lambda y: y, zeros_like)
@@ -173,6 +233,181 @@ AffineScalar = _of_numbers(
     lambda x, shift, scale: x * scale + shift, lambda y, shift, scale: (y - shift) / scale,
     lambda x, shift, scale: zeros_like(x) + log(abs(scale)), shift=0.0, scale=1.0,
 )  # fmt: skip
+
+
+Softsign = _of_numbers(
+    "Softsign", "softsign", "y = x / (1 + |x|).",
+    lambda x: x / (1.0 + abs(x)), lambda y: y / (1.0 - abs(y)), lambda x: -2.0 * log1p(abs(x)),
+)  # fmt: skip
+Square = _of_numbers(
+    "Square", "square", "y = x^2, of x above 0.", square, sqrt, lambda x: np.log(2.0) + log(x)
+)
+AbsoluteValue = _of_numbers(
+    "AbsoluteValue", "absolute_value", "y = |x|; the inverse is both -y and y.",
+    abs, lambda y: (-y, y), zeros_like,
+)  # fmt: skip
+PowerTransform = _of_numbers(
+    "PowerTransform", "power_transform", "y = (1 + x c)^(1 / c), with a power c; exp(x) for 0.",
+    lambda x, power: exp(x) if power == 0.0 else exp(log1p(x * power) / power),
+    lambda y, power: log(y) if power == 0.0 else expm1(log(y) * power) / power,
+    lambda x, power: x if power == 0.0 else (1.0 / power - 1.0) * log1p(x * power), power=0.0,
+)  # fmt: skip
+SinhArcsinh = _of_numbers(
+    "SinhArcsinh", "SinhArcsinh", "y = sinh((arcsinh(x) + skewness) * tailweight).",
+    lambda x, skewness, tailweight: sinh((asinh(x) + skewness) * tailweight),
+    lambda y, skewness, tailweight: sinh(asinh(y) / tailweight - skewness),
+    lambda x, skewness, tailweight: log(
+        cosh((asinh(x) + skewness) * tailweight) * tailweight / sqrt(1.0 + square(x))
+    ), skewness=0.0, tailweight=1.0,
+)  # fmt: skip
+Gumbel = _of_numbers(
+    "Gumbel", "gumbel", "y = exp(-exp(-z)) for z = (x - loc) / scale.",
+    lambda x, loc, scale: exp(-exp(-(x - loc) / scale)),
+    lambda y, loc, scale: loc - scale * log(-log(y)),
+    lambda x, loc, scale: -(x - loc) / scale - exp(-(x - loc) / scale) - log(scale * 1.0),
+    loc=0.0, scale=1.0,
+)  # fmt: skip
+Weibull = _of_numbers(
+    "Weibull", "weibull", "y = 1 - exp(-(x / scale)^concentration), of x above 0.",
+    lambda x, scale, concentration: -expm1(-((x / scale) ** concentration)),
+    lambda y, scale, concentration: scale * (-log1p(-y)) ** (1.0 / concentration),
+    lambda x, scale, concentration: (
+        log(concentration / scale * (x / scale) ** (concentration - 1.0))
+        - (x / scale) ** concentration
+    ), scale=1.0, concentration=1.0,
+)  # fmt: skip
+Kumaraswamy = _of_numbers(
+    "Kumaraswamy", "kumaraswamy", "y = (1 - (1 - x)^(1 / b))^(1 / a), of x between 0 and 1.",
+    lambda x, concentration1, concentration0: (
+        (1.0 - (1.0 - x) ** (1.0 / concentration0)) ** (1.0 / concentration1)
+    ),
+    lambda y, concentration1, concentration0: 1.0 - (1.0 - y**concentration1) ** concentration0,
+    lambda x, concentration1, concentration0: (
+        (1.0 / concentration0 - 1.0) * log1p(-x) - log(concentration0 * concentration1 * 1.0)
+        + (1.0 / concentration1 - 1.0) * log1p(-((1.0 - x) ** (1.0 / concentration0)))
+    ), concentration1=None, concentration0=None,
+)  # fmt: skip
+Ordered = _of_numbers(
+    "Ordered", "ordered", "Rising numbers as the first one and the logarithms of their steps.",
+    lambda x: concat([x[..., :1], log(x[..., 1:] - x[..., :-1])], -1),
+    lambda y: cumsum(concat([y[..., :1], exp(y[..., 1:])], -1), -1),
+    lambda x: -reduce_sum(log(x[..., 1:] - x[..., :-1]), -1), ranks=(1, 1),
+)  # fmt: skip
+SoftmaxCentered = _of_numbers(
+    "SoftmaxCentered", "softmax_centered", "Softmax of numbers and one 0 more.",
+    lambda x: softmax(concat([x, zeros_like(x[..., :1])], -1)),
+    lambda y: log(y[..., :-1]) - log(y[..., -1:]),
+    lambda x: reduce_sum(log_softmax(concat([x, zeros_like(x[..., :1])], -1)), -1),
+    ranks=(1, 1), sizes=(lambda *sizes: [*sizes[:-1], sizes[-1] + 1],
+                         lambda *sizes: [*sizes[:-1], sizes[-1] - 1]),
+)  # fmt: skip
+MatrixInverseTriL = _of_numbers(
+    "MatrixInverseTriL", "matrix_inverse_tril", "The inverse of a lower triangle.",
+    lambda x: matrix_triangular_solve(x, _unit_like(x)),
+    lambda y: matrix_triangular_solve(y, _unit_like(y)),
+    lambda x: (
+        -2.0 * cast(shape_of(x)[-1], x.dtype) * reduce_sum(log(abs(matrix_diag_part(x))), -1)
+    ), ranks=(2, 2),
+)  # fmt: skip
+FillTriangular = _of_numbers(
+    "FillTriangular", "fill_triangular", "A triangle of n (n + 1) / 2 numbers.",
+    lambda x, upper: fill_triangular(x, upper), lambda y, upper: fill_triangular_inverse(y, upper),
+    lambda x, upper: zeros_like(x[..., 0]), upper=False, ranks=(1, 2),
+    sizes=(lambda *sizes: [*sizes[:-1], *[_side(sizes[-1])] * 2],
+           lambda *sizes: [*sizes[:-2], sizes[-1] * (sizes[-1] + 1) // 2]),
+)  # fmt: skip
+
+
+class Inline(Bijector):
+    """A bijector of functions; each may be missing that is not needed.
+
+    Args:
+      forward_fn, inverse_fn, inverse_log_det_jacobian_fn, forward_log_det_jacobian_fn: the
+        formulas.
+      forward_event_shape_fn, inverse_event_shape_fn: of static shapes, where they change.
+      forward_event_shape_tensor_fn, inverse_event_shape_tensor_fn: accepted.
+      settings: see `Bijector`.
+    """
+
+    def __init__(
+        self, forward_fn: Any = None, inverse_fn: Any = None,
+        inverse_log_det_jacobian_fn: Any = None, forward_log_det_jacobian_fn: Any = None,
+        forward_event_shape_fn: Any = None, forward_event_shape_tensor_fn: Any = None,
+        inverse_event_shape_fn: Any = None, inverse_event_shape_tensor_fn: Any = None,
+        is_constant_jacobian: bool = False, validate_args: bool = False,
+        forward_min_event_ndims: int | None = None, inverse_min_event_ndims: int | None = None,
+        name: str = "inline",
+    ) -> None:  # fmt: skip
+        given = locals()
+        ends = (forward_min_event_ndims, inverse_min_event_ndims, name)
+        super().__init__(None, is_constant_jacobian, validate_args, None, *ends)
+        for key in ("forward", "inverse", "inverse_log_det_jacobian", "forward_log_det_jacobian"):
+            if given[f"{key}_fn"] is not None:
+                setattr(self, f"_{key}", given[f"{key}_fn"])
+        for key in ("forward_event_shape", "inverse_event_shape"):
+            if given[f"{key}_fn"] is not None:
+                setattr(self, key, given[f"{key}_fn"])
+
+
+class Reshape(Bijector):
+    """The last axes in another shape.
+
+    Args:
+      event_shape_out, event_shape_in: the sizes of these axes; one of each may be -1.
+      validate_args, name: see `Bijector`.
+    """
+
+    def __init__(
+        self, event_shape_out: Any, event_shape_in: Any = (-1,), validate_args: bool = False,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._sizes = [
+            np.ravel(each).astype(int).tolist() for each in (event_shape_in, event_shape_out)
+        ]
+        super().__init__(None, True, validate_args, None, 0, name=name or "reshape")
+
+    def _forward(self, x: Any) -> Any:
+        return self._reshaped(x, *self._sizes)
+
+    def _inverse(self, y: Any) -> Any:
+        return self._reshaped(y, *self._sizes[::-1])
+
+    def _reshaped(self, x: Any, old: list[int], new: list[int]) -> Any:
+        front, back = x.shape[: x.shape.ndims - len(old)], x.shape[x.shape.ndims - len(old) :]
+        if not back.is_compatible_with([None if size < 0 else size for size in old]):
+            raise ValueError(
+                f"Input `event_shape` does not match `event_shape_in` ({back} vs {old})."
+            )
+        known = front.is_fully_defined()
+        return reshape(x, concat([front if known else shape_of(x)[: front.ndims], new], 0))
+
+    def _log_det(self, ways: tuple, at: Any, event_ndims: int, condition: dict) -> Any:
+        return reduce_sum(zeros_like(convert_to_tensor(at)), [*range(-event_ndims, 0)])
+
+    def forward_event_shape(self, input_shape: Any) -> TensorShape:
+        return self._reshaped(zeros(as_shape(input_shape)), *self._sizes).shape
+
+    def inverse_event_shape(self, output_shape: Any) -> TensorShape:
+        return self._reshaped(zeros(as_shape(output_shape)), *self._sizes[::-1]).shape
+
+
+class TransformDiagonal(Bijector):
+    """The diagonals of matrices through a bijector of vectors or numbers."""
+
+    def __init__(
+        self, diag_bijector: Bijector, validate_args: bool = False, name: str = "transform_diagonal"
+    ) -> None:
+        self._diagonal = diag_bijector
+        super().__init__(None, False, validate_args, None, 2, name=name)
+
+    def _forward(self, x: Any) -> Any:
+        return matrix_set_diag(x, self._diagonal.forward(matrix_diag_part(x)))
+
+    def _inverse(self, y: Any) -> Any:
+        return matrix_set_diag(y, self._diagonal.inverse(matrix_diag_part(y)))
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return self._diagonal.forward_log_det_jacobian(matrix_diag_part(x), 1)
 
 
 class Chain(Bijector):
@@ -202,6 +437,16 @@ class Chain(Bijector):
             y = each.inverse(y, **condition.get(each.name, {}))
         return y
 
+    def forward_event_shape(self, input_shape: Any) -> TensorShape:
+        for each in reversed(self.bijectors):
+            input_shape = each.forward_event_shape(input_shape)
+        return as_shape(input_shape)
+
+    def inverse_event_shape(self, output_shape: Any) -> TensorShape:
+        for each in self.bijectors:
+            output_shape = each.inverse_event_shape(output_shape)
+        return as_shape(output_shape)
+
     def _inverse_log_det_jacobian(self, y: Any, **condition: Any) -> Any:
         total, ndims = zeros((), y.dtype), self.inverse_min_event_ndims
         for each in self.bijectors:
@@ -220,6 +465,8 @@ class Invert(Bijector):
     ) -> None:
         self.bijector = bijector
         self._forward, self._inverse = bijector.inverse, bijector.forward
+        self.forward_event_shape = bijector.inverse_event_shape  # type: ignore
+        self.inverse_event_shape = bijector.forward_event_shape  # type: ignore
         super().__init__(
             None, bijector.is_constant_jacobian, validate_args, bijector.dtype,
             bijector.inverse_min_event_ndims, bijector.forward_min_event_ndims,
@@ -325,6 +572,36 @@ class CholeskyOuterProduct(Bijector):
         return reduce_sum(powers * log(matrix_diag_part(x)) + float(np.log(2.0)), -1)
 
 
+class ScaleTriL(Chain):
+    """Triangles with a positive diagonal, of vectors: `fill_triangular`, then the diagonal.
+
+    Args:
+      diag_bijector: of the diagonal; `Softplus` by default.
+      diag_shift: what is added to it; None for nothing.
+      validate_args, name: see `Bijector`.
+    """
+
+    def __init__(
+        self, diag_bijector: Bijector | None = None, diag_shift: Any = 1e-5,
+        validate_args: bool = False, name: str = "scale_tril",
+    ) -> None:  # fmt: skip
+        diagonal = diag_bijector or Softplus()
+        if diag_shift is not None:
+            diagonal = Chain([AffineScalar(diag_shift), diagonal])
+        super().__init__([TransformDiagonal(diagonal), FillTriangular()], validate_args, name)
+
+
+class AffineLinearOperator(Affine):
+    """y = scale @ x + shift, of a `LinearOperator`."""
+
+    def __init__(
+        self, shift: Any = None, scale: Any = None, validate_args: bool = False,
+        name: str = "affine_linear_operator",
+    ) -> None:  # fmt: skip
+        super().__init__(shift, validate_args=validate_args, name=name)
+        self.scale = scale
+
+
 class TransformedDistribution(Distribution):
     """The distribution of `bijector.forward(x)` for draws x of another one.
 
@@ -389,31 +666,110 @@ class TransformedDistribution(Distribution):
         return entropy - self.bijector.inverse_log_det_jacobian(self._mean(), self._event_ndims())
 
 
-class MultivariateNormalTriL(TransformedDistribution):
-    """Normal vectors: `loc + scale_tril @ x`, for x of standard normal numbers.
+class _Vectors(TransformedDistribution):
+    """`loc + scale @ x`, for x of numbers that know nothing of each other."""
+
+    _of: Callable[[Any], Distribution]  # from zero and one of them
+
+    def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
+        loc, parts = given["loc"], {k: v for k, v in given.items() if k.startswith("scale")}
+        if all(parts.get(k) is None for k in parts if k != "scale_identity_multiplier"):
+            like, times = ones_like(loc), parts.pop("scale_identity_multiplier", None)
+            parts["scale_diag"] = like if times is None else like * times
+        affine = Affine(loc, **parts)
+        diagonal = zeros_like(self._set_scale(affine.scale))
+        self.loc = diagonal if loc is None else affine.shift + diagonal
+        sizes, ends = self.loc.shape.as_list(), (given["validate_args"], given["name"])
+        numbers = type(self)._of(diagonal.dtype.as_numpy_dtype)
+        super().__init__(numbers, affine, sizes[:-1], sizes[-1:], *ends)
+        self._parameters = given
+
+    def _set_scale(self, scale: Any) -> Any:
+        self.scale = scale
+        return matrix_diag_part(scale.to_dense())
+
+    def _covariance(self) -> Any:
+        scale = self.scale.to_dense()
+        return matmul(scale, scale, adjoint_b=True) * self.distribution.variance()
+
+    def _variance(self) -> Any:
+        return matrix_diag_part(self._covariance())
+
+    def _mode(self) -> Any:
+        return self.bijector.forward(self._spread(self.distribution.mode(), "mode"))
+
+
+_DIAG = "loc=None scale_diag=None scale_identity_multiplier=None"
+_LOW_RANK = f"{_DIAG} scale_perturb_factor=None scale_perturb_diag=None"
+_normal = {"of": lambda kind: Normal(kind(0.0), kind(1.0))}
+MultivariateNormalTriL = family(
+    "MultivariateNormalTriL", """Normal vectors: `loc + scale_tril @ x`, for x of standard normals.
 
     Args:
       loc: [..., k], the mean; 0 by default.
       scale_tril: [..., k, k], a lower triangle: the covariance is its product with its transpose.
       validate_args, allow_nan_stats, name: see `Normal`.
+    """, "loc=None scale_tril=None", _Vectors, **_normal,
+)  # fmt: skip
+MultivariateNormalDiagPlusLowRank = family(
+    "MultivariateNormalDiagPlusLowRank", "Normal vectors; the scale is that of `Affine`.",
+    _LOW_RANK, _Vectors, **_normal,
+)  # fmt: skip
+
+
+def _of_covariance(d: Any, given: dict[str, Any], names: Sequence[str]) -> None:
+    triangle = cholesky(convert_to_tensor(given["covariance_matrix"]))
+    _Vectors._begin(d, {**given, "scale_tril": triangle}, names)
+    d._parameters = given
+
+
+MultivariateNormalFullCovariance = family(
+    "MultivariateNormalFullCovariance", "Normal vectors of a mean and a covariance.",
+    "loc=None covariance_matrix=None", MultivariateNormalTriL, begin=_of_covariance,
+)  # fmt: skip
+VectorExponentialDiag = family(
+    "VectorExponentialDiag", "`loc + scale @ x`, for x of exponential numbers.", _DIAG, _Vectors,
+    of=lambda kind: Exponential(kind(1.0)), mode=lambda d: d.loc,
+)  # fmt: skip
+VectorLaplaceDiag = family(
+    "VectorLaplaceDiag", "`loc + scale @ x`, for x of Laplace's numbers.", _DIAG, _Vectors,
+    of=lambda kind: Laplace(kind(0.0), kind(1.0)),
+)  # fmt: skip
+
+
+class RelaxedBernoulli(TransformedDistribution):
+    """Numbers between 0 and 1, near these for a low temperature; gradients flow through draws.
+
+    Args:
+      temperature: how soft.
+      logits: the log-odds of 1; or `probs`.
+      validate_args, allow_nan_stats, name: see `Normal`.
     """
 
     def __init__(
-        self, loc: Any = None, scale_tril: Any = None, validate_args: bool = False,
-        allow_nan_stats: bool = True, name: str = "MultivariateNormalTriL",
+        self, temperature: Any, logits: Any = None, probs: Any = None, validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "RelaxedBernoulli",
     ) -> None:  # fmt: skip
-        tril = convert_to_tensor(scale_tril, name="scale_tril")
-        self.loc = zeros_like(tril[..., 0]) if loc is None else convert_to_tensor(loc, name="loc")
-        sizes = (self.loc + zeros_like(tril[..., 0])).shape.as_list()
-        affine = Affine(self.loc, scale_tril=tril)
-        self.scale = affine.scale
-        normal = Normal(zeros((), tril.dtype), 1.0)
-        super().__init__(normal, affine, sizes[:-1], sizes[-1:], validate_args, name)
-        self._parameters = {"loc": loc, "scale_tril": scale_tril, "name": name}
-        self._mode = self._mean
+        given = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
+        hard = Bernoulli(logits, probs)
+        self.logits, self.probs = hard.logits, hard.probs
+        self.temperature = convert_to_tensor(temperature, dtype=self.logits.dtype)
+        soft = Logistic(self.logits / self.temperature, 1.0 / self.temperature)
+        super().__init__(soft, Sigmoid(), name=name)
+        self._parameters = given
 
-    def _covariance(self) -> Any:
-        return matmul(self.scale.to_dense(), self.scale.to_dense(), adjoint_b=True)
 
-    def _variance(self) -> Any:
-        return matrix_diag_part(self._covariance())
+def _divergence(a: Any, b: Any, name: str | None = None) -> Any:
+    """Of normal vectors."""
+    here, there = cholesky(a.covariance()), cholesky(b.covariance())
+    spread = matrix_triangular_solve(there, here)
+    apart = matrix_triangular_solve(there, (a.mean() - b.mean())[..., None])
+    squares = reduce_sum(square(spread), [-2, -1]) + reduce_sum(square(apart), [-2, -1])
+    sizes = log(matrix_diag_part(there)) - log(matrix_diag_part(here)) - 0.5
+    return 0.5 * squares + reduce_sum(sizes, -1)
+
+
+_NORMAL = (MultivariateNormalTriL, MultivariateNormalDiagPlusLowRank, MultivariateNormalDiag)
+for _pair in product(_NORMAL, _NORMAL):
+    if set(_pair) != {MultivariateNormalDiag}:
+        RegisterKL(*_pair)(_divergence)

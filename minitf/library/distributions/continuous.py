@@ -522,11 +522,16 @@ Kumaraswamy = family(
         - lgamma(1.0 + n / d.concentration1 + d.concentration0)
     ),
 )  # fmt: skip
+
+
+def _chi2(d: Any, given: dict[str, Any], names: Sequence[str]) -> None:
+    d._start(given, *names)
+    d.concentration, d.rate = 0.5 * d.df, 0.5 * ones_like(d.df)
+
+
 Chi2 = family(
     "Chi2", "The sum of the squares of `df` normal numbers.", "df", Gamma, positive=("df",),
-    begin=lambda d, given, names: (
-        d._start(given, "df"), vars(d).update(concentration=0.5 * d.df, rate=0.5 * ones_like(d.df))
-    ),
+    begin=_chi2,
 )  # fmt: skip
 Chi2WithAbsDf = through("Chi2WithAbsDf", Chi2, df=lambda df: floor(absolute(df)))
 BetaWithSoftplusConcentration = through(
