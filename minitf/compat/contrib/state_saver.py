@@ -10,6 +10,7 @@ other one waits for its state, which the step that trains the piece before it sa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from minitf.core.graph import dtypes, errors
@@ -57,19 +58,14 @@ class NextQueuedSequenceBatch:
     and `context`, of [batch, ...].
     """
 
-    length: Tensor
-    next_key: Tensor
-    sequence: Tensor
-    sequence_count: Tensor
-    total_length: Tensor
-
     def __init__(self, state_saver: SequenceQueueingStateSaver) -> None:
         self._saver = saver = state_saver
-        taken = saver.barrier.take_many(
-            saver.batch_size, saver._allow_small_batch, name="BarrierTakeMany"
+        takes = saver.batch_size, saver._allow_small_batch
+        found = saver.barrier.take_many(*takes, name="BarrierTakeMany")
+        self.insertion_index, self.key, values = found
+        self.length, self.total_length, self.next_key, self.sequence, self.sequence_count, *_ = (
+            values
         )
-        self.insertion_index, self.key, values = taken
-        self.__dict__.update(zip(_HEAD, values))
         parts = dict(zip(saver._places, values))
         self.sequences, self.context, states = (
             {name: parts[kind, name] for name in saver._parts[kind]} for kind in saver._parts
@@ -103,11 +99,10 @@ class NextQueuedSequenceBatch:
             words = [f"Shape of tensor {value.name} should be: ", shape_of(before)]
             alike = reduce_all(equal(shape_of(before), shape_of(value)))
             value = _checked(value, alike, [*words, ", shape received: ", shape_of(value)])
-            return self._saver.barrier.insert_many(
-                self._saver._places.index(("state", state_name)),
-                boolean_mask(self.next_key, self._goes_on), boolean_mask(value, self._goes_on),
-                name=f"BarrierInsertState_{state_name}",
-            )  # fmt: skip
+            place = self._saver._places.index(("state", state_name))
+            keys, kept = (boolean_mask(each, self._goes_on) for each in (self.next_key, value))
+            name = f"BarrierInsertState_{state_name}"
+            return self._saver.barrier.insert_many(place, keys, kept, name=name)
 
 
 class SequenceQueueingStateSaver:
@@ -139,20 +134,15 @@ class SequenceQueueingStateSaver:
         self._capacity_queue = FIFOQueue(-1 if capacity is None else capacity, dtypes.int32, [[]])
         self.batch_size, self.num_unroll = batch_size, num_unroll
         self._allow_small_batch = allow_small_batch
-        self._prefetch_op: Operation | None = None
-        self._next_batch: NextQueuedSequenceBatch | None = None
         with name_scope(name, "InputQueueingStateSaver") as scope:
             self.name = scope
             self._length = convert_to_tensor(input_length, name="length")
             self._key = convert_to_tensor(input_key, name="key")
-            for what, tensor, dtype in (
-                ("length", self._length, dtypes.int32), ("key", self._key, dtypes.string)
-            ):  # fmt: skip
-                tensor.shape.assert_is_compatible_with([])
-                if tensor.dtype.base_dtype != dtype:
-                    raise TypeError(
-                        f"{what} dtype must be {dtype.name}, but received: {tensor.dtype}"
-                    )
+            for t, kind in ((self._length, dtypes.int32), (self._key, dtypes.string)):
+                t.shape.assert_is_compatible_with([])
+                if t.dtype.base_dtype != kind:
+                    what = "key" if t is self._key else "length"
+                    raise TypeError(f"{what} dtype must be {kind.name}, but received: {t.dtype}")
             self._parts = {
                 "sequence": _named("sequence", input_sequences, "sequences must be a dict", 1),
                 "context": _named("context", input_context, "context must be a dict"),
@@ -167,37 +157,27 @@ class SequenceQueueingStateSaver:
             self._places: list[Any] = [*_HEAD, *((kind, key) for kind, key, _ in found)]
             shapes = [pieces[key] if kind == "sequence" else t.shape for kind, key, t in found]
             types = [*_HEAD_TYPES, *(t.dtype.base_dtype for _, _, t in found)]
-            self._barrier = Barrier(types, [*[()] * len(_HEAD), *shapes])
+            self.barrier = Barrier(types, [*[()] * len(_HEAD), *shapes])
 
-    @property
-    def barrier(self) -> Barrier:
-        """Where the pieces wait."""
-        return self._barrier
-
-    @property
+    @cached_property
     def prefetch_op(self) -> Operation:
         """The operation that cuts one sequence; a `QueueRunner` runs it."""
-        if self._prefetch_op is None:
-            with name_scope(None), name_scope(self.name):
-                self._prefetch_op = self._insert()
-        return self._prefetch_op
+        with name_scope(None), name_scope(self.name):
+            return self._insert()
 
-    @property
+    @cached_property
     def next_batch(self) -> NextQueuedSequenceBatch:
         """The pieces that are next; the tensors of one step are those of one batch."""
         self.prefetch_op  # noqa: B018 - its nodes come first, as in TensorFlow
-        if self._next_batch is None:
-            with name_scope(None), name_scope(self.name):
-                self._next_batch = NextQueuedSequenceBatch(self)
-        return self._next_batch
+        with name_scope(None), name_scope(self.name):
+            return NextQueuedSequenceBatch(self)
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Operation:
         """Lets no new sequences in; see `Barrier.close`."""
         with name_scope(name, "SQSSClose") as scope:
-            pending = cancel_pending_enqueues
-            ends = [self._barrier.close(pending, "BarrierClose")]
-            ends.append(self._capacity_queue.close(pending, "FIFOClose"))
-            return group(*ends, name=scope)
+            pieces = self.barrier.close(cancel_pending_enqueues, "BarrierClose")
+            room = self._capacity_queue.close(cancel_pending_enqueues, "FIFOClose")
+            return group(pieces, room, name=scope)
 
     def _insert(self) -> Operation:
         unroll, length = self.num_unroll, self._length
@@ -232,19 +212,13 @@ class SequenceQueueingStateSaver:
             values["sequence", key] = reshape(each, shape, name=f"reshape_sequences_{key}")
         for key, each in self._parts["context"].items():
             values["context", key] = repeated(each)
-        inserts = [
-            self._barrier.insert_many(self._places.index(what), keys, value)
-            for what, value in values.items()
-        ]
+        insert, place = self.barrier.insert_many, self._places.index
+        inserts = [insert(place(what), keys, value) for what, value in values.items()]
         room = self._capacity_queue.enqueue((0,))
         with control_dependencies([inserts[0], room]):  # the pieces get their ages in order
-            inserts += [
-                self._barrier.insert_many(
-                    self._places.index(("state", key)), keys[:1], state[None],
-                    name=f"BarrierInitialInsertState_{key}",
-                )
-                for key, state in self._parts["state"].items()
-            ]  # fmt: skip
+            for key, state in self._parts["state"].items():
+                name = f"BarrierInitialInsertState_{key}"
+                inserts.append(insert(place(("state", key)), keys[:1], state[None], name=name))
         return group(room, *inserts, name="StateSaverPrefetchGroup")
 
 
