@@ -31,7 +31,7 @@ from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
-from minitf.library.summary.writer import SummaryToEventTransformer
+from minitf.library.sessions.file_writer import SummaryToEventTransformer
 
 _OPS, _WRITERS = "_SUMMARY_V2", "_SUMMARY_WRITER_V2"  # collections
 
