@@ -173,7 +173,7 @@ loss = tf.reduce_mean(tf.nn.nce_loss(O, b, tf.cast(tf.expand_dims(n, 1), tf.int6
     ),
 }
 _WRITES = """
-v, n = (tf.get_variable(c, initializer=1.0, use_resource=resource, trainable=False) for c in "vn"); read = lambda a: a.read_value() if resource else a
+v, n = (tf.get_variable(c, initializer=1.0, use_resource=resource, trainable=False) for c in "vn"); mean = tf.get_variable("mean", initializer=np.zeros(4, "f"), use_resource=resource, trainable=False); read = lambda a: a.read_value() if resource else a
 def body(i, a):
     with tf.control_dependencies([tf.assign_add(v, 0.1 * a), tf.assign_add(n, w[0, 0])]):
         b = tf.cond(i > 1, lambda: tf.assign_sub(v, 0.5) + 1.0, lambda: a * w[1, 1])
@@ -182,14 +182,18 @@ def body(i, a):
         p = tf.reduce_sum(tf.stack([b, c]), i % 1)
         with tf.control_dependencies([p, d]): return i + 1, tf.reshape(0.1 * p + d, [])
 r = tf.while_loop(lambda i, a: tf.logical_and(i < 4, read(n) < 1000.0), body, [0, tf.reduce_sum(x[0])], name="loop")[1]
-y = tf.tanh(tf.matmul(x, w))
+def turn(i, a):
+    h = tf.matmul(a, w); m = tf.reduce_mean(h, [0])
+    with tf.control_dependencies([tf.assign(mean, mean.read_value() * 0.9 + m * 0.1)]): return i + 1, tf.tanh(h - m)
+y = tf.while_loop(lambda i, a: i < 3, turn, [0, x])[1]
+with tf.control_dependencies([y]): tf.identity(mean.read_value(), "moved")
 with tf.control_dependencies([r]): tf.identity(tf.stack([r, v.read_value(), n.read_value()]), "seen")
 """
 for _key in ("references", "resources"):
     OTHERS[f"loops that write to {_key}"] = (
         f"{_X}; resource = {_key == 'resources'}{_WRITES}{_Y}",
         _ROWS,
-        '["loss:0", "seen:0"]',
+        '["loss:0", "seen:0", "moved:0"]',
     )
 _GO_ON = 'show(*[[s.run({asked}, feed), s.run("train", feed)][0] for _ in range(20)])'
 _AS_FUNCTIONS = "tf.enable_control_flow_v2()\ntry:\n{}\nfinally: tf.disable_control_flow_v2()"

@@ -478,7 +478,7 @@ class _Writer:
         self.ours |= {each.name: each for each in definition.node}
         for each in in_order(definition.node):
             if each.name not in instead:
-                inputs = [instead.get(source, source) for source in each.input]
+                inputs = [instead.get(source.removesuffix(":0"), source) for source in each.input]
                 inputs = [source for source in inputs if source[1:] not in instead]
                 self.add(NodeDef(each.name, each.op, inputs, each.device, each.attrs))
         self._pivot, self._invariant = outside
