@@ -148,6 +148,14 @@ W = tf.get_variable("W", initializer=k(2)); tf.identity(tf.reduce_sum(f["a"] * W
         '{"s:0": [tf.train.Example(features=tf.train.Features(feature={"a": tf.train.Feature(float_list=tf.train.FloatList(value=[3.0, 4.0])), "w": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"x", b"yz"]))})).SerializeToString(), tf.train.Example().SerializeToString()]}',
         '["o:0", "d:0", "h:0"]',
     ),
+    "LSTM as one operation": (
+        f"""{_X}; h = tf.reshape(x, [2, 8, 2]); W, b = tf.get_variable("W", initializer=k(5, 12)), tf.get_variable("b", initializer=np.zeros(12, "f")); seen = [tf.get_variable(c, initializer=k(3)) for c in "ifo"]
+y = tf.raw_ops.BlockLSTM(seq_len_max=tf.constant(2, tf.int64), x=h, cs_prev=tf.zeros([8, 3]), h_prev=tf.zeros([8, 3]), w=W, wci=seen[0], wcf=seen[1], wco=seen[2], b=b, cell_clip=0.5, use_peephole=True)[6]
+p = tf.raw_ops.LSTMBlockCell(x=h[0], cs_prev=y[0], h_prev=y[1], w=W, wci=seen[0], wcf=seen[1], wco=seen[2], b=b)[6]; q = tf.raw_ops.GRUBlockCell(x=h[0], h_prev=y[0], w_ru=k(5, 6), w_c=k(5, 3), b_ru=k(6), b_c=k(3))[3]; tf.identity(p + q, "p")
+{_STEADY}""",
+        _ROWS,
+        '["loss:0", "p:0"]',
+    ),
     "self-attention": (
         f"""{_X}; h = tf.reshape(x, [2, 4, 4]); apart = lambda a: tf.transpose(tf.reshape(a, [2, -1, 2, 2]), [0, 2, 1, 3]); q, kk, v = [apart(tf.tensordot(h, w * i, 1)) for i in (1, 2, 3)]
 mask = tf.linalg.band_part(tf.ones([4, 4]), -1, 0); a = tf.nn.softmax(tf.matmul(q, kk, transpose_b=True) * mask + (1 - mask) * -1e9); o = tf.reshape(tf.transpose(tf.matmul(a, v), [0, 2, 1, 3]), [2, -1, 4])
