@@ -122,6 +122,7 @@ class TensorBoard(Callback):
         embeddings_metadata: Any = None, embeddings_data: Any = None, update_freq: Any = "epoch",
         profile_batch: int = 2,
     ) -> None:  # fmt: skip
+        self._chief_worker_only = True
         super().__init__()
         self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq
         self.batch_size, self.write_graph = batch_size, write_graph
