@@ -26,7 +26,7 @@ BUDGETS = {
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_960,
+    "minitf/core/runtime": 3_965,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
     "minitf/library": 66_070,
