@@ -291,10 +291,7 @@ class Optimizer:
             self._create_slots([v for _, v in there])
 
         def update(variable: Variable, gradient: Any) -> Any:
-            with (
-                stacks.name_scope("update_" + variable.op.name),
-                stacks.colocate_with(variable.op),
-            ):
+            with stacks.name_scope("update_" + variable.op.name), stacks.colocate_with(variable.op):
                 return self._update(gradient, variable)
 
         def count(step: Variable, name: str | None) -> Any:

@@ -200,14 +200,10 @@ def _compared(
 
 
 absolute_difference = _of_numbers(
-    "The mean distance |prediction - label|.",
-    absolute_error,
-    "absolute_difference",
+    "The mean distance |prediction - label|.", absolute_error, "absolute_difference"
 )
 mean_squared_error = _of_numbers(
-    "The mean squared distance (prediction - label)**2.",
-    squared_error,
-    "mean_squared_error",
+    "The mean squared distance (prediction - label)**2.", squared_error, "mean_squared_error"
 )
 
 

@@ -61,14 +61,10 @@ def _same(labels: Tensor, predictions: Tensor) -> Tensor:
 
 accuracy = _mean_of("accuracy", "The part of the predictions that equal their labels.", _same)
 mean_squared_error = _mean_of(
-    "mean_squared_error",
-    "The mean of (label - prediction)**2.",
-    squared_error,
+    "mean_squared_error", "The mean of (label - prediction)**2.", squared_error
 )
 mean_absolute_error = _mean_of(
-    "mean_absolute_error",
-    "The mean of |label - prediction|.",
-    absolute_error,
+    "mean_absolute_error", "The mean of |label - prediction|.", absolute_error
 )
 
 

@@ -62,11 +62,7 @@ _SIGNATURE = (
     "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
     "sampled_expected_count: float32"
 )
-_OPTIONS: dict[str, Any] = {
-    "attrs": _Sampling,
-    "host_only": True,
-    "differentiable": False,
-}
+_OPTIONS: dict[str, Any] = {"attrs": _Sampling, "host_only": True, "differentiable": False}
 
 # ---- distributions -----------------------------------------------------------------------
 

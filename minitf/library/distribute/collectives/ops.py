@@ -35,12 +35,7 @@ RING_FROM = 32 << 10  # bytes
 _SECOND = "takes a second member: tests/library/distribute/test_collectives.py has it"
 _TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for messages
 
-_collective = partial(
-    op,
-    stateful=True,
-    meets=("group_key", "instance_key"),
-    T=dtypes.NUMBERS,
-)
+_collective = partial(op, stateful=True, meets=("group_key", "instance_key"), T=dtypes.NUMBERS)
 
 
 def _algorithm(hint: str, members: int, nbytes: int) -> str:
@@ -379,11 +374,7 @@ def all_reduce(
         "all_reduce", 1, group_size, group_key, instance_key, communication_hint, timeout
     )
     return collective_reduce(
-        t,
-        merge_op=merge_op,
-        final_op=final_op,
-        subdiv_offsets=tuple(subdiv_offsets),
-        **membership,
+        t, merge_op=merge_op, final_op=final_op, subdiv_offsets=tuple(subdiv_offsets), **membership
     )
 
 
@@ -406,11 +397,7 @@ def all_gather(
     membership = _membership(
         "all_gather", 1, group_size, group_key, instance_key, communication_hint, timeout
     )
-    return collective_gather(
-        t,
-        shape=TensorShape([0]),
-        **membership,
-    )
+    return collective_gather(t, shape=TensorShape([0]), **membership)
 
 
 def broadcast_send(
@@ -446,11 +433,7 @@ def broadcast_send(
             "Type of broadcast_send tensor `t` not equal to declared type. "
             f"Received {t.dtype}, expected {dtype}."
         )
-    return collective_bcast_send(
-        t,
-        shape=TensorShape(shape),
-        **membership,
-    )
+    return collective_bcast_send(t, shape=TensorShape(shape), **membership)
 
 
 def broadcast_recv(
@@ -473,8 +456,4 @@ def broadcast_recv(
     membership = _membership(
         "broadcast_recv", 2, group_size, group_key, instance_key, communication_hint, timeout
     )
-    return collective_bcast_recv(
-        T=dtypes.as_dtype(dtype),
-        shape=TensorShape(shape),
-        **membership,
-    )
+    return collective_bcast_recv(T=dtypes.as_dtype(dtype), shape=TensorShape(shape), **membership)

@@ -184,11 +184,7 @@ class FixedLength(Files):
     """
 
     def __init__(
-        self,
-        context: Context,
-        paths: Sequence[str],
-        compression: str,
-        sizes: tuple[int, int, int],
+        self, context: Context, paths: Sequence[str], compression: str, sizes: tuple[int, int, int]
     ) -> None:
         super().__init__(context, paths, compression)
         self._header, self._length, self._footer = sizes

@@ -68,10 +68,7 @@ class Repeat(Cursor):
 @dataset_op(
     "RepeatDataset",
     "input_dataset: variant, count: int64",
-    elements=(
-        lambda: repeat_dataset_op(some_numbers(), np.int64(-1)),
-        numbers(0, 1, 2, 3, 4, 0),
-    ),
+    elements=(lambda: repeat_dataset_op(some_numbers(), np.int64(-1)), numbers(0, 1, 2, 3, 4, 0)),
 )
 def repeat_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> Source:
     """The whole dataset several times."""
@@ -224,10 +221,7 @@ _ONE = np.int64(1)
 @dataset_op(
     "ShuffleDataset",
     "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64",
-    elements=(
-        lambda: shuffle_dataset_op(some_numbers(), _ONE, _ONE, _ONE),
-        numbers(0, 1, 2, 3, 4),
-    ),
+    elements=(lambda: shuffle_dataset_op(some_numbers(), _ONE, _ONE, _ONE), numbers(0, 1, 2, 3, 4)),
 )
 def shuffle_dataset_op(
     xp: Any,

@@ -216,10 +216,7 @@ class Prefetch(Cursor):
 @dataset_op(
     "PrefetchDataset",
     "input_dataset: variant, buffer_size: int64",
-    elements=(
-        lambda: prefetch_dataset_op(some_numbers(), np.int64(2)),
-        numbers(0, 1, 2, 3, 4),
-    ),
+    elements=(lambda: prefetch_dataset_op(some_numbers(), np.int64(2)), numbers(0, 1, 2, 3, 4)),
 )
 def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: Any) -> Source:
     """The elements of a dataset, computed ahead."""
