@@ -257,12 +257,9 @@ class Optimizer:
         )
 
     def _distributed_apply(
-        self,
-        distribution: Any,
-        grads_and_vars: GradientsAndVariables,
-        global_step: Variable | None = None,
-        name: str | None = None,
-    ) -> Operation | None:
+        self, distribution: Any, grads_and_vars: GradientsAndVariables,
+        global_step: Variable | None = None, name: str | None = None,
+    ) -> Operation | None:  # fmt: skip
         """Adds the updates of all copies of each variable by the sum of the replicas' gradients.
 
         Args:

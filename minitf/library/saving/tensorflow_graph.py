@@ -367,14 +367,9 @@ class _Reader:
     # ---- functions ---------------------------------------------------------------------------
 
     def _function(
-        self,
-        node: NodeDef,
-        key: str,
-        sources: Sequence[str],
-        order: Sequence[int],
-        carried: int = 0,
-        results: Sequence[int] | None = None,
-    ) -> FunctionDef:
+        self, node: NodeDef, key: str, sources: Sequence[str], order: Sequence[int],
+        carried: int = 0, results: Sequence[int] | None = None,
+    ) -> FunctionDef:  # fmt: skip
         """A function of the library, for the node that runs it.
 
         Args:

@@ -46,20 +46,10 @@ def _algorithm(hint: str, members: int, nbytes: int) -> str:
 
 
 def _run(
-    ctx: Any,
-    kind: str,
-    operation: str,
-    value: Any,
-    result: np.ndarray,
-    step: Rendezvous | None,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str,
-    timeout_seconds: float,
-    merge: str = "Add",
-    final: str = "Id",
-) -> Any:
+    ctx: Any, kind: str, operation: str, value: Any, result: np.ndarray, step: Rendezvous | None,
+    group_size: int, group_key: int, instance_key: int, communication_hint: str,
+    timeout_seconds: float, merge: str = "Add", final: str = "Id",
+) -> Any:  # fmt: skip
     """One member's part of an operation; returns `result`, filled.
 
     Args:
@@ -322,14 +312,9 @@ _OPS = {each.type: each for each in (collective_reduce, collective_gather)}
 
 
 def _membership(
-    name: str,
-    least: int,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str,
-    timeout: float,
-) -> dict[str, Any]:
+    name: str, least: int, group_size: int, group_key: int, instance_key: int,
+    communication_hint: str, timeout: float,
+) -> dict[str, Any]:  # fmt: skip
     """The attributes that all collective operations have; `least` members are needed."""
     if group_size < least:
         raise ValueError(
