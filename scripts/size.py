@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 110_100,
+    "minitf": 110_470,
     "minitf/core": 23_950,
     "minitf/core/graph": 4_560,
     "minitf/core/kernels": 1_250,
@@ -29,13 +29,13 @@ BUDGETS = {
     "minitf/core/runtime": 3_950,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 65_700,
+    "minitf/library": 66_070,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
-    "minitf/library/distribute": 4_200,
+    "minitf/library/distribute": 4_220,
     "minitf/library/estimator": 3_900,
     "minitf/library/feature_columns": 1_400,
-    "minitf/library/keras": 12_100,
+    "minitf/library/keras": 12_115,
     "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
