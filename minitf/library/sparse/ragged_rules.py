@@ -11,7 +11,7 @@ on two things: rows that are taken by their places, and the coordinates of the i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -389,11 +389,11 @@ def _in_segments(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -
     return segment(op_def, data, ids, count)
 
 
-@rule(*_COMBINING, "Mean", "Any", "All")
+@rule(*_COMBINING, "Mean", "Any", "All", "ReduceJoin")
 def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     axis, kind = attrs.get("axis"), op_def.type
     if axis is None:
-        return call(op_def, rows.flat_values, axis=None)
+        return call(op_def, rows.flat_values, **attrs)
     axes = sorted({a % _rank(rows) for a in axis}, reverse=True)
     if kind == "Mean":
         numbers = call("ZerosLike", rows) + 1
@@ -402,21 +402,21 @@ def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> An
     if kind in ("Any", "All"):
         combine = get_op_def("Sum" if kind == "Any" else "Prod")
         return cast(_reduced(cast(rows, dtypes.int32), combine, (), attrs), dtypes.bool)
-    found = rows
+    found, own = rows, {k: v for k, v in attrs.items() if k == "separator"}
+    combine = _COMBINING.get(kind) or partial(call, "UnsortedSegmentJoin", **own)
     for a in axes:
-        found = _over(found, op_def, a)
+        found = _over(found, op_def, a, combine, own)
     if attrs.get("keep_dims"):
         found = reduce(expand_dims, reversed(axes), found)
     return found
 
 
-def _over(rows: Any, op_def: OpDef, axis: int) -> Any:
+def _over(rows: Any, op_def: OpDef, axis: int, combine: Callable[..., Any], attrs: dict) -> Any:
     """A reduction over one axis."""
     if not is_ragged(rows):
-        return call(op_def, rows, axis=(axis,), keep_dims=False)
+        return call(op_def, rows, axis=(axis,), keep_dims=False, **attrs)
     if axis > 1:
-        return rows.with_values(_over(rows.values, op_def, axis - 1))
-    combine = _COMBINING[op_def.type]
+        return rows.with_values(_over(rows.values, op_def, axis - 1, combine, attrs))
     if axis == 1:
         return segment(combine, rows.values, rows.value_rowids(), rows.nrows())
     return segment(combine, rows.values, rows._columns(), longest_row(rows))

@@ -45,6 +45,23 @@ def kind(make):
 x, y = {one}, {other}
 show(kind(lambda: x + y), kind(lambda: tf.maximum(y, x)), kind(lambda: tf.less(x, y)))
 """
+TEXTS["joined"] = f"""{START}
+r, d = tf.ragged.constant([["a", "b"], [], ["c"]]), tf.ragged.constant([[["a", "b"], []], [["c"]]])
+join = tf.strings.reduce_join
+show(run([join(r, axis=1), join(r, axis=-1, separator="-"), join(r, axis=0), join(r)]))
+show(run([join(r, axis=1, keep_dims=True), join(d, axis=[1, 2])]), run(join(d, axis=2)).to_list(), run(join(d, axis=1)).to_list())
+"""
+TEXTS["segments_joined"] = """
+join = tf.strings.unsorted_segment_join
+check(join(["a", "b", "c"], [0, 1, 0], 2))
+check(join([["a", "b"], ["c", "d"], ["e", "f"]], [1, 0, 1], 3, separator="+"))
+check(join([["a", "b"], ["c", "d"]], [[1, 0], [1, 1]], 2, ":"))
+for ids in ([0, 1, 5], [0, -1, 1]):
+    try:
+        run(join(["a", "b", "c"], ids, 2))
+    except tf.errors.InvalidArgumentError:
+        show(str(ids))
+"""
 SHAPES = {
     "of_tensors": """
         from_tensor, from_sizes = S.from_tensor, S.from_dim_sizes
