@@ -132,20 +132,20 @@ CHAPTERS = (
 def gather(paths: Sequence[Path]) -> tuple[list[tuple[dict[str, Any], int]], list[Result]]:
     """Reads results files, oldest first.
 
-    Returns: the facts of each run with the number of cases taken from it, and the newest result of
-      each case that still exists, in the order of the workloads, with what bounds it as is known
-      today.
+    Returns: the facts of each run with the number of cases taken from it, and of each case that
+      still exists the newest result that did not fail, in the order of the workloads, with what
+      bounds it as is known today.
     """
     runs, newest = [], {}
     for path in sorted(paths):
         facts, results = read(path)
         runs.append(facts)
-        newest.update({result.case: (result, len(runs) - 1) for result in results})
+        measured = [result for result in results if not result.error]
+        newest.update({result.case: (result, len(runs) - 1) for result in measured})
     for case in all_cases():
         if case.name in newest:
             newest[case.name][0].bound = case.bound
     kept = [newest[case.name] for case in all_cases() if case.name in newest]
-    kept = [(result, run) for result, run in kept if not result.error]
     counted = [(facts, sum(run == i for _, run in kept)) for i, facts in enumerate(runs)]
     return [one for one in counted if one[1]], [result for result, _ in kept]
 

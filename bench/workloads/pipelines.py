@@ -46,6 +46,8 @@ CASES = (
         build="from_records",
         wanted=5.0,
         threads=None,
+        bound="Of a batch of 128 reading and its checksums take 280 us of processor time, parsing "
+        "180, decoding and scaling 110.",
     ),
     Case(
         "pipeline: interleave 16 files of records, batch",

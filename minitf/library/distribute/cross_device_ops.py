@@ -26,6 +26,8 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.library.distribute.reduce_op import ReduceOp
 from minitf.library.distribute.values import DistributedValues, Mirrored, PerReplica
+from minitf.library.eager.kernels import name_of
+from minitf.library.eager.tensor import HOST
 
 
 def canonicalize(device: str, default: str | None = None) -> str:
@@ -37,7 +39,7 @@ def canonicalize(device: str, default: str | None = None) -> str:
     """
     parts: dict[str, Any] = {"replica": 0, "task": 0, "device_type": "CPU", "device_index": 0}
     if stacks.outermost().runs_at_once:
-        parts["job"] = "localhost"
+        default = default or name_of(HOST)
     for name in (default, device):
         if name:
             given = vars(DeviceSpec.from_string(name))

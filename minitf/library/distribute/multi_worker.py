@@ -52,14 +52,17 @@ class CollectiveCommunication(enum.Enum):
 class CollectiveKeys:
     """Numbers the collective operations of one graph, in the same order in every worker."""
 
+    TURN = 8  # keys of what runs at once: it is over when the next one comes
+
     def __init__(self) -> None:
         self._next: dict[Any, int] = {}
 
     def instance(self, group: int) -> int:
         """The key of the next operation of a group in the graph that is current."""
-        key = (stacks.outermost(), group)
-        self._next[key] = self._next.get(key, 99 + 1000 * group) + 1
-        return self._next[key]
+        at_once = stacks.executing_eagerly()
+        key = (stacks.outermost(), group, at_once)
+        number = self._next[key] = self._next.get(key, -1) + 1
+        return 100 + 1000 * group + (number % self.TURN if at_once else number)
 
 
 class CollectiveAllReduce(CrossDeviceOps):
@@ -120,7 +123,8 @@ class MultiWorkerMirroredStrategy(Strategy):
     """One replica on each device of each worker, each with a copy of the variables.
 
     The program runs once in each worker. Its session runs in the server of its task
-    (`strategy.extended.server()`, or a `tf.train.Server` that the program starts).
+    (`strategy.extended.server()`, or a `tf.train.Server` that the program starts). Under eager
+    execution the strategy starts that server at once, and what runs eagerly meets through it.
 
     Args:
       communication: how the workers reduce.
@@ -160,6 +164,8 @@ class MultiWorkerMirroredExtended(StrategyExtended):
             raise ValueError(
                 f"MultiWorkerMirroredStrategy runs in chief and workers, not in '{task.job}'."
             )
+        if stacks.outermost().runs_at_once and not task.is_alone:
+            task.join_cluster()
         devices = task.compute_devices()
         self._keys = CollectiveKeys()
         reducing = CollectiveAllReduce(task.workers, communication, self._keys)
@@ -184,6 +190,11 @@ class MultiWorkerMirroredExtended(StrategyExtended):
         Returns: a `tf.train.Server`; None where there is no cluster.
         """
         return None if self._task.is_alone else self._task.server()
+
+    _num_workers = property(lambda self: self._task.workers)
+    _task_type = property(lambda self: self._task.job or None)
+    _task_id = property(lambda self: None if self._task.is_alone else self._task.index)
+    _is_chief = property(lambda self: self._task.is_chief)
 
     @property
     def _num_replicas_in_sync(self) -> int:

@@ -21,6 +21,7 @@ from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.distribute import variables
 from minitf.library.distribute.cross_device_ops import ReductionToOneDevice
+from minitf.library.distribute.inputs import Inputs
 from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
@@ -58,6 +59,15 @@ class ParameterServerStrategy(Strategy):
         super().__init__(
             ParameterServerExtended(self, cluster_resolver or TFConfigClusterResolver())
         )
+
+    def scope(self) -> Any:
+        """A context in which variables stand on the parameter servers; see `Strategy.scope`.
+
+        Raises:
+          NotImplementedError: under eager execution.
+        """
+        self._extended._inputs()
+        return super().scope()
 
 
 class ParameterServerExtended(StrategyExtended):
@@ -148,6 +158,14 @@ class ParameterServerExtended(StrategyExtended):
             return super()._at_copy(i, place, False, fn, args, kwargs)
         with stacks.colocate_with(place.op):
             return super()._at_copy(i, "", False, fn, args, kwargs)
+
+    def _inputs(self) -> Inputs:
+        if stacks.executing_eagerly() and self._in_multi_worker_mode():
+            raise NotImplementedError(
+                "`tf.compat.v1.distribute.experimental.ParameterServerStrategy` currently only "
+                "works with the tf.Estimator API"
+            )
+        return super()._inputs()
 
     def _input_contexts(self) -> list[InputContext]:
         task = self._task

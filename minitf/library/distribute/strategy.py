@@ -265,6 +265,9 @@ class Strategy:
         """Who knows the cluster, or None."""
         return self._extended._cluster_resolver
 
+    def _in_multi_worker_mode(self) -> bool:
+        return self._extended._in_multi_worker_mode()
+
     def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
         """See `StrategyExtended.colocate_vars_with`."""
         return self._extended.colocate_vars_with(colocate_with_variable)
@@ -295,6 +298,7 @@ class StrategyExtended:
     experimental_require_static_shapes = False
     _default_device: str | None = None
     _cluster_resolver: Any = None
+    _task: Any = None
     #: whether what `make_dataset_iterator` gets are global batches
     _global_batch_size = True
 
@@ -582,10 +586,13 @@ class StrategyExtended:
     def _update_config_proto(self, config_proto: Any) -> Any:
         return config_proto
 
+    def _in_multi_worker_mode(self) -> bool:
+        """Whether this is a task of a cluster."""
+        return self._task is not None and not self._task.is_alone
+
     def _session_target(self) -> str:
         """The server of this task, that its sessions run in; "" for this process."""
-        task = getattr(self, "_task", None)
-        return "" if task is None or task.is_alone else task.server().target
+        return self._task.server().target if self._in_multi_worker_mode() else ""
 
 
 # ---- outside of all scopes ---------------------------------------------------------------

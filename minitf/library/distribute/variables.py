@@ -314,7 +314,7 @@ class SyncOnReadVariable(DistributedVariable):
                         f"SyncOnReadVariable does not support `{method}` in cross-replica context "
                         "when aggregation is set to `tf.VariableAggregation.SUM`."
                     )
-                value = scaled(convert_to_tensor(value, dtype=self.dtype), len(self._values))
+                value = scaled(convert_to_tensor(value, dtype=self.dtype), self._counted())
             return strategy.extended.update(self, at, args=(value,))
 
     def _read(self) -> Tensor:
@@ -324,7 +324,7 @@ class SyncOnReadVariable(DistributedVariable):
             return add_n([copy._as_tensor() for copy in self._values])
         if here is not None:
             return here._as_tensor()
-        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA or len(self._values) == 1:
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA or self._counted() == 1:
             return self._values[0]._as_tensor()
         if self._aggregation is VariableAggregation.NONE:
             raise ValueError(
@@ -336,9 +336,13 @@ class SyncOnReadVariable(DistributedVariable):
             values = PerReplica([copy._as_tensor() for copy in self._values])
             return strategy.reduce(operation, values, axis=None)
 
+    def _counted(self) -> int:
+        """The number of copies in all workers, which a read between the replicas adds."""
+        return self._distribute_strategy.num_replicas_in_sync
+
     def _restore(self, value: Any) -> Any:
         is_sum = self._aggregation is VariableAggregation.SUM
-        return super()._restore(scaled(value, len(self._values)) if is_sum else value)
+        return super()._restore(scaled(value, self._counted()) if is_sum else value)
 
     def value(self) -> Tensor:
         """The value here."""

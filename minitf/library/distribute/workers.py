@@ -8,6 +8,7 @@ from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
+from minitf.library.eager import kernels
 from minitf.library.graph_tools.physical_devices import list_logical_devices
 
 _servers: dict[tuple, Any] = {}  # that strategies of this program have started, by task
@@ -75,6 +76,10 @@ class Task:
         """The GPUs of this task, or its processor."""
         names = [each.name for each in list_logical_devices("GPU")] or ["/device:CPU:0"]
         return [f"{self.device}{name}" for name in names]
+
+    def join_cluster(self) -> None:
+        """What runs eagerly here is from now on done by this task, whose server is started."""
+        kernels.join_cluster(f"/job:{self.job}/replica:0/task:{self.index}", self.server()._peers)
 
     def server(self, start: Callable[..., Any] = Server) -> Any:
         """The server of this task; started when it is asked for first, and kept."""

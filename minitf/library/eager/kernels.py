@@ -22,10 +22,13 @@ from minitf.core.runtime.emit.functions import compile_function
 from minitf.core.runtime.run.devices import Device, make_devices
 from minitf.core.runtime.run.errstate import quietly
 from minitf.core.runtime.run.executor import describe
+from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.core.runtime.run.resources import ResourceManager
 
 resources = ResourceManager()
 _names = itertools.count()
+_all_steps = Rendezvous()  # of what runs eagerly, as far as it meets other tasks
+_all_steps.is_program = True
 
 
 @functools.cache
@@ -56,15 +59,36 @@ def find_device(asked: str) -> str:
 
 
 def _first(wanted: DeviceSpec) -> str | None:
-    for name, device in _devices().items():
-        own = DeviceSpec.from_string(name)
-        fits = all(
-            getattr(wanted, part) in (None, getattr(own, part))
-            for part in ("job", "replica", "task", "device_index")
-        )
-        if fits and (wanted.device_type or "CPU").upper() == device.device_type:
-            return name
+    for key, device in _devices().items():
+        of_type = (wanted.device_type or "CPU").upper() == device.device_type
+        if of_type and any(_fits(wanted, name) for name in (key, device.name)):
+            return key
     return None
+
+
+def _fits(wanted: DeviceSpec, name: str) -> bool:
+    own = DeviceSpec.from_string(name)
+    return all(
+        getattr(wanted, part) in (None, getattr(own, part))
+        for part in ("job", "replica", "task", "device_index")
+    )
+
+
+def name_of(device: str) -> str:
+    """What the program sees as the name of a device here: that in its cluster, if it is in one."""
+    return _devices()[device].name
+
+
+def join_cluster(task: str, peers: Any) -> None:
+    """Makes this program's devices those of a task; its collective operations meet other tasks'.
+
+    Args:
+      task: as '/job:worker/replica:0/task:1'.
+      peers: of the task's server.
+    """
+    for key, device in _devices().items():
+        device.name = f"{task}{key[key.index('/device:') :]}"
+    _all_steps.peers = peers
 
 
 def copy_to_device(value: Any, device: str) -> Any:
@@ -89,6 +113,8 @@ def bind_eagerly(
         rounds=rounds,
     )
 
+    if op_def.meets:
+        kernel = functools.partial(kernel, step=_all_steps)
     if _devices()[device].xp is not np:
         kernel = _on_gpu(kernel, op_def, _devices()[device])
     looks_around = op_def.takes_context and not op_def.ref_inputs
@@ -131,7 +157,7 @@ def compile_graph(
     """A graph as a function from the values of its inputs to those of some of its tensors."""
     states = _graph_states.setdefault(graph, ResourceManager())
     place = _devices()[device]
-    run = compile_function(graph, place, states, outputs, in_place=False)
+    run = compile_function(graph, place, states, outputs, False, _all_steps)
 
     def start(values: list) -> list:
         with place.current():

@@ -24,7 +24,7 @@ from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
-from minitf.library.eager.kernels import copy_to_device, find_device
+from minitf.library.eager.kernels import copy_to_device, find_device, name_of
 
 HOST = "/job:localhost/replica:0/task:0/device:CPU:0"
 
@@ -94,7 +94,7 @@ class EagerTensor(PythonValue, Tensor):
     @property
     def device(self) -> str:
         """The device whose memory holds the value."""
-        return self._device
+        return name_of(self._device)
 
     backing_device = device
 

@@ -135,7 +135,7 @@ class EagerVariable(PythonValue, ResourceVariable):
     @property
     def device(self) -> str:
         """The device that holds the value."""
-        return self._handle._device
+        return self._handle.device
 
     @property
     def op(self) -> Any:

@@ -1,6 +1,7 @@
 """The cells of the support table: one small training by each interface, in a strategy or in none.
 
-`python -m tests.library.distribute.cells KIND OUT` is one task of a cluster that TF_CONFIG names.
+`python -m tests.library.distribute.cells KIND OUT` is one task of a cluster that TF_CONFIG names;
+KIND may be "multi_worker eagerly".
 """
 
 import contextlib
@@ -83,6 +84,33 @@ def custom(strategy):
             return [session.run(w), losses]
 
 
+def custom_eagerly(strategy):
+    """The same loop as programs of 2.0 have it: a `tf.function` for each element."""
+    strategy = strategy or tf.distribute.get_strategy()
+    with strategy.scope():
+        w = tf.Variable(tf.ones([3, 1]))
+        optimizer = tf.keras.optimizers.Adam(0.1)
+        mean = tf.keras.metrics.Mean()
+
+    def step(element):
+        x, y = element
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((x @ w - y) ** 2) / ROWS
+        optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        mean.update_state(loss)
+        return loss
+
+    @tf.function
+    def train(element):
+        losses = strategy.experimental_run_v2(step, args=(element,))
+        return strategy.reduce(tf.distribute.ReduceOp.SUM, losses, axis=None)
+
+    data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(ROWS)
+    found = [train(each).numpy() for each in strategy.experimental_distribute_dataset(data)]
+    np.testing.assert_allclose(mean.result() * strategy.num_replicas_in_sync, np.mean(found), 1e-5)
+    return [w.numpy(), found]
+
+
 APIS = {"keras": keras, "estimator": estimator, "custom": custom}
 
 
@@ -102,7 +130,12 @@ KINDS = {
 
 
 if __name__ == "__main__":
-    kind, path = sys.argv[1:]
+    [kind, *eagerly], path = sys.argv[1].split(), sys.argv[2]
+    if eagerly:
+        tf.compat.v1.enable_v2_behavior()
+        APIS["custom"] = custom_eagerly
+        if kind == "parameter_server":
+            APIS = {"estimator": estimator}
     task = json.loads(os.environ["TF_CONFIG"])["task"]
     if task["type"] == "ps":
         cluster = tf.distribute.cluster_resolver.TFConfigClusterResolver().cluster_spec()

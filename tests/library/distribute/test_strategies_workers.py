@@ -6,8 +6,10 @@ from pathlib import Path
 from subprocess import Popen
 
 import numpy as np
+import pytest
 
 import minitf as tf
+from minitf.library.eager.context import eager_mode
 from tests.core.cluster.conftest import free_addresses, spawn
 
 __all__ = ["spawn"]  # the fixture
@@ -70,3 +72,39 @@ def test_a_worker_trains_variables_of_parameter_servers(spawn: Start) -> None:
 def test_two_workers_share_variables_at_their_own_pace(spawn: Start) -> None:
     found = _run(spawn, "servers", free_addresses(worker=2, ps=1), "worker")
     assert max(each[2] for each in found) == 2 * STEPS
+
+
+def test_tasks_meet_eagerly(spawn: Start, tmp_path: Path) -> None:
+    spec = free_addresses(chief=1, worker=1)
+    tasks = []
+    for job in spec:
+        config = json.dumps({"cluster": spec, "task": {"type": job, "index": 0}})
+        program = PROGRAM.replace("worker.py", "eager_worker.py")
+        tasks.append(spawn(program, str(tmp_path), TF_CONFIG=config))
+    chief, worker = (task.communicate(timeout=90)[0].splitlines() for task in tasks)
+    own, other = (
+        json.loads(next(line for line in lines if line.startswith("FOUND"))[5:])
+        for lines in (chief, worker)
+    )
+    assert own[0] and not other[0] and own[1] == other[1]  # to the last bit
+    assert own[1][2] == 4.0  # what both have counted
+    assert chief[-2:] == ["gone", "gone"]
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "checkpoint", "weights.index", "weights.data-00000-of-00001",
+    }  # fmt: skip
+
+
+def test_parameter_servers_are_for_estimators_when_eager() -> None:
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
+        tf.train.ClusterSpec({"ps": ["a:1"], "worker": ["b:1"]}), task_type="worker", task_id=0
+    )
+    strategy = tf.distribute.experimental.ParameterServerStrategy(resolver)
+    dataset = tf.data.Dataset.range(2)
+    with eager_mode():
+        for use in (
+            lambda: strategy.scope(),
+            lambda: strategy.experimental_run_v2(lambda: 1),
+            lambda: strategy.experimental_distribute_dataset(dataset),
+        ):
+            with pytest.raises(NotImplementedError, match=r"only works with the tf\.Estimator API"):
+                use()

@@ -14,7 +14,8 @@ import pytest
 
 import minitf as tf
 from minitf.compat.local_cluster import _free_addresses
-from tests.library.distribute.cells import APIS, KINDS
+from minitf.library.eager.context import eager_mode
+from tests.library.distribute.cells import APIS, KINDS, custom_eagerly
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -35,14 +36,21 @@ def same(found, expected):
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("kind", ["mirrored", "central", "tpu"])
-def test_one_machine(kind, api, alone):
+def test_one_machine(kind, api, alone, apis=APIS):
     tf.simulate_gpus(2)
     tf.simulate_tpus(4)
     try:
-        same(APIS[api](KINDS[kind]()), alone[api])
+        same(apis[api](KINDS[kind]()), alone[api])
     finally:
         tf.simulate_gpus(0)
         tf.simulate_tpus(0)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("kind", ["mirrored", "central", "tpu"])
+def test_one_machine_eagerly(kind, api, alone):
+    with eager_mode():
+        test_one_machine(kind, api, alone, APIS | {"custom": custom_eagerly})
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +60,7 @@ def in_cluster(tmp_path_factory):
 
     def run(kind, jobs):
         if kind not in found:
-            found[kind] = _run_tasks(kind, jobs, tmp_path_factory.mktemp(kind))
+            found[kind] = _run_tasks(kind, jobs, tmp_path_factory.mktemp("found"))
         return found[kind]
 
     return run
@@ -95,12 +103,21 @@ def _run_tasks(kind, jobs, folder, program="cells"):
 
 CLUSTERS = {
     "multi_worker": {"worker": 2},
+    "multi_worker eagerly": {"worker": 2},
     "parameter_server": {"ps": 2, "worker": 1},  # one worker: several do not wait for each other
+    "parameter_server eagerly": {"ps": 2, "worker": 1},
 }
 
 
-@pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("kind", CLUSTERS)
+@pytest.mark.parametrize(
+    ("kind", "api"),
+    [
+        (kind, api)
+        for kind in CLUSTERS
+        for api in APIS
+        if api == "estimator" or kind != "parameter_server eagerly"
+    ],
+)
 def test_cluster(kind, api, alone, in_cluster):
     for worker, results in enumerate(in_cluster(kind, CLUSTERS[kind])):
         found = [results[key] for key in results.files if key.startswith(f"{api}/")]
@@ -118,4 +135,5 @@ def test_train_and_evaluate_in_all_tasks(tmp_path):
 
 
 def test_all_cells_are_here():
-    assert len(APIS) * len(KINDS) == 15 and set(KINDS) == {"mirrored", "central", "tpu", *CLUSTERS}
+    kinds = {"mirrored", "central", "tpu", *(kind.split()[0] for kind in CLUSTERS)}
+    assert len(APIS) * len(KINDS) == 15 and set(KINDS) == kinds

@@ -65,9 +65,11 @@ class Rendezvous:
       alive: until the step is given up; the loops of a program look at it once a turn.
       number: of the step, the same wherever it runs.
       peers: the other tasks, where a step has any.
+      is_program: whether it is that of all that a program runs eagerly, not of one step.
     """
 
     peers: Any = None
+    is_program = False
 
     def __init__(self, deadline: float | None = None, number: int = 0) -> None:
         self.number = number or next(_numbers)

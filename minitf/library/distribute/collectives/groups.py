@@ -236,8 +236,11 @@ class Collectives:
         broadcast = "Bcast" in kind
         name = f"{key}/{instance}" if broadcast else str(key)
         found = self._joined.get((name, own))
-        if found is not None and found.broken is None:
-            return found
+        if found is not None:
+            if found.broken is None:
+                return found
+            if step.is_program:  # who starts again does not come into its middle
+                raise found.broken.with_traceback(None)
         member = Member(kind if broadcast else "", own)
         after = 0 if found is None else int(found.scope.rpartition("/")[2])
         generation, members = self._join(name, size, member, after, step, deadline)

@@ -28,6 +28,8 @@ class Callback:
         do_validation, metrics.
     """
 
+    _chief_worker_only: bool | None = None
+
     def __init__(self) -> None:
         self.model: Any = None
         self.params: dict[str, Any] = {}
@@ -290,6 +292,12 @@ class TerminateOnNaN(Callback):
             self.model.stop_training = True
 
 
+def writes_files(model: Any) -> bool:
+    """Whether the callbacks of a model write here: where several workers train it, the chief's."""
+    strategy = getattr(model, "_distribution_strategy", None)
+    return strategy is None or strategy.extended.should_checkpoint
+
+
 def configured(callbacks: Any, model: Any, params: dict[str, Any]) -> CallbackList:
     """The callbacks of one call of `fit`, `evaluate` or `predict`, told all they are to know.
 
@@ -300,6 +308,8 @@ def configured(callbacks: Any, model: Any, params: dict[str, Any]) -> CallbackLi
     """
     given = callbacks if isinstance(callbacks, CallbackList) else None
     made = given or CallbackList(nest.flatten(callbacks) if callbacks is not None else [])
+    if not writes_files(model):
+        made.callbacks = [c for c in made if not getattr(c, "_chief_worker_only", None)]
     made.set_model(model)
     made.set_params(params)
     model.stop_training = False

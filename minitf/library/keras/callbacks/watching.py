@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from minitf.core.graph import logging
 from minitf.library.keras.backend.session import get_value, set_value
-from minitf.library.keras.callbacks.base import Callback
+from minitf.library.keras.callbacks.base import Callback, writes_files
 
 
 class _Watcher(Callback):
@@ -209,7 +210,11 @@ class ModelCheckpoint(_Watcher):
             self.best = current
         self._say(epoch, said)
         save: Callable = self.model.save_weights if self.save_weights_only else self.model.save
-        save(path, overwrite=True)
+        if writes_files(self.model):
+            save(path, overwrite=True)
+            return
+        with tempfile.TemporaryDirectory() as folder:  # to read some values takes all workers
+            save(os.path.join(folder, f"temp{os.path.splitext(path)[1]}"), overwrite=True)
 
     def _say(self, epoch: int, text: str) -> None:
         if self.verbose > 0:
