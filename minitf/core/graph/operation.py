@@ -50,8 +50,7 @@ class Operation:
       inputs: the tensors it reads.
       output_types: the types of the outputs, where no operation of that type is known.
       control_inputs: what it comes behind: operations or tensors.
-      input_types: what the inputs' types have to be compatible with.
-      original_op, op_def: accepted.
+      input_types, original_op, op_def: accepted.
     Raises:
       TypeError, ValueError: when an argument is something else.
     """
@@ -67,19 +66,11 @@ class Operation:
             raise TypeError(f"g needs to be a Graph: {g}")
         if not isinstance(inputs, (list, type(None))):
             raise TypeError(f"inputs needs to be a list of Tensors: {inputs}")
-        tensors: list[Tensor] = inputs or []
-        for each in tensors:
+        for each in inputs or ():
             if not isinstance(each, Tensor):
                 raise TypeError(f"input needs to be a Tensor: {each}")
-        types = [tensor.dtype for tensor in tensors]
-        wanted = types if input_types is None else input_types
-        if not all(one.is_compatible_with(own) for one, own in zip(wanted, types, strict=True)):
-            raise TypeError(
-                f"In op '{node_def.name}', input types ({types}) are not compatible with expected "
-                f"types ({input_types})"
-            )
         behind = [getattr(each, "op", each) for each in control_inputs or ()]
-        return g._add_node(node_def, tensors, behind, output_types)
+        return g._add_node(node_def, inputs or [], behind, output_types)
 
     def _set_up(
         self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]

@@ -89,39 +89,6 @@ def coordinates(rows: Any) -> list[Tensor]:
     return [*(gather(each, place) for each in outer), *inner]
 
 
-def spread(value: Any, like: Any) -> Any:
-    """The innermost values of a ragged input, or the elements of a dense one that meet those."""
-    if is_ragged(value):
-        alike = value.ragged_rank == like.ragged_rank
-        return value.flat_values if alike else _met(value, coordinates(like)[-_rank(value) :])
-    tensor = convert_to_tensor(value, preferred_dtype=like.dtype.base_dtype)
-    inner = like.flat_values.shape.ndims - 1
-    if tensor.shape.ndims is None or tensor.shape.ndims <= inner:
-        return tensor
-    shared = tensor.shape.ndims - inner
-    sizes = shape_of(tensor, out_type=dtypes.int64)
-    along = coordinates(like)[-shared:]
-    if shared > len(along):
-        raise ValueError(f"{tensor} has more axes than {like}.")
-    places = [each * cast(sizes[i] > 1, dtypes.int64) for i, each in enumerate(along)]
-    return gather_nd(tensor, stack(places, axis=1))
-
-
-def _met(value: Any, along: list[Tensor]) -> Tensor:
-    """The elements of a ragged tensor at these places; a row of one value gives it everywhere."""
-
-    def place(where: Tensor, sizes: Any) -> Tensor:
-        return where * cast(cast(sizes, dtypes.int64) > 1, dtypes.int64)
-
-    row, found = place(along[0], value.nrows()), value
-    for column in along[1 : value.ragged_rank + 1]:
-        lengths, starts = gather(found.row_lengths(), row), gather(found.row_starts(), row)
-        row, found = cast(starts, dtypes.int64) + place(column, lengths), found.values
-    sizes = shape_of(found, out_type=dtypes.int64)
-    inner = [place(each, sizes[i + 1]) for i, each in enumerate(along[value.ragged_rank + 1 :])]
-    return gather_nd(found, stack([row, *inner], axis=1))
-
-
 def rule(*types: str) -> Callable:
     """Registers what these operations do: `(ragged, op_def, inputs, attrs) -> result`."""
 
@@ -286,19 +253,6 @@ def _where_true(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) ->
     inner = where(rows.flat_values)
     outer = stack(coordinates(rows), axis=1)
     return concat([gather(outer, inner[:, 0]), inner[:, 1:]], 1)
-
-
-@rule("Select", "SelectV2")
-def _selected(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    condition, x, y = inputs
-    if is_ragged(condition) or op_def.type == "SelectV2":
-        return like.with_flat_values(call(op_def, *(spread(each, like) for each in inputs)))
-    if _rank(condition := convert_to_tensor(condition)) != 1:
-        raise ValueError("condition must be a vector, or ragged as x and y are.")
-    both = concat([x, y], 0)
-    count = shape_of(condition)[0]
-    places = range_of(count)
-    return gather(both, where(condition, places, places + count))
 
 
 def masked(data: Any, mask: Any) -> Any:

@@ -9,12 +9,14 @@ comes out, which slice of every operand stands there; so one `gather` repeats th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from operator import is_
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -29,7 +31,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all
-from minitf.library.sparse.ragged_rules import ids_of, is_ragged, splits_of
+from minitf.library.sparse.ragged_rules import ids_of, is_ragged, rule, splits_of
 
 
 class RaggedTensorDynamicShape:
@@ -234,3 +236,47 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> RaggedTensorDynamicSh
     sizes = [[s.dimension_size(len(partitioned) + i) for i in range(inner)] for s in whole]
     below = [where(equal(one, 1), two, one) for one, two in zip(*sizes)]
     return RaggedTensorDynamicShape(partitioned, below, shape_x.dim_size_dtype)
+
+
+def mapped(function: Callable[..., Tensor], like: Any, inputs: Sequence[Any]) -> Any:
+    """A function of the innermost values of operands, which are brought to one shape.
+
+    Args:
+      function: gets the inputs, with values in place of ragged tensors.
+      like: the one with the most ragged axes.
+      inputs: operands, or one list of them.
+    """
+    kind, listed = like.dtype.base_dtype, isinstance(inputs[0], (list, tuple))
+    given = inputs[0] if listed else inputs
+    given = [i if is_ragged(i) else convert_to_tensor(i, preferred_dtype=kind) for i in given]
+    if together := all(_fits(each, like) for each in given):
+        flat = [each.flat_values if is_ragged(each) else each for each in given]
+    else:
+        dtype = like.row_splits.dtype
+        found = meet([RaggedTensorDynamicShape.from_tensor(each, dtype) for each in given])
+        flat = [found.values(i, each) for i, each in enumerate(given)]
+    values = function(flat) if listed else function(*flat)
+    if together:
+        return like.with_flat_values(values)
+    return like.from_nested_row_splits(values, found.splits, validate=False)
+
+
+def _fits(value: Any, like: Any) -> bool:
+    """Whether an operand surely has the rows of `like`, or is one value for all of them."""
+    if not is_ragged(value):
+        return value.shape.ndims is not None and value.shape.ndims < like.flat_values.shape.ndims
+    splits = list(value.nested_row_splits)
+    return len(splits) == like.ragged_rank and all(map(is_, splits, like.nested_row_splits))
+
+
+@rule("Select", "SelectV2")
+def _selected(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
+    condition, x, y = inputs
+    if is_ragged(condition) or op_def.type == "SelectV2":
+        return mapped(partial(call, op_def), like, inputs)
+    if (condition := convert_to_tensor(condition)).shape.ndims != 1:
+        raise ValueError("condition must be a vector, or ragged as x and y are.")
+    both = concat([x, y], 0)
+    count = shape_of(condition)[0]
+    places = range_of(count)
+    return gather(both, where(condition, places, places + count))

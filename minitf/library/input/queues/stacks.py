@@ -1,9 +1,8 @@
 """Stacks that a step fills and empties: `StackV2` and its kin, as old loops keep values.
 
-
-    handle = stack_v2(-1, tf.float32)      a new stack in each step
-    stack_push_v2(handle, x)               gives x on
-    stack_pop_v2(handle, tf.float32)       what was pushed last; control inputs say the order
+handle = stack_v2(-1, tf.float32)      a new stack in each step
+stack_push_v2(handle, x)               gives x on
+stack_pop_v2(handle, tf.float32)       what was pushed last; control inputs say the order
 """
 
 from __future__ import annotations
