@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 110_170,
+    "minitf": 110_270,
     "minitf/core": 23_950,
     "minitf/core/graph": 4_560,
     "minitf/core/kernels": 1_250,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 3_950,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 65_770,
+    "minitf/library": 65_870,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
