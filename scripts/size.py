@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 110_270,
-    "minitf/core": 23_950,
+    "minitf": 110_670,
+    "minitf/core": 24_000,
     "minitf/core/graph": 4_560,
     "minitf/core/kernels": 1_250,
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_950,
+    "minitf/core/runtime": 3_995,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 65_870,
+    "minitf/library": 66_170,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,

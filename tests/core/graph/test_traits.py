@@ -20,6 +20,8 @@ HOST_INPUTS = {
     "AvgPoolGrad": "orig_input_shape",
     "BarrierInsertMany": "keys",
     "BatchToSpaceND": "block_shape crops",
+    "BlockLSTM": "seq_len_max",
+    "BlockLSTMGrad": "seq_len_max",
     "BroadcastGradientArgs": "s0 s1",
     "Bincount": "size",
     "BroadcastTo": "shape",
