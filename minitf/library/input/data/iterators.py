@@ -243,6 +243,7 @@ class EagerIterator:
         self._dataset = dataset  # and with it the Python functions it calls
         self._element_spec = dataset.element_spec
         self._kinds = types_and_shapes(self._element_spec)
+        self._calls = 0  # of `next` while a graph is built
         self._lock = threading.Lock()
         self._handle: Any
         if stacks.executing_eagerly():
@@ -252,11 +253,6 @@ class EagerIterator:
             self._handle = on_host(started_iterator_op, dataset._variant_tensor)
 
     def __iter__(self) -> EagerIterator:
-        if not stacks.executing_eagerly():  # there is no end to see while a graph is built
-            raise errors.OperatorNotAllowedInGraphError(
-                "iterating over a `tf.data` iterator is not allowed in Graph execution. Use Eager "
-                "execution or decorate this function with @tf.function."
-            )
         return self
 
     def _staged_steps(self) -> Callable[[], tuple[Tensor, Any]]:
@@ -269,6 +265,12 @@ class EagerIterator:
         return step
 
     def __next__(self) -> Any:
+        self._calls += not stacks.executing_eagerly()
+        if self._calls > 1000:  # a loop of Python sees no end while a graph is built
+            raise errors.OperatorNotAllowedInGraphError(
+                "iterating over a `tf.data` iterator is not allowed in Graph execution. Use Eager "
+                "execution or decorate this function with @tf.function."
+            )
         try:
             return self.get_next()
         except errors.OutOfRangeError:
