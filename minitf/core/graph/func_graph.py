@@ -95,6 +95,11 @@ class FuncGraph(Graph):
         here.gradient_overrides = there.gradient_overrides
         here.effects = None if there.effects is None else Effects()
 
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those of `variables` that optimizers change."""
+        return [v for v in self.variables if v.trainable]
+
     # ---- inputs --------------------------------------------------------------------------
 
     def add_input(self, dtype: Any, shape: Any, name: str = "arg") -> Tensor:

@@ -48,10 +48,8 @@ from minitf.library.input.data.each import (
 )
 from minitf.library.input.data.functions import TracedFunction, check_truth, trace_state
 from minitf.library.input.data.iterator_ops import (
-    iterator_get_next_if_any_op,
     on_host,
     range_dataset_op,
-    started_iterator_op,
 )
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
 from minitf.library.input.data.memory import (
@@ -164,7 +162,8 @@ class Dataset:
     # ---- iteration -----------------------------------------------------------------------
 
     def __iter__(self) -> EagerIterator:
-        if not stacks.executing_eagerly():
+        in_function = stacks.get_default_graph()._scopes.effects is not None
+        if not stacks.executing_eagerly() and not in_function:
             raise RuntimeError(
                 "__iter__() is only supported inside of tf.function or when eager execution is "
                 "enabled."
@@ -173,14 +172,7 @@ class Dataset:
 
     def _staged_steps(self) -> Callable[[], tuple[Tensor, Any]]:
         """What a `for` loop in a graph asks for each turn: whether there is an element, and it."""
-        handle = on_host(started_iterator_op, self._variant_tensor)
-        kinds = structure.types_and_shapes(self._element_spec)
-
-        def step() -> tuple[Tensor, Any]:
-            found, *tensors = on_host(iterator_get_next_if_any_op, handle, **kinds)
-            return found, structure.element_from(self._element_spec, tensors)
-
-        return step
+        return EagerIterator(self)._staged_steps()
 
     def make_one_shot_iterator(self) -> Any:
         """An iterator that starts by itself and runs once.
