@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: what is translated from or to other operations (library/saving)
 MORE = (
     "AssignAddVariableOp AssignSubVariableOp AssignVariableOp BatchMatMul BroadcastTo Concat "
-    "EmptyTensorList Enter Gather If LSTMBlockCell LoopCond NextIteration ParseExample "
+    "EmptyTensorList Enter Gather If LoopCond NextIteration ParseExample "
     "ParseSingleExample PartitionedCall ReadVariableOp RefEnter RefExit RefMerge "
     "RefNextIteration RefSwitch StatefulPartitionedCall StatelessIf StatelessWhile Switch "
     "TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather "

@@ -87,6 +87,8 @@ from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as Na
 from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
 from minitf.library.sessions.basic_hooks import StopAtStepHook as StopAtStepHook
+from minitf.library.sessions.file_writer import FileWriter as SummaryWriter
+from minitf.library.sessions.file_writer import FileWriterCache as SummaryWriterCache
 from minitf.library.sessions.monitored_session import ChiefSessionCreator as ChiefSessionCreator
 from minitf.library.sessions.monitored_session import MonitoredSession as MonitoredSession
 from minitf.library.sessions.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
@@ -112,8 +114,6 @@ from minitf.library.sessions.training_util import create_global_step as create_g
 from minitf.library.sessions.training_util import get_global_step as get_global_step
 from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
 from minitf.library.sessions.training_util import global_step as global_step
-from minitf.library.summary.writer import FileWriter as SummaryWriter
-from minitf.library.summary.writer import FileWriterCache as SummaryWriterCache
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList",

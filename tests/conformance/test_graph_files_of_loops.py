@@ -148,6 +148,14 @@ W = tf.get_variable("W", initializer=k(2)); tf.identity(tf.reduce_sum(f["a"] * W
         '{"s:0": [tf.train.Example(features=tf.train.Features(feature={"a": tf.train.Feature(float_list=tf.train.FloatList(value=[3.0, 4.0])), "w": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"x", b"yz"]))})).SerializeToString(), tf.train.Example().SerializeToString()]}',
         '["o:0", "d:0", "h:0"]',
     ),
+    "LSTM as one operation": (
+        f"""{_X}; h = tf.reshape(x, [2, 8, 2]); W, b = tf.get_variable("W", initializer=k(5, 12)), tf.get_variable("b", initializer=np.zeros(12, "f")); seen = [tf.get_variable(c, initializer=k(3)) for c in "ifo"]
+y = tf.raw_ops.BlockLSTM(seq_len_max=tf.constant(2, tf.int64), x=h, cs_prev=tf.zeros([8, 3]), h_prev=tf.zeros([8, 3]), w=W, wci=seen[0], wcf=seen[1], wco=seen[2], b=b, cell_clip=0.5, use_peephole=True)[6]
+p = tf.raw_ops.LSTMBlockCell(x=h[0], cs_prev=y[0], h_prev=y[1], w=W, wci=seen[0], wcf=seen[1], wco=seen[2], b=b)[6]; q = tf.raw_ops.GRUBlockCell(x=h[0], h_prev=y[0], w_ru=k(5, 6), w_c=k(5, 3), b_ru=k(6), b_c=k(3))[3]; tf.identity(p + q, "p")
+{_STEADY}""",
+        _ROWS,
+        '["loss:0", "p:0"]',
+    ),
     "self-attention": (
         f"""{_X}; h = tf.reshape(x, [2, 4, 4]); apart = lambda a: tf.transpose(tf.reshape(a, [2, -1, 2, 2]), [0, 2, 1, 3]); q, kk, v = [apart(tf.tensordot(h, w * i, 1)) for i in (1, 2, 3)]
 mask = tf.linalg.band_part(tf.ones([4, 4]), -1, 0); a = tf.nn.softmax(tf.matmul(q, kk, transpose_b=True) * mask + (1 - mask) * -1e9); o = tf.reshape(tf.transpose(tf.matmul(a, v), [0, 2, 1, 3]), [2, -1, 4])
@@ -172,6 +180,29 @@ loss = tf.reduce_mean(tf.nn.nce_loss(O, b, tf.cast(tf.expand_dims(n, 1), tf.int6
         '["loss:0", "E:0"]',
     ),
 }
+_WRITES = """
+v, n = (tf.get_variable(c, initializer=1.0, use_resource=resource, trainable=False) for c in "vn"); mean = tf.get_variable("mean", initializer=np.zeros(4, "f"), use_resource=resource, trainable=False); read = lambda a: a.read_value() if resource else a
+def body(i, a):
+    with tf.control_dependencies([tf.assign_add(v, 0.1 * a), tf.assign_add(n, w[0, 0])]):
+        b = tf.cond(i > 1, lambda: tf.assign_sub(v, 0.5) + 1.0, lambda: a * w[1, 1])
+        c = tf.while_loop(lambda j, q: j < i, lambda j, q: (j + 1, q + tf.assign_add(v, 1.0 + 0.0 * q)), [0, b])[1]
+        d = tf.while_loop(lambda j, q: j < i, lambda j, q: (j + 1, tf.sin(q) + w[2, 2]), [0, b])[1]
+        p = tf.reduce_sum(tf.stack([b, c]), i % 1)
+        with tf.control_dependencies([p, d]): return i + 1, tf.reshape(0.1 * p + d, [])
+r = tf.while_loop(lambda i, a: tf.logical_and(i < 4, read(n) < 1000.0), body, [0, tf.reduce_sum(x[0])], name="loop")[1]
+def turn(i, a):
+    h = tf.matmul(a, w); m = tf.reduce_mean(h, [0])
+    with tf.control_dependencies([tf.assign(mean, mean.read_value() * 0.9 + m * 0.1)]): return i + 1, tf.tanh(h - m)
+y = tf.while_loop(lambda i, a: i < 3, turn, [0, x])[1]
+with tf.control_dependencies([y]): tf.identity(mean.read_value(), "moved")
+with tf.control_dependencies([r]): tf.identity(tf.stack([r, v.read_value(), n.read_value()]), "seen")
+"""
+for _key in ("references", "resources"):
+    OTHERS[f"loops that write to {_key}"] = (
+        f"{_X}; resource = {_key == 'resources'}{_WRITES}{_Y}",
+        _ROWS,
+        '["loss:0", "seen:0", "moved:0"]',
+    )
 _GO_ON = 'show(*[[s.run({asked}, feed), s.run("train", feed)][0] for _ in range(20)])'
 _AS_FUNCTIONS = "tf.enable_control_flow_v2()\ntry:\n{}\nfinally: tf.disable_control_flow_v2()"
 

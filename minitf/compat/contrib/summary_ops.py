@@ -29,9 +29,9 @@ from minitf.core.ops.control import no_op
 from minitf.library.eager.script_ops import py_func
 from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
+from minitf.library.sessions.file_writer import SummaryToEventTransformer
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
-from minitf.library.summary.writer import SummaryToEventTransformer
 
 _OPS, _WRITERS = "_SUMMARY_V2", "_SUMMARY_WRITER_V2"  # collections
 

@@ -12,8 +12,8 @@ import os
 from typing import Any
 
 from minitf.library.formats.event_file import summary_iterator
-from minitf.library.summary import writer
-from minitf.library.summary.writer import protos
+from minitf.library.sessions import file_writer as writer
+from minitf.library.sessions.file_writer import protos
 
 
 class FakeSummaryWriter:

@@ -16,7 +16,7 @@ from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.shapes import TensorShape
 from minitf.library.formats.file_io import GFile
 from minitf.library.graph_tools.graph_util import extract_sub_graph
-from minitf.library.summary.writer import FileWriter
+from minitf.library.sessions.file_writer import FileWriter
 
 
 def _read(path: str) -> GraphDef:

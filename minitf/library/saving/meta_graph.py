@@ -235,8 +235,7 @@ def write_message(
     """
     left_out: dict[str, str] = {}
     try:
-        objects = {key: codec.message for key, codec in _CODECS.items()}
-        data = write_tensorflow(message, objects, left_out if leave_out else None)
+        data = write_tensorflow(message, _objects(), left_out if leave_out else None)
         if as_text:
             data = to_text(data, type(message).__name__).encode()
     except ValueError as error:
@@ -250,10 +249,21 @@ def write_message(
         file.write(data)
 
 
+def _objects() -> dict[str, type[Message]]:
+    """The messages of the objects of collections, by the collection."""
+    return {key: codec.message for key, codec in _CODECS.items()}
+
+
+def meta_graph_bytes(meta_graph: MetaGraphDef | None) -> bytes:
+    """A MetaGraph's bytes; by default that of the default graph's collections, without a graph."""
+    meta_graph = meta_graph or export_meta_graph(graph_def=GraphDef())
+    return write_tensorflow(meta_graph, _objects())
+
+
 def _read(data: bytes, kind: type[Read]) -> Read:
     if is_text(data):
         data = from_text(data.decode(), kind.__name__)
-    return read_tensorflow(data, kind, {key: codec.message for key, codec in _CODECS.items()})
+    return read_tensorflow(data, kind, _objects())
 
 
 readers.append(_read)

@@ -32,12 +32,7 @@ from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
-from minitf.library.saving.tensorflow_functions import (
-    MOST_NODES,
-    Body,
-    function_of,
-    without_calls,
-)
+from minitf.library.saving.tensorflow_functions import MOST_NODES, Body, function_of, without_calls
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
@@ -104,7 +99,6 @@ _ALONG: dict[str, Callable[..., Any]] = {
     "ExpandDims": lambda node, x, axis: axes_.with_axis(x, axis, "along"),
     "GatherV2": lambda node, x, indices, axis: axes_.gathered_along(x, indices, axis, "along"),
     "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
-    "LSTMBlockCell": lambda node, *given: _lstm_block_cell(node, *given),
     "Split": lambda node, axis, x: axes_.cut_along(
         node.op, x, (), axis, node.attrs["num_split"], "along"
     ),
@@ -113,23 +107,6 @@ _ALONG: dict[str, Callable[..., Any]] = {
     ),
     "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
-
-
-def _lstm_block_cell(node: NodeDef, x: Any, c: Any, h: Any, w: Any, *more: Any) -> list:
-    """A step of an LSTM that is one operation in TensorFlow's contrib; the weights look at c."""
-    to_input, to_forget, to_output, b = more
-    peepholes, clip = node.attrs.get("use_peephole", False), node.attrs.get("cell_clip", 3.0)
-    gates = call("MatMul", call("ConcatV2", [x, h], axis=1), w) + b
-    i, new, f, o = call("Split", gates, axis=1, num_split=4)
-    f = f + node.attrs.get("forget_bias", 1.0)
-    if peepholes:
-        i, f = i + c * to_input, f + c * to_forget
-    i, f, new = call("Sigmoid", i), call("Sigmoid", f), call("Tanh", new)
-    c = new * i + c * f
-    if clip > 0:
-        c = call("Minimum", call("Maximum", c, -clip), clip)
-    o, out = call("Sigmoid", o + c * to_output if peepholes else o), call("Tanh", c)
-    return [i, c, f, o, new, out, out * o]
 
 
 def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
@@ -309,8 +286,6 @@ class _Reader:
             sources = [sources[place] for place in _LISTS[kind]]
         if node.attrs.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
             kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
-        if kind == "LSTMBlockCell":
-            return _along(node, kind, sources)
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once
@@ -372,14 +347,9 @@ class _Reader:
     # ---- functions ---------------------------------------------------------------------------
 
     def _function(
-        self,
-        node: NodeDef,
-        key: str,
-        sources: Sequence[str],
-        order: Sequence[int],
-        carried: int = 0,
-        results: Sequence[int] | None = None,
-    ) -> FunctionDef:
+        self, node: NodeDef, key: str, sources: Sequence[str], order: Sequence[int],
+        carried: int = 0, results: Sequence[int] | None = None,
+    ) -> FunctionDef:  # fmt: skip
         """A function of the library, for the node that runs it.
 
         Args:

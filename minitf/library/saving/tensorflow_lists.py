@@ -190,7 +190,7 @@ class ElementTypes:
             elif "element_dtype" in node.attrs:
                 self._known[lists[0]] = node.attrs["element_dtype"]
         elif dtypes.variant in types:
-            self._join([*given, *made])
+            self._join([*(given[:1] if node.op.endswith("Switch") else given), *made])
 
     def tell(self) -> None:
         """Tells all empty lists what they are for; what nobody tells nobody reads."""

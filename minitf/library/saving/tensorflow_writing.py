@@ -29,6 +29,7 @@ from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
 from minitf.library.formats.message_text import to_text
+from minitf.library.saving.tensorflow_axes import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
 from minitf.library.saving.tensorflow_graph import (
     AS_ATTRIBUTES,
@@ -128,6 +129,7 @@ class _Writer:
         self._instead: dict[str, str] = {}  # what stands for values of nodes that became several
         self._not_given: set[str] = set()  # values that nodes have here and not there
         self._types: dict[str, list[DType]] = {}  # of the outputs of each node
+        self._pivot, self._invariant = "", set[str]()  # see `_inlined`
 
     def add(self, node: NodeDef) -> None:
         """Adds a node, with what it takes there; once."""
@@ -201,7 +203,8 @@ class _Writer:
         if missing:
             raise ValueError(f"Its attribute '{missing[0]}' is not known.")
         self._types[name] = their.output_types(complete)
-        self.nodes[name] = NodeDef(name, kind, list(inputs), device, complete)
+        pivot = [f"^{self._pivot}"] if self._pivot and self._invariant.issuperset(sources) else []
+        self.nodes[name] = NodeDef(name, kind, [*inputs, *pivot], device, complete)
         self.lists.add(self, self.nodes[name])
         return name
 
@@ -390,6 +393,20 @@ class _Writer:
             value = self.added(node, "Reshape", "Reshape", value, kept)
         self.become(node, "BroadcastTo", [value, sizes])
 
+    def along(self, node: NodeDef) -> None:
+        """Axes that are computed while the graph runs, in the steps that it takes there."""
+        made = {str(place): source for place, source in enumerate(node.input)}
+        for name, kind, *taken in AXES[node.op]:
+            attr = taken.pop() if isinstance(taken[-1], dict) else {}
+            given = [
+                made[each] if isinstance(each, str) else self.constant(f"{node.name}/{name}_", each)
+                for each in taken
+            ]
+            if name:
+                made[name] = self.added(node, name, kind, *given, **attr)
+            else:
+                self.become(node, kind, given, **attr)
+
     def initialized_value(self, node: NodeDef) -> None:
         """A variable's value, or another one while it has none."""
         ref, otherwise = node.input[:2]
@@ -399,57 +416,74 @@ class _Writer:
         instead = self.added(node, "Switch", "Switch", otherwise, known)
         self.become(node, "Merge", [instead, there])
 
-    def if_(self, node: NodeDef) -> None:
-        """A branch: both are functions of the library, if they write to no variable."""
+    def _in_library(
+        self, node: NodeDef, change: Callable[..., list[str]] | None, *keys: str
+    ) -> dict[str, FunctionName] | None:
+        """The functions of a node, added to the library; None when one writes to a variable."""
         before = [*self.message.library]
         try:
-            branches = {
-                key: self.function(node.attrs[key], f"{node.name}_{key}")
-                for key in ("then_branch", "else_branch")
-            }
+            return {k: self.function(node.attrs[k], f"{node.name}_{k}", change) for k in keys}
         except _WritesInside:
             for name in [*self.message.library][len(before) :]:
                 del self.message.library[name]
-            self._switched(node)
-            return
+            return None
+
+    def if_(self, node: NodeDef) -> None:
+        """A branch: both are functions of the library, if they write to no variable."""
+        branches = self._in_library(node, None, "then_branch", "else_branch")
+        if branches is None:
+            return self._switched(node)
         attr = {"Tout": node.attrs["types"], "output_shapes": node.attrs["shapes"], **branches}
         sources = [source for source in node.input if not source.startswith("^")]
-        self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
+        return self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
 
     def _switched(self, node: NodeDef) -> None:
         """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches."""
-        sources = [source for source in node.input if not source.startswith("^")]
-        waits = node.input[len(sources) :]
-        pred = sources[0]
+        pred, *sources = (source for source in node.input if not source.startswith("^"))
+        waits, invariant = node.input[len(sources) + 1 :], self._invariant
         switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
         results: list[list[str]] = []
         for key, way in (("else_branch", ""), ("then_branch", ":1")):
-            definition = node.attrs[key]
             pivot = self.emit(f"{node.name}/{key}", "Identity", [f"{switch}{way}"])
-            instead: dict[str, str] = {}
-            for source, argument in zip(sources[1:], definition.inputs, strict=True):
-                name = _name(argument)
-                inner = next(each for each in definition.node if each.name == name)
-                kind = "RefSwitch" if inner.op == "RefArgument" else "Switch"
-                made = self.emit(f"{node.name}/{key}/{name}", kind, [source, pred])
-                instead[name] = f"{made}{way}"
-            self.ours |= {each.name: each for each in definition.node}
-            for each in in_order(definition.node):
-                if each.name in instead:
-                    continue
-                inputs = [instead.get(source, source) for source in each.input]
-                inputs = [source for source in inputs if _name(source) not in instead]
-                if all(source.startswith("^") for source in inputs):
-                    inputs.append(f"^{pivot}")
+            given = [
+                self.added(node, f"{key}/Switch", f"{ref}Switch", source, pred) + way
+                for source, ref in zip(sources, _refs(node.attrs[key]), strict=True)
+            ]
+            results.append(self._inlined(node.attrs[key], given, pivot, invariant))
+        self._stands_for(
+            node, [self.added(node, "Merge", "Merge", *pair) for pair in zip(*results, strict=True)]
+        )
+
+    def _stands_for(self, node: NodeDef, results: list[str]) -> None:
+        """Others give what a node gave, which only waits for them."""
+        self._instead |= {_text(node.name, place): name for place, name in enumerate(results)}
+        self.emit(node.name, "NoOp", [f"^{name}" for name in results])
+
+    def _inlined(
+        self, definition: FunctionDef, given: list[str], pivot: str, invariant: set[str]
+    ) -> list[str]:
+        """Adds the operations of a function among the others.
+
+        Args:
+          definition: the function.
+          given: what stands for its arguments.
+          pivot: what operations wait for that otherwise would run always: those that read nothing,
+            or only what a loop is given once.
+          invariant: what a loop is given once.
+        Returns: its results.
+        """
+        outside = self._pivot, self._invariant
+        self._pivot, self._invariant = pivot, invariant
+        instead = dict(zip(map(_name, definition.inputs), given, strict=True))
+        self.ours |= {each.name: each for each in definition.node}
+        for each in in_order(definition.node):
+            if each.name not in instead:
+                inputs = [instead.get(source.removesuffix(":0"), source) for source in each.input]
+                inputs = [source for source in inputs if source[1:] not in instead]
                 self.add(NodeDef(each.name, each.op, inputs, each.device, each.attrs))
-            outputs = [source.removesuffix(":0") for source in definition.outputs]
-            results.append([instead.get(source, source) for source in outputs])
-        merges = [
-            self.emit(f"{node.name}/Merge_{place}", "Merge", pair)
-            for place, pair in enumerate(zip(*results, strict=True))
-        ]
-        self._instead |= {_text(node.name, place): name for place, name in enumerate(merges)}
-        self.emit(node.name, "NoOp", [f"^{name}" for name in merges])
+        self._pivot, self._invariant = outside
+        outputs = [source.removesuffix(":0") for source in definition.outputs]
+        return [self._instead.get(each, instead.get(each, each)) for each in outputs]
 
     def while_(self, node: NodeDef) -> None:
         """A loop; what it keeps of its turns, and how many they are, are variables of it there."""
@@ -458,12 +492,39 @@ class _Writer:
         def turn(arguments: list[str], outputs: list[str]) -> list[str]:
             return outputs + arguments[len(outputs) :]
 
-        attr = {
-            "cond": self.function(node.attrs["cond"], f"{node.name}_cond"),
-            "body": self.function(node.attrs["body"], f"{node.name}_body", turn),
-            "output_shapes": (*node.attrs["shapes"], *[None] * len(sources))[: len(sources)],
-        }
-        self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
+        cond = self._in_library(node, None, "cond")
+        body = self._in_library(node, turn, "body")
+        if cond is None or body is None:
+            return self._circle(node)
+        shapes = (*node.attrs["shapes"], *[None] * len(sources))[: len(sources)]
+        attr = {**cond, **body, "output_shapes": shapes}
+        return self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
+
+    def _circle(self, node: NodeDef) -> None:
+        """A loop as TensorFlow 1.x writes it, in a frame: see `switch_and_merge.py`."""
+        sources = [source for source in node.input if not source.startswith("^")]
+        waits, body = node.input[len(sources) :], node.attrs["body"]
+        count = len(body.outputs)
+        frame = {"frame_name": node.name, "parallel_iterations": 10}
+        entered = [
+            self.added(
+                node, "Enter", f"{ref}Enter", source, *waits, **frame, is_constant=place >= count
+            )
+            for place, (source, ref) in enumerate(zip(sources, _refs(body), strict=True))
+        ]
+        captured = entered[count:]
+        merges = [self.added(node, "Merge", "Merge", each, each) for each in entered[:count]]
+        (test,) = self._inlined(
+            node.attrs["cond"], merges + captured, merges[0], self._invariant | {*captured}
+        )
+        end = self.added(node, "LoopCond", "LoopCond", test)
+        ways = [self.added(node, "Switch", "Switch", each, end) for each in merges]
+        inside = [self.added(node, "Identity", "Identity", f"{each}:1") for each in ways]
+        results = self._inlined(body, inside + captured, inside[0], self._invariant | {*captured})
+        for merge, result in zip(merges, results, strict=True):
+            following = self.added(node, "NextIteration", "NextIteration", result)
+            self.nodes[merge].input[1] = following
+        self._stands_for(node, [self.added(node, "Exit", "Exit", each) for each in ways])
 
     def add_lists(self, node: NodeDef) -> None:
         """A sum of lists, which are equally long there."""
@@ -545,6 +606,7 @@ class _Writer:
 
 
 _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
+    **dict.fromkeys(AXES, _Writer.along),
     **dict.fromkeys(LISTS, _Writer.of_list),
     "AddLists": _Writer.add_lists,
     "BroadcastLike": _Writer.broadcast_like,
@@ -559,6 +621,12 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }
+
+
+def _refs(definition: FunctionDef) -> list[str]:
+    """For each argument of a function "Ref" if it is a reference to a variable."""
+    kinds = {node.name: node.op for node in definition.node}
+    return ["Ref" if kinds[_name(s)] == "RefArgument" else "" for s in definition.inputs]
 
 
 def _text(name: str, index: int) -> str:

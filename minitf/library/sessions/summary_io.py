@@ -6,7 +6,7 @@ from typing import Any
 
 from minitf.core.graph import logging
 from minitf.library.formats.summary_protos import protos
-from minitf.library.summary.writer import FileWriterCache
+from minitf.library.sessions.file_writer import FileWriterCache
 
 
 def writer_of(directory: str | None) -> Any:

@@ -164,6 +164,15 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
                 show(node.name, node.op, list(node.input), node.device)
                 show(str(node.attr["dtype"]), str(node.attr["shape"]), str(node.attr["_output_shapes"]), str(node.attr["transpose_a"]))
         """,
+            "the_meta_graph_stands_beside_the_graph": """
+            import glob
+            x = tf.placeholder(tf.float32, [None, 2], name="x"); tf.add_to_collection("mine", x); tf.get_variable("w", [2])
+            with tf.summary.FileWriter(folder, tf.get_default_graph()) as writer: writer.add_meta_graph(tf.train.export_meta_graph(), 3)
+            from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef
+            for event in tf.train.summary_iterator(glob.glob(folder + "/*")[0]):
+                whole = MetaGraphDef.FromString(event.meta_graph_def)
+                show(event.WhichOneof("what"), event.step, [node.name for node in whole.graph_def.node], sorted(whole.collection_def))
+        """,
         },
     ),
 ]

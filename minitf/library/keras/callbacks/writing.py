@@ -17,8 +17,8 @@ from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
 from minitf.library.keras.backend.session import batch_get_value, get_graph
 from minitf.library.keras.callbacks.base import Callback
+from minitf.library.sessions.file_writer import SummaryToEventTransformer
 from minitf.library.summary.summary import histogram_proto, png_bytes
-from minitf.library.summary.writer import SummaryToEventTransformer
 
 _NOT_VALUES = ("batch", "size", "num_steps")
 

@@ -17,8 +17,10 @@ from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.session.config import RunMetadata
+from minitf.library.formats import wire
 from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
+from minitf.library.saving.meta_graph import meta_graph_bytes
 from minitf.library.summary.graph_proto import graph_proto, run_metadata_proto
 
 
@@ -36,7 +38,9 @@ class SummaryToEventTransformer:
         self._run_tags: set[str] = set()
         self._described: set[str] = set()
         if graph is not None or graph_def is not None:
-            self.add_graph(graph=graph, graph_def=graph_def)
+            data = self.add_graph(graph=graph, graph_def=graph_def)
+            whole = meta_graph_bytes(None) + wire.field(2, data)  # its field `graph_def`
+            self._add_event(protos().Event(meta_graph_def=whole), None)
 
     def add_summary(self, summary: Any, global_step: Any = None) -> None:
         """Adds a summary.
@@ -59,8 +63,8 @@ class SummaryToEventTransformer:
         """Adds a `SessionLog`, which tells that a session started, stopped or saved."""
         self._add_event(protos().Event(session_log=session_log), global_step)
 
-    def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
-        """Adds a graph, which TensorBoard then draws.
+    def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> bytes:
+        """Adds a graph, which TensorBoard then draws; returns it as it is written.
 
         Args:
           graph: a `Graph`.
@@ -90,6 +94,7 @@ class SummaryToEventTransformer:
         if data.startswith(b"{"):  # not all of it is TensorFlow's, but all can be drawn
             data = graph_proto(given).SerializeToString()
         self._add_event(protos().Event(graph_def=data), global_step)
+        return bytes(data)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
         """Adds the graph of a `MetaGraphDef`.
@@ -101,9 +106,12 @@ class SummaryToEventTransformer:
             raise TypeError(
                 f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}"
             )
-        message = protos().MetaGraphDef(graph_def=graph_proto(meta_graph_def.graph_def))
-        event = protos().Event(meta_graph_def=message.SerializeToString())
-        self._add_event(event, global_step)
+        try:
+            data = meta_graph_bytes(meta_graph_def)
+        except ValueError:  # not all of it is TensorFlow's, but all can be drawn
+            message = protos().MetaGraphDef(graph_def=graph_proto(meta_graph_def.graph_def))
+            data = message.SerializeToString()
+        self._add_event(protos().Event(meta_graph_def=data), global_step)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
         """Adds what a traced run told: TensorBoard then shows times and sizes in the graph.
