@@ -74,13 +74,9 @@ def _summary(function: Callable[..., Any]) -> Callable[..., Any]:
     """A summary whose second argument was named `values` or `tensor`."""
 
     def older(
-        tag: Any,
-        values: Any = None,
-        *args: Any,
-        collections: Any = None,
-        name: Any = None,
+        tag: Any, values: Any = None, *args: Any, collections: Any = None, name: Any = None,
         **kw: Any,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         given = values if values is not None else kw.pop("tensor")
         kw.pop("name", None)
         kw.update({"max_outputs": kw.pop("max_images")} if "max_images" in kw else {})

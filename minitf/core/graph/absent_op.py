@@ -39,7 +39,7 @@ class AbsentOp(OpDef):
             raise errors.NotFoundError.of(
                 f"Op type not registered '{type}': it came with a graph from elsewhere, and neither"
                 " it nor what depends on it can be computed here. Fetch something else, or feed "
-                "its outputs (`feed_dict`).",
+                "its outputs (`feed_dict`)."
             )
 
         super().__init__(type, f"input: N*? -> output: N*{TYPES}", kernel, host_only=True)

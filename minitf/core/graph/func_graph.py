@@ -52,8 +52,7 @@ for _argument in (argument_op, ref_argument_op):
 def _counted_by_root(name: str) -> Any:
     """A count of the outermost graph, which goes on with what happens inside."""
     return property(
-        lambda self: getattr(self.root, name),
-        lambda self, count: setattr(self.root, name, count),
+        lambda self: getattr(self.root, name), lambda self, count: setattr(self.root, name, count)
     )
 
 

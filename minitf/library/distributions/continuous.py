@@ -15,30 +15,13 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.comparisons import greater, less, logical_or, where_v2
 from minitf.core.ops.math import abs as absolute
-from minitf.core.ops.math import (
-    exp,
-    is_nan,
-    log,
-    log1p,
-    maximum,
-    minimum,
-    rsqrt,
-    sign,
-    square,
-)
+from minitf.core.ops.math import exp, is_nan, log, log1p, maximum, minimum, rsqrt, sign, square
 from minitf.core.ops.random import random_normal, random_uniform
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.distributions.base import Distribution, RegisterKL
 from minitf.library.numeric.diagonals import matrix_set_diag
 from minitf.library.numeric.error_function import erfc
-from minitf.library.numeric.gamma_functions import (
-    betainc,
-    digamma,
-    igamma,
-    lbeta,
-    lgamma,
-    ndtri,
-)
+from minitf.library.numeric.gamma_functions import betainc, digamma, igamma, lbeta, lgamma, ndtri
 from minitf.library.numeric.products import xlogy
 from minitf.library.numeric.random_distributions import random_gamma
 

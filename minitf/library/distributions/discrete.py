@@ -25,15 +25,8 @@ from minitf.core.ops.losses import (
 from minitf.core.ops.math import log, log1p, sigmoid, sqrt
 from minitf.core.ops.random import multinomial, random_uniform
 from minitf.core.ops.reductions import argmax, reduce_sum
-from minitf.library.checks.assertions import (
-    assert_less_equal,
-    assert_non_negative,
-)
-from minitf.library.distributions.base import (
-    NOT_REPARAMETERIZED,
-    Distribution,
-    RegisterKL,
-)
+from minitf.library.checks.assertions import assert_less_equal, assert_non_negative
+from minitf.library.distributions.base import NOT_REPARAMETERIZED, Distribution, RegisterKL
 from minitf.library.graph_tools.functional import map_fn
 from minitf.library.numeric.diagonals import matrix_set_diag
 from minitf.library.numeric.gamma_functions import lbeta, lgamma

@@ -49,11 +49,9 @@ def _words_alone(rng: np.random.Generator) -> tuple:
 
 
 def string_op(
-    op_type: str,
-    signature: str = "input: string -> output: string",
-    samples: Sequence[Callable] = (_words_alone,),
-    **constraints: Any,
-) -> Callable[[Callable], OpDef]:
+    op_type: str, signature: str = "input: string -> output: string",
+    samples: Sequence[Callable] = (_words_alone,), **constraints: Any,
+) -> Callable[[Callable], OpDef]:  # fmt: skip
     """Declares an operation that treats every string alike, so the shape stays, as `op` does."""
 
     def declare(kernel: Callable) -> OpDef:
@@ -79,15 +77,9 @@ def string_op(
     ],
 )
 def as_string_op(
-    xp: Any,
-    input: Any,
-    *,
-    precision: int = -1,
-    scientific: bool = False,
-    shortest: bool = False,
-    width: int = -1,
-    fill: str = "",
-) -> Any:
+    xp: Any, input: Any, *, precision: int = -1, scientific: bool = False, shortest: bool = False,
+    width: int = -1, fill: str = "",
+) -> Any:  # fmt: skip
     """Writes numbers and Booleans as text."""
     dtype = np.asarray(input).dtype
     kind = dtype.kind

@@ -247,14 +247,9 @@ class Master:
         return "\n\n".join(texts)
 
     def _register(
-        self,
-        session: MasterSession,
-        task: str,
-        nodes: list[Node],
-        traced: bool,
-        incarnations: dict[str, int],
-        deadline: float | None,
-    ) -> _Part:
+        self, session: MasterSession, task: str, nodes: list[Node], traced: bool,
+        incarnations: dict[str, int], deadline: float | None,
+    ) -> _Part:  # fmt: skip
         args = [node for node in nodes if node.type == "_Arg"]
         fetches = [node for node in nodes if node.type == "_Retval"]
         part = _Part(

@@ -53,12 +53,7 @@ from minitf.library.input.data.iterator_ops import (
     range_dataset_op,
     started_iterator_op,
 )
-from minitf.library.input.data.iterators import (
-    EagerIterator,
-    Iterator,
-    initializable,
-    one_shot,
-)
+from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
 from minitf.library.input.data.memory import (
     generator_dataset_op,
     sparse_tensor_slice_dataset_op,

@@ -126,10 +126,7 @@ class Iterator:
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any,
-        output_types: Any,
-        output_shapes: Any = None,
-        output_classes: Any = None,
+        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
     ) -> Iterator:
         """The iterator that a string stands for when the step runs.
 

@@ -216,10 +216,7 @@ class Prefetch(Cursor):
 @dataset_op(
     "PrefetchDataset",
     "input_dataset: variant, buffer_size: int64",
-    elements=(
-        lambda: prefetch_dataset_op(some_numbers(), np.int64(2)),
-        numbers(0, 1, 2, 3, 4),
-    ),
+    elements=(lambda: prefetch_dataset_op(some_numbers(), np.int64(2)), numbers(0, 1, 2, 3, 4)),
 )
 def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: Any) -> Source:
     """The elements of a dataset, computed ahead."""
@@ -342,16 +339,9 @@ def _doubling() -> FuncGraph:
     ),
 )
 def parallel_map_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    other_arguments: Any,
-    num_parallel_calls: Any,
-    *,
-    f: FuncGraph,
-    sloppy: bool = False,
-    preserve_cardinality: bool = False,
-    **attrs: Any,
-) -> Source:
+    xp: Any, input_dataset: Any, other_arguments: Any, num_parallel_calls: Any, *, f: FuncGraph,
+    sloppy: bool = False, preserve_cardinality: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """A function of each element, of several at the same time."""
     parallel = calls_of(num_parallel_calls)
     return Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel, not sloppy)
@@ -369,17 +359,9 @@ def parallel_map_dataset_op(
     ),
 )
 def map_and_batch_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    other_arguments: Any,
-    batch_size: Any,
-    num_parallel_calls: Any,
-    drop_remainder: Any,
-    *,
-    f: FuncGraph,
-    preserve_cardinality: bool = False,
-    **attrs: Any,
-) -> Source:
+    xp: Any, input_dataset: Any, other_arguments: Any, batch_size: Any, num_parallel_calls: Any,
+    drop_remainder: Any, *, f: FuncGraph, preserve_cardinality: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """Batches of a function of each element."""
     parallel = calls_of(num_parallel_calls)
     mapped = Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel)
@@ -476,17 +458,9 @@ class ParallelInterleave(Interleave):
     ),
 )
 def parallel_interleave_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    other_arguments: Any,
-    cycle_length: Any,
-    block_length: Any,
-    num_parallel_calls: Any,
-    *,
-    f: FuncGraph,
-    sloppy: bool = False,
-    **attrs: Any,
-) -> Source:
+    xp: Any, input_dataset: Any, other_arguments: Any, cycle_length: Any, block_length: Any,
+    num_parallel_calls: Any, *, f: FuncGraph, sloppy: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """The elements of several datasets in turns, computed at the same time."""
     turns = check_cycle(cycle_length, block_length)
     parts = *turns, calls_of(num_parallel_calls), not sloppy

@@ -18,12 +18,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
-from minitf.library.eager.type_specs import (
-    RaggedTensorSpec,
-    SparseTensorSpec,
-    TensorSpec,
-    TypeSpec,
-)
+from minitf.library.eager.type_specs import RaggedTensorSpec, SparseTensorSpec, TensorSpec, TypeSpec
 from minitf.library.input.data.ragged import pack_ragged, unpack_ragged
 from minitf.library.input.data.sparse import pack_sparse, unpack_sparse
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
