@@ -19,14 +19,14 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 110_470,
-    "minitf/core": 23_950,
+    "minitf": 110_570,
+    "minitf/core": 24_000,
     "minitf/core/graph": 4_560,
     "minitf/core/kernels": 1_250,
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_965,
+    "minitf/core/runtime": 3_995,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
     "minitf/library": 66_070,

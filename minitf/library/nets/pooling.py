@@ -136,7 +136,14 @@ def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     return max_of_windows(xp, x, _places(x.shape, attrs))
 
 
-@op("MaxPoolGrad", _GRADIENT, batch="fold", samples=_with_output(_MAX_CASES, True), **_IMAGES)
+@op(
+    "MaxPoolGrad",
+    _GRADIENT,
+    shape_of="orig_output",
+    batch="fold",
+    samples=_with_output(_MAX_CASES, True),
+    **_IMAGES,
+)
 def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window to its first maximum."""
     return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
