@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 109_800,
+    "minitf": 110_880,
     "minitf/core": 23_880,
-    "minitf/core/graph": 4_560,
     "minitf/core/kernels": 1_050,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
+    "minitf/core/graph": 4_590,
     "minitf/core/runtime": 3_995,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 65_440,
+    "minitf/library": 65_990,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 15_950,
+    "minitf/compat": 16_440,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

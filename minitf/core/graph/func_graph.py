@@ -95,6 +95,11 @@ class FuncGraph(Graph):
         here.gradient_overrides = there.gradient_overrides
         here.effects = None if there.effects is None else Effects()
 
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those of `variables` that optimizers change."""
+        return [v for v in self.variables if v.trainable]
+
     # ---- inputs --------------------------------------------------------------------------
 
     def add_input(self, dtype: Any, shape: Any, name: str = "arg") -> Tensor:
@@ -230,7 +235,7 @@ class FuncGraph(Graph):
 
     def to_function_def(self) -> FunctionDef:
         """The function as data."""
-        nodes = self.as_graph_def(add_shapes=True).node
+        nodes = self.as_graph_def(add_shapes=True, add_types=True).node
         inputs, outputs = (
             tuple(f"{t.op.name}:{t.value_index}" for t in ts) for ts in (self.inputs, self.outputs)
         )
