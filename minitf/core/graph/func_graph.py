@@ -235,7 +235,7 @@ class FuncGraph(Graph):
 
     def to_function_def(self) -> FunctionDef:
         """The function as data."""
-        nodes = self.as_graph_def(add_shapes=True).node
+        nodes = self.as_graph_def(add_shapes=True, add_types=True).node
         inputs, outputs = (
             tuple(f"{t.op.name}:{t.value_index}" for t in ts) for ts in (self.inputs, self.outputs)
         )

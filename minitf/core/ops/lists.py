@@ -201,11 +201,11 @@ def _item(
     found = flow.items.get(int(index))
     if found is not None:
         return found
+    if not 0 <= index < flow.size:
+        raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     element_shape = as_shape(shape)
     if like_others and flow.items and not element_shape.is_fully_defined():
         return _zeros(xp, np.shape(next(iter(flow.items.values()))), dtype.numpy_dtype)
-    if not 0 <= index < flow.size:
-        raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     if not element_shape.is_fully_defined():
         raise invalid(
             f"TensorArray: Could not read from TensorArray index {index}. Furthermore, the "
@@ -266,6 +266,8 @@ def size_op(xp: Any, flow: Any) -> Any:
 )
 def resize_op(xp: Any, flow: Any, size: Any) -> Any:
     """The list with places added at its end, or taken away."""
+    if size < 0:
+        raise invalid(f"TensorListSlice expects size to be non-negative. Got: {size}")
     return flow.resized(int(size))
 
 

@@ -402,8 +402,10 @@ class Dataset:
                 raise TypeError(
                     f"Two datasets to concatenate have different {what} {own} and {other}"
                 )
-        spec = structure.common_spec(self._element_spec, dataset._element_spec)
-        return self._then(concatenate_dataset_op, dataset._variant_tensor, spec=spec)
+        both = self, dataset
+        spec = structure.common_spec(*(each._element_spec for each in both))
+        tensor = made(concatenate_dataset_op, spec, *(each._variant_tensor for each in both))
+        return Dataset(tensor, spec, both)
 
     def prefetch(self, buffer_size: Any) -> Dataset:
         """Computes elements ahead, in a thread.
@@ -665,8 +667,8 @@ class Dataset:
     # ---- options -------------------------------------------------------------------------
 
     def options(self) -> Options:
-        """How the pipeline is run."""
-        return self._given_options
+        """How the pipeline is run: a copy, whose change changes nothing."""
+        return Options().merge(self._given_options)
 
     def with_options(self, options: Options) -> Dataset:
         """The same dataset, run otherwise.
@@ -676,7 +678,8 @@ class Dataset:
         """
         merged = self._given_options.merge(options)
         keeps_order = merged.experimental_deterministic is not False
-        dataset = self._then(options_dataset_op, keeps_order=keeps_order)
+        threads = merged.experimental_threading.private_threadpool_size or 0
+        dataset = self._then(options_dataset_op, keeps_order=keeps_order, threads=threads)
         stats = merged.experimental_stats
         if (aggregator := stats.aggregator) is not None:
             prefix = stats.prefix or ""

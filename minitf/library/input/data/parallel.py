@@ -259,6 +259,7 @@ class ParallelMap(Map):
         self._parallel = 2 if self._finds_parallel else parallel
         self._is_ordered = is_ordered and context.keeps_order is not False
         self._most = 2 * (os.cpu_count() or 1) if self._finds_parallel else parallel
+        self._threads = min(self._most, context.threads or self._most)
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
         self._pool: ThreadPoolExecutor | None = None
@@ -269,7 +270,7 @@ class ParallelMap(Map):
 
     def _submit(self, element: Element) -> None:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._most, "minitf-map")
+            self._pool = ThreadPoolExecutor(self._threads, "minitf-map")
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
         self._running.append((element, self._pool.submit(self._work, element)))
 
@@ -479,13 +480,15 @@ def parallel_interleave_dataset_op(
     ),
 )
 def options_dataset_op(
-    xp: Any, input_dataset: Any, *, keeps_order: bool = True, **attrs: Any
+    xp: Any, input_dataset: Any, *, keeps_order: bool = True, threads: int = 0, **attrs: Any
 ) -> Source:
-    """The same dataset; parallel transformations in it may give out what is ready first."""
-    return Source(_with_options, input_dataset, keeps_order)
+    """The same dataset; parallel transformations in it may give out what is ready first, or are
+    told how many threads they may have.
+    """
+    return Source(_with_options, input_dataset, keeps_order, threads)
 
 
-def _with_options(context: Context, source: Source, keeps_order: bool) -> Cursor:
+def _with_options(context: Context, source: Source, keeps_order: bool, threads: int) -> Cursor:
     if context.keeps_order is None:  # the options given last say it
-        context.keeps_order = keeps_order
+        context.keeps_order, context.threads = keeps_order, threads
     return source.iterate(context)
