@@ -31,6 +31,7 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
+from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import (
     MOST_NODES,
@@ -291,6 +292,10 @@ class _Reader:
             sources = [sources[place] for place in _LISTS[kind]]
         if node.attrs.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
             kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
+        if kind in COMPOSED:
+            return _along(node, kind, sources)
+        if kind in DIAGONALS:
+            kind, sources = self._main_diagonal(node, kind, sources)
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once
@@ -516,6 +521,16 @@ class _Reader:
             NodeDef(node.name, "SumToShapeOf", [sources[0], like, *controls], node.device),
         ]
 
+    def _main_diagonal(self, node: NodeDef, kind: str, sources: list[str]) -> tuple[str, list[str]]:
+        """An operation on diagonals that are the main ones; others stay what they are."""
+        plain, wanted = DIAGONALS[kind]
+        given = sources[-len(wanted) :] if kind.startswith("MatrixSet") else sources[1:]
+        usual = all(
+            set(_numbers(self._constant(node, name, source))) == {number}
+            for (name, number), source in zip(wanted.items(), given, strict=False)
+        )
+        return (plain, sources[: -len(given)]) if usual else (kind, sources)
+
     def _constant(self, node: NodeDef, name: str, source: str) -> np.ndarray:
         """The value of an input that must be constant here."""
         found = self._theirs.get(source.removesuffix(":0"))
@@ -579,7 +594,7 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
         given = [
             call("Placeholder", dtype=t, shape=None, name=f"given_{i}") for i, t in enumerate(types)
         ]
-        made = _ALONG[kind](replace(node, op=kind), *given)
+        made = {**_ALONG, **COMPOSED}[kind](replace(node, op=kind), *given)
         results = made if isinstance(made, list) else [made]
         nodes = graph.as_graph_def().node[len(given) :]
     inside = {each.name: f"{node.name}/{each.name}" for each in nodes}

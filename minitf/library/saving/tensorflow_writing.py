@@ -31,6 +31,7 @@ from minitf.library.formats.graph_message import Function, FunctionName, GraphMe
 from minitf.library.formats.message_text import to_text
 from minitf.library.saving.tensorflow_axes import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
+from minitf.library.saving.tensorflow_gates import gated
 from minitf.library.saving.tensorflow_graph import (
     AS_ATTRIBUTES,
     from_message,
@@ -86,7 +87,7 @@ def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> G
       ValueError: when a node has no equal there, and `left_out` is None.
     """
     writer = _Writer(graph_def.node, GraphMessage(), left_out, ElementTypes())
-    for node in in_order(graph_def.node):
+    for node in gated(in_order(graph_def.node)):
         writer.add(node)
     writer.lists.tell()
     for each in writer.nodes.values():
