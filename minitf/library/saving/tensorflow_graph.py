@@ -39,12 +39,13 @@ from minitf.library.saving.tensorflow_functions import (
     function_of,
     without_calls,
 )
+from minitf.library.saving.tensorflow_gates import read_again
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 
 def _number(value: np.ndarray) -> Any:
-    return int(value)
+    return int(value.item())  # ExpandDims takes [1], too
 
 
 def _numbers(value: np.ndarray) -> Any:
@@ -263,7 +264,17 @@ class _Reader:
 
     def graph_def(self) -> GraphDef:
         """All nodes."""
-        return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
+        nodes = structured([n for node in self._order for n in self._translated(node)])
+        reads = {
+            node.name: node.input[0]
+            for node in self._order
+            if node.op == "Identity" and self._kind(node.input[0]) in ("Variable", "VariableV2")
+        }
+        return GraphDef(read_again(in_order(nodes), reads) if reads else nodes)
+
+    def _kind(self, source: str) -> str:
+        node = self._theirs.get(source)
+        return "" if node is None else node.op
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
         node = replace(node, input=[*map(self._flow, node.input)])
