@@ -31,7 +31,7 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
-from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS
+from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import (
     MOST_NODES,
@@ -99,7 +99,7 @@ _ALONG: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(
         ("Cumprod", "Cumsum"),
         lambda node, x, axis: axes_.mapped(
-            node.op, x, axis, "along", axis=-1, **_told(node, "exclusive", "reverse")
+            node.op, x, axis, "along", axis=-1, **told(node, "exclusive", "reverse")
         ),
     ),
     "ConcatV2": lambda node, *values: axes_.joined_along(values[:-1], values[-1], "along"),
@@ -114,10 +114,6 @@ _ALONG: dict[str, Callable[..., Any]] = {
     ),
     "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
-
-
-def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
-    return {key: node.attrs[key] for key in keys if key in node.attrs}
 
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
@@ -220,7 +216,8 @@ def warn_of_absent(graph_def: GraphDef, source: str) -> None:
 def is_theirs(node: NodeDef) -> bool:
     """Whether a node is one as TensorFlow has it, and not ours: it gives a constant for an axis."""
     wanted = [key for _, _, key, _ in AS_ATTRIBUTES.get(node.op, ())]
-    other = node.op in _RENAMED or node.op in PRIMITIVES
+    ours = node.op == "Exit" or (node.op == "Merge" and len(node.input) == 1)
+    other = node.op in _RENAMED or (node.op in PRIMITIVES and not ours)
     return other or any(key not in node.attrs for key in wanted)
 
 
@@ -294,6 +291,10 @@ class _Reader:
         if kind in PARSERS:
             plain = replace(node, attrs={key: _plain(value, node) for key, value in attr.items()})
             return read_parser(plain, sources, lambda key: self._constant(node, "keys", key))
+        if kind == "SparseCross":
+            count = attr["sparse"] = attr.get("N", 0)
+            order = [k * count + i for i in range(count) for k in range(3)]  # here tensor by tensor
+            sources[: 3 * count] = [sources[place] for place in order]
         if kind == "ImageSummary" and isinstance(attr.get("bad_color"), np.ndarray):
             attr["bad_color"] = _numbers(attr["bad_color"])
         if kind in PRIMITIVES:
