@@ -52,8 +52,8 @@ __dir__ = _book.names
 _ROOMS = """
 core.ops core.gradients library.checks library.distribute library.eager library.graph_tools
 library.images library.input library.keras.optimizers library.nets library.numeric
-library.optimizers library.parsing library.saving library.sparse library.summary library.text
-library.trees compat.contrib
+library.optimizers library.parsing library.saving library.sessions library.sparse library.summary
+library.text library.trees compat.contrib
 """.split()
 
 

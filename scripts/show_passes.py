@@ -58,6 +58,17 @@ step = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
         ("x", "t"),
     ),
     Program(
+        "a loss that is asked for",
+        """
+x = tf.placeholder(tf.float32, [None, 784], name="x")
+y = tf.placeholder(tf.float32, [None, 784], name="y")
+loss = tf.reduce_mean(tf.square(x - y), name="loss")
+""",
+        "loss",
+        ("x", "y"),
+        ("fuse_elementwise",),
+    ),
+    Program(
         "two layers and Adam",
         """
 x = tf.placeholder(tf.float32, [None, 4], name="x")

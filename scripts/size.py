@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 110_470,
-    "minitf/core": 23_950,
-    "minitf/core/graph": 4_560,
+    "minitf": 111_265,
+    "minitf/core": 24_000,
+    "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_250,
     "minitf/core/ops": 7_300,
     "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
-    "minitf/core/runtime": 3_950,
+    "minitf/core/runtime": 3_995,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_070,
+    "minitf/library": 66_355,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_850,
     "minitf/library/trees": 800,
     "minitf/fast": 4_700,
-    "minitf/compat": 15_950,
+    "minitf/compat": 16_440,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -30,5 +30,6 @@ def load_compiled() -> bool:
 def cut_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the tier of blocks take every array, and cut it into small ones."""
     if _IS_THERE:
-        monkeypatch.setattr("minitf.fast.blocks.elementwise._CACHED", 0)
+        for name in ("_CACHED", "_FROM_MEMORY"):
+            monkeypatch.setattr(f"minitf.fast.blocks.elementwise.{name}", 0)
         monkeypatch.setattr("minitf.fast.blocks.elementwise._BLOCK", 500)

@@ -430,6 +430,7 @@ from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.type_specs import IndexedSlicesSpec as IndexedSlicesSpec
 from minitf.library.eager.type_specs import RaggedTensorSpec as RaggedTensorSpec
 from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
+from minitf.library.eager.type_specs import TensorArraySpec as TensorArraySpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
 from minitf.library.formats.summary_protos import Event as Event
@@ -642,7 +643,7 @@ __all__ = [
     "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
     "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
     "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
+    "TensorArray", "TensorArraySpec", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
     "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
     "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
     "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",

@@ -23,6 +23,7 @@ from minitf.library.text.strings import reduce_join as reduce_join
 from minitf.library.text.strings import string_strip as strip
 from minitf.library.text.strings import substr as substr
 from minitf.library.text.strings import string_to_number as to_number
+from minitf.library.text.strings import unsorted_segment_join as unsorted_segment_join
 from minitf.library.text.strings import string_upper as upper
 
 __all__ = [
@@ -30,5 +31,5 @@ __all__ = [
     "regex_full_match", "regex_replace", "split", "strip", "substr", "to_hash_bucket",
     "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
     "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
-    "unicode_split_with_offsets", "unicode_transcode", "upper"
+    "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]

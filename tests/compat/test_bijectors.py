@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import minitf as tf
 from tests.graphs import graph as graph
@@ -23,6 +24,17 @@ MADE = {
     "permute": lambda: tfb.Permute([1, 0]),
     "chain_of_exp_of_affine": lambda: tfb.Chain([tfb.Exp(), tfb.Affine(scale_diag=[2.0, 3.0])]),
     "invert_exp": lambda: tfb.Invert(tfb.Exp()),
+    "softsign": lambda: tfb.Softsign(),
+    "square": lambda: tfb.Square(),
+    "power_transform": lambda: tfb.PowerTransform(0.5),
+    "SinhArcsinh": lambda: tfb.SinhArcsinh(0.3, 1.5),
+    "gumbel": lambda: tfb.Gumbel(0.5, 2.0),
+    "inline": lambda: tfb.Inline(
+        tf.exp, tf.log, inverse_log_det_jacobian_fn=lambda y: -tf.log(y), forward_min_event_ndims=0
+    ),
+    "affine_linear_operator": lambda: tfb.AffineLinearOperator(
+        [1.0, 2.0], tf.linalg.LinearOperatorDiag([2.0, 3.0])
+    ),
     "real_nvp": lambda: tfb.RealNVP(1, tfb.real_nvp_default_template([4])),
     "flow": lambda: tfb.MaskedAutoregressiveFlow(tfb.masked_autoregressive_default_template([6])),
 }
@@ -90,3 +102,61 @@ def test_transformed_distributions() -> None:
         log_normal.mean()
     with pytest.raises(ValueError, match="forward_min_event_ndims"):
         tfb.Bijector()
+
+
+def test_events_in_another_shape() -> None:
+    x = tf.constant([[0.3, -0.5, 0.7]])
+    bijector = tfb.Reshape([3, 1], [3])
+    y = bijector.forward(x)
+    assert y.shape == [1, 3, 1] and bijector.inverse(tf.identity(y)).shape == [1, 3]
+    assert bijector.forward_event_shape([3]) == [3, 1]
+    assert bijector.inverse_event_shape([3, 1]) == [3]
+    slopes = bijector.forward_log_det_jacobian(x, 1), bijector.inverse_log_det_jacobian(y, 2)
+    with tf.Session() as sess:
+        assert [each.tolist() for each in sess.run(slopes)] == [[0.0], [0.0]]
+    with pytest.raises(ValueError, match="does not match"):
+        tfb.Reshape([2, 2], [4]).forward(x)
+
+
+def test_normal_vectors_and_their_divergence() -> None:
+    covariance = np.array([[2.0, 0.5], [0.5, 1.0]])
+    mean, x = np.array([1.0, -1.0]), np.array([0.3, 0.4])
+    full = tfd.MultivariateNormalFullCovariance(mean, covariance)
+    low_rank = tfd.MultivariateNormalDiagPlusLowRank(
+        np.zeros(2), np.ones(2), scale_perturb_factor=np.array([[1.0], [0.5]])
+    )
+    diagonal = tfd.MultivariateNormalDiag(np.zeros(2), np.array([1.0, 2.0]))
+    other = np.eye(2) + np.outer([1.0, 0.5], [1.0, 0.5])
+    with tf.Session() as sess:
+        known = scipy.stats.multivariate_normal(mean, covariance)
+        found = sess.run([full.log_prob(x), full.entropy(), full.mean(), full.mode()])
+        np.testing.assert_allclose(found[:2], [known.logpdf(x), known.entropy()])
+        assert found[2].tolist() == found[3].tolist() == [1.0, -1.0]
+        np.testing.assert_allclose(sess.run(low_rank.covariance()), other @ other.T)
+        assert full.sample(5).shape.as_list() == [5, 2]
+        to = {low_rank: other @ other.T, diagonal: np.diag([1.0, 4.0]), full: covariance}
+        for b, there in to.items():
+            step = mean - sess.run(b.mean())
+            solved = np.linalg.solve(there, covariance + np.outer(step, step))
+            sizes = np.linalg.slogdet(there)[1] - np.linalg.slogdet(covariance)[1]
+            expected = 0.5 * (np.trace(solved) - 2.0 + sizes)
+            np.testing.assert_allclose(sess.run(full.kl_divergence(b)), expected, atol=1e-12)
+
+
+def test_vectors_of_other_numbers() -> None:
+    with tf.Session() as sess:
+        exponential = tfd.VectorExponentialDiag(loc=[1.0, 2.0], scale_diag=[2.0, 3.0])
+        laplace = tfd.VectorLaplaceDiag(scale_diag=[2.0, 3.0])
+        assert sess.run(exponential.mean()).tolist() == [3.0, 5.0]
+        np.testing.assert_allclose(sess.run(laplace.variance()), [8.0, 18.0], rtol=1e-6)
+        expected = scipy.stats.expon.logpdf([2.0, 4.0], [1.0, 2.0], [2.0, 3.0]).sum()
+        np.testing.assert_allclose(sess.run(exponential.log_prob([2.0, 4.0])), expected, rtol=1e-6)
+
+
+def test_relaxed_numbers() -> None:
+    relaxed = tfd.RelaxedBernoulli(1.0, probs=[0.3, 0.8])
+    grid = np.linspace(0.0005, 0.9995, 1000)[:, None]
+    with tf.Session() as sess:
+        np.testing.assert_allclose(sess.run(relaxed.prob(grid)).mean(0), 1.0, rtol=2e-2)
+        soft = sess.run(relaxed.sample(2000, seed=1))
+        np.testing.assert_allclose((soft > 0.5).mean(0), [0.3, 0.8], atol=0.04)

@@ -185,3 +185,11 @@ def test_an_interrupt_ends_a_program_whose_parent_ignores_interrupts() -> None:
     done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=60)
     assert done.returncode == -signal.SIGINT
     assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"
+
+
+def test_a_program_waits_for_what_it_uses_alone(folder: Path) -> None:
+    program = (
+        "import sys, tensorflow as tf, tensorflow.compat.v1 as v1; tf.nn.relu(tf.constant(1.0));"
+        "v1.train; early = 'minitf.library.layers' in sys.modules; print(early, tf.nn.rnn.__name__)"
+    )
+    assert _run("-c", program, cwd=folder).stdout == "False static_rnn\n"

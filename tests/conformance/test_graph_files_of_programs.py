@@ -14,7 +14,7 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
     "GAN with two optimizers and a gradient's norm": (
         """x = tf.placeholder(tf.float32, [8, 4], "x"); z = tf.placeholder(tf.float32, [8, 3], "z"); t = tf.placeholder_with_default(True, [], "t"); c = tf.constant_initializer
 def G(z):
-    with tf.variable_scope("G", reuse=tf.AUTO_REUSE): 
+    with tf.variable_scope("G", reuse=tf.AUTO_REUSE):
         h = tf.layers.dense(z, 6, kernel_initializer=c(k(3, 6)), name="a"); h = tf.nn.relu(tf.layers.batch_normalization(h, training=t, name="bn")); return tf.layers.dense(h, 4, tf.tanh, kernel_initializer=c(k(6, 4)), name="b")
 def D(v):
     with tf.variable_scope("D", reuse=tf.AUTO_REUSE): return tf.layers.dense(tf.nn.leaky_relu(tf.layers.dense(v, 6, kernel_initializer=c(k(4, 6)), name="a")), 1, kernel_initializer=c(k(6, 1)), name="b")

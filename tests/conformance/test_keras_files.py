@@ -21,7 +21,8 @@ def made():
     m = Model(i, L.Dense(1, name="out", kernel_regularizer=tf.keras.regularizers.l2(.01))(L.concatenate([h, j], name="both")), name="m")
     m.compile(optimizer=optimizer(), loss="mse", metrics=["mae"])
     return m
-optimizer = getattr(tf.keras.optimizers, "legacy", tf.keras.optimizers).Adam
+# some gradients are nearly nothing: Adam, which divides by their size, would make rounding large
+optimizer = lambda: getattr(tf.keras.optimizers, "legacy", tf.keras.optimizers).Adam(epsilon=1e-2)
 """
 SAVE = (
     _START

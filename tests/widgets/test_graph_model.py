@@ -25,8 +25,8 @@ def test_reads_graphs_in_any_form():
     data = graphs.tiny()
 
     class Graph:
-        def as_graph_def(self, add_shapes):
-            assert add_shapes
+        def as_graph_def(self, add_shapes, add_types):
+            assert add_shapes and add_types
             return Def()
 
     class Def:

@@ -7,6 +7,9 @@ from minitf.compat.contrib.sampling import rejection_sample as rejection_sample
 from minitf.compat.contrib.sampling import resample_at_rate as resample_at_rate
 from minitf.compat.contrib.sampling import stratified_sample as stratified_sample
 from minitf.compat.contrib.sampling import weighted_resample as weighted_resample
+from minitf.compat.contrib.state_saver import NextQueuedSequenceBatch as NextQueuedSequenceBatch
+from minitf.compat.contrib.state_saver import SequenceQueueingStateSaver as SequenceQueueingStateSaver
+from minitf.compat.contrib.state_saver import batch_sequences_with_states as batch_sequences_with_states
 from minitf.compat.slim.evaluation import SummaryAtEndHook as SummaryAtEndHook
 from minitf.compat.slim.evaluation import evaluate_repeatedly as evaluate_repeatedly
 from minitf.compat.slim.learning import add_gradients_summaries as add_gradients_summaries
@@ -25,10 +28,12 @@ from minitf.library.saving.checkpoint_utils import checkpoints_iterator as check
 from minitf.library.saving.checkpoint_utils import wait_for_new_checkpoint as wait_for_new_checkpoint
 
 __all__ = [
-    "GreedyLoadBalancingStrategy", "HParams", "RandomStrategy", "StopAfterNEvalsHook",
-    "SummaryAtEndHook", "add_gradients_summaries", "bucket", "bucket_by_sequence_length",
-    "byte_size_load_fn", "checkpoints_iterator", "clip_gradient_norms",
-    "clip_gradient_norms_fn", "create_train_op", "evaluate_once", "evaluate_repeatedly",
-    "get_or_create_eval_step", "multiply_gradients", "rejection_sample", "resample_at_rate",
-    "stratified_sample", "train", "wait_for_new_checkpoint", "weighted_resample"
+    "GreedyLoadBalancingStrategy", "HParams", "NextQueuedSequenceBatch", "RandomStrategy",
+    "SequenceQueueingStateSaver", "StopAfterNEvalsHook", "SummaryAtEndHook",
+    "add_gradients_summaries", "batch_sequences_with_states", "bucket",
+    "bucket_by_sequence_length", "byte_size_load_fn", "checkpoints_iterator",
+    "clip_gradient_norms", "clip_gradient_norms_fn", "create_train_op", "evaluate_once",
+    "evaluate_repeatedly", "get_or_create_eval_step", "multiply_gradients", "rejection_sample",
+    "resample_at_rate", "stratified_sample", "train", "wait_for_new_checkpoint",
+    "weighted_resample"
 ]

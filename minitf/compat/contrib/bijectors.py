@@ -10,6 +10,7 @@ networks of normalizing flows are in `flows.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,18 +20,32 @@ from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones_like, zeros, zeros_like
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_filling import zeros, zeros_like
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import invert_permutation
+from minitf.core.ops.array_shaping import invert_permutation, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import abs, exp, expm1, log, log1p, sigmoid
+from minitf.core.ops.math import (
+    abs,
+    asinh,
+    cosh,
+    exp,
+    expm1,
+    log,
+    log1p,
+    sigmoid,
+    sinh,
+    sqrt,
+    square,
+)
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.distributions.base import Distribution
-from minitf.library.distributions.continuous import Normal
-from minitf.library.numeric.decompositions import cholesky
+from minitf.library.distributions.base import Distribution, RegisterKL, family
+from minitf.library.distributions.continuous import Exponential, Laplace, Logistic, Normal
+from minitf.library.distributions.discrete import Bernoulli
+from minitf.library.distributions.multivariate import MultivariateNormalDiag
+from minitf.library.numeric.decompositions import cholesky, matrix_triangular_solve
 from minitf.library.numeric.diagonals import matrix_diag_part, matrix_set_diag
 from minitf.library.numeric.linear_operators import (
     LinearOperatorDiag,
@@ -175,6 +190,109 @@ AffineScalar = _of_numbers(
 )  # fmt: skip
 
 
+Softsign = _of_numbers(
+    "Softsign", "softsign", "y = x / (1 + |x|).",
+    lambda x: x / (1.0 + abs(x)), lambda y: y / (1.0 - abs(y)), lambda x: -2.0 * log1p(abs(x)),
+)  # fmt: skip
+Square = _of_numbers(
+    "Square", "square", "y = x^2, of x above 0.", square, sqrt, lambda x: np.log(2.0) + log(x)
+)
+PowerTransform = _of_numbers(
+    "PowerTransform", "power_transform", "y = (1 + x c)^(1 / c), with a power c; exp(x) for 0.",
+    lambda x, power: exp(x) if power == 0.0 else exp(log1p(x * power) / power),
+    lambda y, power: log(y) if power == 0.0 else expm1(log(y) * power) / power,
+    lambda x, power: x if power == 0.0 else (1.0 / power - 1.0) * log1p(x * power), power=0.0,
+)  # fmt: skip
+SinhArcsinh = _of_numbers(
+    "SinhArcsinh", "SinhArcsinh", "y = sinh((arcsinh(x) + skewness) * tailweight).",
+    lambda x, skewness, tailweight: sinh((asinh(x) + skewness) * tailweight),
+    lambda y, skewness, tailweight: sinh(asinh(y) / tailweight - skewness),
+    lambda x, skewness, tailweight: log(
+        cosh((asinh(x) + skewness) * tailweight) * tailweight / sqrt(1.0 + square(x))
+    ), skewness=0.0, tailweight=1.0,
+)  # fmt: skip
+Gumbel = _of_numbers(
+    "Gumbel", "gumbel", "y = exp(-exp(-z)) for z = (x - loc) / scale.",
+    lambda x, loc, scale: exp(-exp(-(x - loc) / scale)),
+    lambda y, loc, scale: loc - scale * log(-log(y)),
+    lambda x, loc, scale: -(x - loc) / scale - exp(-(x - loc) / scale) - log(scale * 1.0),
+    loc=0.0, scale=1.0,
+)  # fmt: skip
+
+
+class Inline(Bijector):
+    """A bijector of functions; each may be missing that is not needed.
+
+    Args:
+      forward_fn, inverse_fn, inverse_log_det_jacobian_fn, forward_log_det_jacobian_fn: the
+        formulas.
+      forward_event_shape_fn, inverse_event_shape_fn: of static shapes, where they change.
+      forward_event_shape_tensor_fn, inverse_event_shape_tensor_fn: accepted.
+      settings: see `Bijector`.
+    """
+
+    def __init__(
+        self, forward_fn: Any = None, inverse_fn: Any = None,
+        inverse_log_det_jacobian_fn: Any = None, forward_log_det_jacobian_fn: Any = None,
+        forward_event_shape_fn: Any = None, forward_event_shape_tensor_fn: Any = None,
+        inverse_event_shape_fn: Any = None, inverse_event_shape_tensor_fn: Any = None,
+        is_constant_jacobian: bool = False, validate_args: bool = False,
+        forward_min_event_ndims: int | None = None, inverse_min_event_ndims: int | None = None,
+        name: str = "inline",
+    ) -> None:  # fmt: skip
+        given = locals()
+        ends = (forward_min_event_ndims, inverse_min_event_ndims, name)
+        super().__init__(None, is_constant_jacobian, validate_args, None, *ends)
+        for key in ("forward", "inverse", "inverse_log_det_jacobian", "forward_log_det_jacobian"):
+            if given[f"{key}_fn"] is not None:
+                setattr(self, f"_{key}", given[f"{key}_fn"])
+        for key in ("forward_event_shape", "inverse_event_shape"):
+            if given[f"{key}_fn"] is not None:
+                setattr(self, key, given[f"{key}_fn"])
+
+
+class Reshape(Bijector):
+    """The last axes in another shape.
+
+    Args:
+      event_shape_out, event_shape_in: the sizes of these axes; one of each may be -1.
+      validate_args, name: see `Bijector`.
+    """
+
+    def __init__(
+        self, event_shape_out: Any, event_shape_in: Any = (-1,), validate_args: bool = False,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._sizes = [
+            np.ravel(each).astype(int).tolist() for each in (event_shape_in, event_shape_out)
+        ]
+        super().__init__(None, True, validate_args, None, 0, name=name or "reshape")
+
+    def _forward(self, x: Any) -> Any:
+        return self._reshaped(x, *self._sizes)
+
+    def _inverse(self, y: Any) -> Any:
+        return self._reshaped(y, *self._sizes[::-1])
+
+    def _reshaped(self, x: Any, old: list[int], new: list[int]) -> Any:
+        front, back = x.shape[: x.shape.ndims - len(old)], x.shape[x.shape.ndims - len(old) :]
+        if not back.is_compatible_with([None if size < 0 else size for size in old]):
+            raise ValueError(
+                f"Input `event_shape` does not match `event_shape_in` ({back} vs {old})."
+            )
+        known = front.is_fully_defined()
+        return reshape(x, concat([front if known else shape_of(x)[: front.ndims], new], 0))
+
+    def _log_det(self, ways: tuple, at: Any, event_ndims: int, condition: dict) -> Any:
+        return reduce_sum(zeros_like(convert_to_tensor(at)), [*range(-event_ndims, 0)])
+
+    def forward_event_shape(self, input_shape: Any) -> TensorShape:
+        return self._reshaped(zeros(as_shape(input_shape)), *self._sizes).shape
+
+    def inverse_event_shape(self, output_shape: Any) -> TensorShape:
+        return self._reshaped(zeros(as_shape(output_shape)), *self._sizes[::-1]).shape
+
+
 class Chain(Bijector):
     """Bijectors one after the other; the last one is applied first."""
 
@@ -202,6 +320,16 @@ class Chain(Bijector):
             y = each.inverse(y, **condition.get(each.name, {}))
         return y
 
+    def forward_event_shape(self, input_shape: Any) -> TensorShape:
+        for each in reversed(self.bijectors):
+            input_shape = each.forward_event_shape(input_shape)
+        return as_shape(input_shape)
+
+    def inverse_event_shape(self, output_shape: Any) -> TensorShape:
+        for each in self.bijectors:
+            output_shape = each.inverse_event_shape(output_shape)
+        return as_shape(output_shape)
+
     def _inverse_log_det_jacobian(self, y: Any, **condition: Any) -> Any:
         total, ndims = zeros((), y.dtype), self.inverse_min_event_ndims
         for each in self.bijectors:
@@ -220,6 +348,8 @@ class Invert(Bijector):
     ) -> None:
         self.bijector = bijector
         self._forward, self._inverse = bijector.inverse, bijector.forward
+        self.forward_event_shape = bijector.inverse_event_shape  # type: ignore
+        self.inverse_event_shape = bijector.forward_event_shape  # type: ignore
         super().__init__(
             None, bijector.is_constant_jacobian, validate_args, bijector.dtype,
             bijector.inverse_min_event_ndims, bijector.forward_min_event_ndims,
@@ -325,6 +455,17 @@ class CholeskyOuterProduct(Bijector):
         return reduce_sum(powers * log(matrix_diag_part(x)) + float(np.log(2.0)), -1)
 
 
+class AffineLinearOperator(Affine):
+    """y = scale @ x + shift, of a `LinearOperator`."""
+
+    def __init__(
+        self, shift: Any = None, scale: Any = None, validate_args: bool = False,
+        name: str = "affine_linear_operator",
+    ) -> None:  # fmt: skip
+        super().__init__(shift, validate_args=validate_args, name=name)
+        self.scale = scale
+
+
 class TransformedDistribution(Distribution):
     """The distribution of `bijector.forward(x)` for draws x of another one.
 
@@ -389,31 +530,110 @@ class TransformedDistribution(Distribution):
         return entropy - self.bijector.inverse_log_det_jacobian(self._mean(), self._event_ndims())
 
 
-class MultivariateNormalTriL(TransformedDistribution):
-    """Normal vectors: `loc + scale_tril @ x`, for x of standard normal numbers.
+class _Vectors(TransformedDistribution):
+    """`loc + scale @ x`, for x of numbers that know nothing of each other."""
+
+    _of: Callable[[Any], Distribution]  # from zero and one of them
+
+    def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
+        loc, parts = given["loc"], {k: v for k, v in given.items() if k.startswith("scale")}
+        if all(parts.get(k) is None for k in parts if k != "scale_identity_multiplier"):
+            like, times = ones_like(loc), parts.pop("scale_identity_multiplier", None)
+            parts["scale_diag"] = like if times is None else like * times
+        affine = Affine(loc, **parts)
+        diagonal = zeros_like(self._set_scale(affine.scale))
+        self.loc = diagonal if loc is None else affine.shift + diagonal
+        sizes, ends = self.loc.shape.as_list(), (given["validate_args"], given["name"])
+        numbers = type(self)._of(diagonal.dtype.as_numpy_dtype)
+        super().__init__(numbers, affine, sizes[:-1], sizes[-1:], *ends)
+        self._parameters = given
+
+    def _set_scale(self, scale: Any) -> Any:
+        self.scale = scale
+        return matrix_diag_part(scale.to_dense())
+
+    def _covariance(self) -> Any:
+        scale = self.scale.to_dense()
+        return matmul(scale, scale, adjoint_b=True) * self.distribution.variance()
+
+    def _variance(self) -> Any:
+        return matrix_diag_part(self._covariance())
+
+    def _mode(self) -> Any:
+        return self.bijector.forward(self._spread(self.distribution.mode(), "mode"))
+
+
+_DIAG = "loc=None scale_diag=None scale_identity_multiplier=None"
+_LOW_RANK = f"{_DIAG} scale_perturb_factor=None scale_perturb_diag=None"
+_normal = {"of": lambda kind: Normal(kind(0.0), kind(1.0))}
+MultivariateNormalTriL = family(
+    "MultivariateNormalTriL", """Normal vectors: `loc + scale_tril @ x`, for x of standard normals.
 
     Args:
       loc: [..., k], the mean; 0 by default.
       scale_tril: [..., k, k], a lower triangle: the covariance is its product with its transpose.
       validate_args, allow_nan_stats, name: see `Normal`.
+    """, "loc=None scale_tril=None", _Vectors, **_normal,
+)  # fmt: skip
+MultivariateNormalDiagPlusLowRank = family(
+    "MultivariateNormalDiagPlusLowRank", "Normal vectors; the scale is that of `Affine`.",
+    _LOW_RANK, _Vectors, **_normal,
+)  # fmt: skip
+
+
+def _of_covariance(d: Any, given: dict[str, Any], names: Sequence[str]) -> None:
+    triangle = cholesky(convert_to_tensor(given["covariance_matrix"]))
+    _Vectors._begin(d, {**given, "scale_tril": triangle}, names)
+    d._parameters = given
+
+
+MultivariateNormalFullCovariance = family(
+    "MultivariateNormalFullCovariance", "Normal vectors of a mean and a covariance.",
+    "loc=None covariance_matrix=None", MultivariateNormalTriL, begin=_of_covariance,
+)  # fmt: skip
+VectorExponentialDiag = family(
+    "VectorExponentialDiag", "`loc + scale @ x`, for x of exponential numbers.", _DIAG, _Vectors,
+    of=lambda kind: Exponential(kind(1.0)), mode=lambda d: d.loc,
+)  # fmt: skip
+VectorLaplaceDiag = family(
+    "VectorLaplaceDiag", "`loc + scale @ x`, for x of Laplace's numbers.", _DIAG, _Vectors,
+    of=lambda kind: Laplace(kind(0.0), kind(1.0)),
+)  # fmt: skip
+
+
+class RelaxedBernoulli(TransformedDistribution):
+    """Numbers between 0 and 1, near these for a low temperature; gradients flow through draws.
+
+    Args:
+      temperature: how soft.
+      logits: the log-odds of 1; or `probs`.
+      validate_args, allow_nan_stats, name: see `Normal`.
     """
 
     def __init__(
-        self, loc: Any = None, scale_tril: Any = None, validate_args: bool = False,
-        allow_nan_stats: bool = True, name: str = "MultivariateNormalTriL",
+        self, temperature: Any, logits: Any = None, probs: Any = None, validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "RelaxedBernoulli",
     ) -> None:  # fmt: skip
-        tril = convert_to_tensor(scale_tril, name="scale_tril")
-        self.loc = zeros_like(tril[..., 0]) if loc is None else convert_to_tensor(loc, name="loc")
-        sizes = (self.loc + zeros_like(tril[..., 0])).shape.as_list()
-        affine = Affine(self.loc, scale_tril=tril)
-        self.scale = affine.scale
-        normal = Normal(zeros((), tril.dtype), 1.0)
-        super().__init__(normal, affine, sizes[:-1], sizes[-1:], validate_args, name)
-        self._parameters = {"loc": loc, "scale_tril": scale_tril, "name": name}
-        self._mode = self._mean
+        given = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
+        hard = Bernoulli(logits, probs)
+        self.logits, self.probs = hard.logits, hard.probs
+        self.temperature = convert_to_tensor(temperature, dtype=self.logits.dtype)
+        soft = Logistic(self.logits / self.temperature, 1.0 / self.temperature)
+        super().__init__(soft, Sigmoid(), name=name)
+        self._parameters = given
 
-    def _covariance(self) -> Any:
-        return matmul(self.scale.to_dense(), self.scale.to_dense(), adjoint_b=True)
 
-    def _variance(self) -> Any:
-        return matrix_diag_part(self._covariance())
+def _divergence(a: Any, b: Any, name: str | None = None) -> Any:
+    """Of normal vectors."""
+    here, there = cholesky(a.covariance()), cholesky(b.covariance())
+    spread = matrix_triangular_solve(there, here)
+    apart = matrix_triangular_solve(there, (a.mean() - b.mean())[..., None])
+    squares = reduce_sum(square(spread), [-2, -1]) + reduce_sum(square(apart), [-2, -1])
+    sizes = log(matrix_diag_part(there)) - log(matrix_diag_part(here)) - 0.5
+    return 0.5 * squares + reduce_sum(sizes, -1)
+
+
+_NORMAL = (MultivariateNormalTriL, MultivariateNormalDiagPlusLowRank, MultivariateNormalDiag)
+for _pair in product(_NORMAL, _NORMAL):
+    if set(_pair) != {MultivariateNormalDiag}:
+        RegisterKL(*_pair)(_divergence)

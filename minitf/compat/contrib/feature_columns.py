@@ -16,11 +16,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
-from minitf.library.feature_columns.models import (
-    input_layer,
-    linear_model,
-    make_parse_example_spec,
-)
+from minitf.library.feature_columns.models import input_layer, linear_model, make_parse_example_spec
 from minitf.library.parsing.example_parsing import parse_example
 
 #: The name of features that are one matrix.

@@ -132,12 +132,9 @@ def _like(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _pad(
-    tensor: Any,
-    paddings: Any,
-    mode: str = "CONSTANT",
-    constant_values: Any = 0,
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0,
     name: str | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     return pad(tensor, paddings, mode, name, constant_values)
 
 

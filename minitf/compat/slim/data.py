@@ -29,11 +29,7 @@ from minitf.library.images.image_codec import decode_image, decode_jpeg
 from minitf.library.input.queues.coordinator import Coordinator
 from minitf.library.input.queues.producers import string_input_producer
 from minitf.library.input.queues.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
-from minitf.library.input.queues.runner import (
-    QueueRunner,
-    add_queue_runner,
-    start_queue_runners,
-)
+from minitf.library.input.queues.runner import QueueRunner, add_queue_runner, start_queue_runners
 from minitf.library.parsing.example_parsing import (
     FixedLenFeature,
     parse_single_example,

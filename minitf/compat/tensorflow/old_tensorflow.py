@@ -10,27 +10,22 @@ no call that means something in TensorFlow 1.x changes its meaning.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from minitf.compat.contrib import legacy_seq2seq
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
-from minitf.core.variables.initializers import Constant
-from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.images import image_color
-from minitf.library.layers.rnn import bidirectional, loops, wrappers
 from minitf.library.nets import candidate_sampling
 from minitf.library.numeric import decompositions, diagonals, uniqueness
 from minitf.library.summary import summary
 
 
-def _ordered(function: Callable[..., Any], older: Callable[..., tuple | None]) -> Any:
+def ordered_by(function: Callable[..., Any], older: Callable[..., tuple | None]) -> Any:
     """A function that takes an older order too: `older` gives the new order, or None if it is."""
 
     @functools.wraps(function)
@@ -79,13 +74,9 @@ def _summary(function: Callable[..., Any]) -> Callable[..., Any]:
     """A summary whose second argument was named `values` or `tensor`."""
 
     def older(
-        tag: Any,
-        values: Any = None,
-        *args: Any,
-        collections: Any = None,
-        name: Any = None,
+        tag: Any, values: Any = None, *args: Any, collections: Any = None, name: Any = None,
         **kw: Any,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         given = values if values is not None else kw.pop("tensor")
         kw.pop("name", None)
         kw.update({"max_outputs": kw.pop("max_images")} if "max_images" in kw else {})
@@ -107,9 +98,9 @@ _BATCHES = {
 }
 
 TF = SimpleNamespace(
-    concat=_ordered(array_joining.concat, _dimension_first),
-    split=_ordered(array_joining.split, _dimension_first),
-    reverse=_ordered(array_shaping.reverse, _axes_of_flags),
+    concat=ordered_by(array_joining.concat, _dimension_first),
+    split=ordered_by(array_joining.split, _dimension_first),
+    reverse=ordered_by(array_shaping.reverse, _axes_of_flags),
     select=comparisons.where,
     inv=math.reciprocal,
     listdiff=uniqueness.setdiff1d,
@@ -129,78 +120,13 @@ TF = SimpleNamespace(
 )
 
 NN = SimpleNamespace(
-    rnn=loops.static_rnn,
-    bidirectional_rnn=bidirectional.static_bidirectional_rnn,
-    state_saving_rnn=loops.static_state_saving_rnn,
     softmax_cross_entropy_with_logits=_logits_first(losses.softmax_cross_entropy_with_logits),
     sparse_softmax_cross_entropy_with_logits=_logits_first(
         losses.sparse_softmax_cross_entropy_with_logits
     ),
     sigmoid_cross_entropy_with_logits=_logits_first(losses.sigmoid_cross_entropy_with_logits),
-    nce_loss=_ordered(candidate_sampling.nce_loss, _inputs_first),
-    sampled_softmax_loss=_ordered(candidate_sampling.sampled_softmax_loss, _inputs_first),
-)
-
-
-def _sized_by_cell(function: Callable[..., Any]) -> Any:
-    """A model without an `embedding_size`: vectors are as long as the cell's outputs."""
-    signature = inspect.signature(function)
-
-    @functools.wraps(function)
-    def sized(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind_partial(*args, **kwargs).arguments
-        if "embedding_size" not in given and "cell" in given:
-            kwargs["embedding_size"] = given["cell"].output_size
-        return function(*args, **kwargs)
-
-    return sized
-
-
-def _without_symbols(*args: Any) -> tuple | None:
-    """`model_with_buckets(..., buckets, num_decoder_symbols, seq2seq)`."""
-    counted = len(args) > 6 and isinstance(args[5], int)
-    return (*args[:5], *args[6:]) if counted else None
-
-
-def linear(
-    args: Any, output_size: int, bias: bool, bias_start: float = 0.0, scope: Any = None
-) -> Tensor:
-    """`rnn_cell.linear`: tensors side by side, times a matrix, plus a bias."""
-    with variable_scope(scope or "Linear"):
-        return wrappers.linear(args, output_size, bias, Constant(bias_start))
-
-
-def _with_older_loss(function: Callable[..., Any]) -> Any:
-    """A loss whose `softmax_loss_function` is one of `(inputs, labels)`, in whichever order."""
-
-    def named(loss: Callable[..., Any]) -> Any:
-        names = list(inspect.signature(loss).parameters)
-        if "logits" in names or "labels" not in names or len(names) != 2:
-            return loss
-        inputs = next(name for name in names if name != "labels")
-        return lambda labels, logits: loss(**{"labels": labels, inputs: logits})
-
-    @functools.wraps(function)
-    def with_loss(*args: Any, softmax_loss_function: Any = None, **kwargs: Any) -> Any:
-        loss = softmax_loss_function and named(softmax_loss_function)
-        return function(*args, softmax_loss_function=loss, **kwargs)
-
-    return with_loss
-
-
-RNN_CELL = SimpleNamespace(linear=linear)
-
-SEQ2SEQ = SimpleNamespace(
-    model_with_buckets=_with_older_loss(
-        _ordered(legacy_seq2seq.model_with_buckets, _without_symbols)
-    ),
-    sequence_loss=_with_older_loss(legacy_seq2seq.sequence_loss),
-    sequence_loss_by_example=_with_older_loss(legacy_seq2seq.sequence_loss_by_example),
-    **{
-        name: _sized_by_cell(function)
-        for name, function in vars(legacy_seq2seq).items()
-        if name.startswith(("embedding_", "one2many_"))
-    },
+    nce_loss=ordered_by(candidate_sampling.nce_loss, _inputs_first),
+    sampled_softmax_loss=ordered_by(candidate_sampling.sampled_softmax_loss, _inputs_first),
 )
 
 IMAGE = SimpleNamespace(per_image_whitening=image_color.per_image_standardization)

@@ -180,12 +180,7 @@ class TaskCluster:
     """
 
     def __init__(
-        self,
-        client: Client,
-        name: str,
-        placements: list[Placement],
-        token: str,
-        owned: list[Any],
+        self, client: Client, name: str, placements: list[Placement], token: str, owned: list[Any]
     ):
         self.client = client
         self._name = name

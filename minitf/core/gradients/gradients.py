@@ -429,13 +429,9 @@ def _together(found: list[Any]) -> Any:
 
 
 def _propagate(
-    ys: list[Tensor],
-    xs: list[Tensor],
-    stop_ops: set[Operation],
-    accumulator: _Accumulator,
-    colocate: bool,
-    gate: bool,
-) -> None:
+    ys: list[Tensor], xs: list[Tensor], stop_ops: set[Operation], accumulator: _Accumulator,
+    colocate: bool, gate: bool,
+) -> None:  # fmt: skip
     """Walks back from the ys to the xs, and adds up in `accumulator` what reaches each tensor.
 
     An operation's turn comes when none is left that computes from it: `pending` counts them.

@@ -170,8 +170,8 @@ class GradientTape:
             self._start()
 
     def watched_variables(self) -> tuple:
-        """The variables watched, in the order in which they were first read."""
-        return tuple(self._variables.values())
+        """The variables watched, in the order in which they were made."""
+        return tuple(sorted(self._variables.values(), key=lambda v: getattr(v, "_number", 0)))
 
     # ---- gradients -----------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class AbsentOp(OpDef):
             raise errors.NotFoundError.of(
                 f"Op type not registered '{type}': it came with a graph from elsewhere, and neither"
                 " it nor what depends on it can be computed here. Fetch something else, or feed "
-                "its outputs (`feed_dict`).",
+                "its outputs (`feed_dict`)."
             )
 
         super().__init__(type, f"input: N*? -> output: N*{TYPES}", kernel, host_only=True)
@@ -49,3 +49,10 @@ class AbsentOp(OpDef):
         self.shape_function = lambda *inputs, _output_types, **attrs: [
             unknown_shape() for _ in _output_types
         ]
+
+
+def own_attrs(node: Any, op_def: OpDef) -> dict[str, Any]:
+    """The attributes of a node without what follows from its inputs, or was inferred."""
+    inferred = () if isinstance(op_def, AbsentOp) else (TYPES,)
+    left_out = {"_output_shapes", *inferred, *op_def.type_names}
+    return {name: value for name, value in node.attrs.items() if name not in left_out}

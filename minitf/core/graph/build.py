@@ -16,7 +16,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, constant_value_as_shape, convert_to_tensor
-from minitf.core.graph.dtypes import DType
+from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.op_def import Arg, OpDef
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.core.graph.tensor import Tensor
@@ -26,6 +26,33 @@ from minitf.core.graph.tensor import Tensor
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple))
+
+
+def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
+    """Refuses a node with too few or too many inputs for the type of its operation.
+
+    Args:
+      op_def: the declaration of the type.
+      name: the node's name.
+      types: the dtypes of its inputs, control inputs aside.
+    Raises:
+      ValueError: "NodeDef expected inputs 'float, float' do not match 1 inputs specified; ...".
+    """
+    lists = sum(arg.is_list for arg in op_def.inputs)
+    left = len(types) - (len(op_def.inputs) - lists)  # for the lists, which are of one length
+    if left == 0 or (lists and left > 0 and left % lists == 0):
+        return
+    bound: dict[str, str] = {}
+    for arg, dtype in zip(op_def.inputs, types, strict=False):
+        bound.setdefault(arg.type, c_name(dtype.base_dtype))
+    expected = ", ".join(
+        "N*" * arg.is_list + bound.get(arg.type, arg.type) + "_ref" * arg.is_ref
+        for arg in op_def.inputs
+    )
+    raise ValueError(
+        f"NodeDef expected inputs '{expected}' do not match {len(types)} inputs specified; "
+        f"Op<name={op_def.type}; signature={op_def.signature}>; NodeDef: {{{{node {name}}}}}"
+    )
 
 
 def are_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
@@ -118,12 +145,9 @@ def _unlike_types(
 
 
 def _bind_type(
-    op_def: OpDef,
-    arg: Arg,
-    tensor: Tensor,
-    attrs: dict[str, Any],
+    op_def: OpDef, arg: Arg, tensor: Tensor, attrs: dict[str, Any],
     bound: dict[str, tuple[DType, str]],
-) -> None:
+) -> None:  # fmt: skip
     """Checks one input against its type, and binds a type variable at its first tensor."""
     dtype = tensor.dtype.base_dtype
     where = f"Input '{arg.name}' of '{op_def.type}' Op has type {dtype.name} that does not match "

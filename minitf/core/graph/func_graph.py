@@ -52,8 +52,7 @@ for _argument in (argument_op, ref_argument_op):
 def _counted_by_root(name: str) -> Any:
     """A count of the outermost graph, which goes on with what happens inside."""
     return property(
-        lambda self: getattr(self.root, name),
-        lambda self, count: setattr(self.root, name, count),
+        lambda self: getattr(self.root, name), lambda self, count: setattr(self.root, name, count)
     )
 
 
@@ -95,6 +94,11 @@ class FuncGraph(Graph):
         here.devices = list(there.devices)
         here.gradient_overrides = there.gradient_overrides
         here.effects = None if there.effects is None else Effects()
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those of `variables` that optimizers change."""
+        return [v for v in self.variables if v.trainable]
 
     # ---- inputs --------------------------------------------------------------------------
 
@@ -231,7 +235,7 @@ class FuncGraph(Graph):
 
     def to_function_def(self) -> FunctionDef:
         """The function as data."""
-        nodes = self.as_graph_def(add_shapes=True).node
+        nodes = self.as_graph_def(add_shapes=True, add_types=True).node
         inputs, outputs = (
             tuple(f"{t.op.name}:{t.value_index}" for t in ts) for ts in (self.inputs, self.outputs)
         )

@@ -12,13 +12,16 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from minitf.core.graph import graph_def as serialization
-from minitf.core.graph import stacks
+from minitf.core.graph import outside, stacks
+from minitf.core.graph.absent_op import TYPES, own_attrs
 from minitf.core.graph.attr_value import plain_attr
 from minitf.core.graph.build import (
     are_tensors,
+    check_input_count,
     check_types,
     convert_inputs,
     graph_of,
@@ -180,17 +183,10 @@ class Graph:
     # ---- operations ----------------------------------------------------------------------
 
     def create_op(
-        self,
-        op_type: str,
-        inputs: Sequence[Any],
-        dtypes: Any = None,
-        input_types: Any = None,
-        name: str | None = None,
-        attrs: dict[str, Any] | None = None,
-        op_def: Any = None,
-        compute_shapes: bool = True,
-        compute_device: bool = True,
-    ) -> Operation:
+        self, op_type: str, inputs: Sequence[Any], dtypes: Any = None, input_types: Any = None,
+        name: str | None = None, attrs: dict[str, Any] | None = None, op_def: Any = None,
+        compute_shapes: bool = True, compute_device: bool = True,
+    ) -> Operation:  # fmt: skip
         """Adds one operation, its type given by name; for programs that rewrite graphs.
 
         Args:
@@ -283,7 +279,8 @@ class Graph:
                 self._assert_owned(tensor)
             if self._container and not attrs.get("container", self._container):
                 attrs["container"] = self._container
-            op = Operation(self, name, op_def, inputs, attrs)
+            op = object.__new__(Operation)
+            op._set_up(self, name, op_def, inputs, attrs)
             for index, (dtype, shape) in enumerate(infer_outputs(op)):
                 op.outputs.append(Tensor(op, index, dtype, shape))
             self._ops_by_name[name] = op
@@ -292,6 +289,20 @@ class Graph:
             self._apply_scopes(op)
         for tape in stacks.tapes.items:
             tape.record(op)
+        return op
+
+    def _add_node(
+        self, node: Any, inputs: list[Tensor], behind: list[Operation], output_types: Any
+    ) -> Operation:
+        """Adds the operation that is described as data; `Operation` of a program's own."""
+        if output_types is not None:
+            node = replace(node, attrs=node.attrs | {TYPES: tuple(output_types)})
+        op_def = outside.find_op_def(node)
+        check_input_count(op_def, node.name, [tensor.dtype for tensor in inputs])
+        attrs = op_def.complete_attrs(own_attrs(node, op_def))
+        with self.device(node.device or None):
+            op = self.add_operation(op_def, inputs, attrs, node.name + "/")
+        op._add_control_inputs(behind)
         return op
 
     def _remove_operation(self, op: Operation) -> None:
@@ -665,18 +676,22 @@ class Graph:
         """Whether a run may return it."""
         return getattr(tensor_or_op, "op", tensor_or_op) not in self._unfetchable
 
-    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False, add_types: bool = False
+    ) -> Any:
         """The serialized form: a `GraphDef`, which `to_json()` turns to text.
 
         Args:
           from_version: only operations made after the graph had this `version`.
-          add_shapes: also record the inferred shapes (`_output_shapes`) and types.
+          add_shapes: also record the inferred shapes (`_output_shapes`).
+          add_types: also record the types of the outputs (`_output_types`), as TensorFlow does not.
         """
         ops = [op for op in self.get_operations() if from_version is None or op._id > from_version]
-        return serialization.GraphDef([serialization.node_def(op, add_shapes) for op in ops])
+        added = add_shapes, add_types
+        return serialization.GraphDef([serialization.node_def(op, *added) for op in ops])
 
     def _node_def(self, op: Operation) -> Any:
-        return serialization.node_def(op, add_shapes=False)
+        return serialization.node_def(op)
 
 
 stacks.set_graph_factory(Graph)

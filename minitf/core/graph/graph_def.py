@@ -448,14 +448,15 @@ def input_name(tensor: Any) -> str:
     return tensor.op.name if tensor.value_index == 0 else f"{tensor.op.name}:{tensor.value_index}"
 
 
-def node_def(op: Any, add_shapes: bool) -> NodeDef:
-    """The NodeDef of an operation; with `add_shapes` also what was inferred of its outputs."""
+def node_def(op: Any, add_shapes: bool = False, add_types: bool = False) -> NodeDef:
+    """The NodeDef of an operation, perhaps with what was inferred of its outputs."""
     attr = {
         key: value.to_function_def() if hasattr(value, "to_function_def") else value
         for key, value in (op.attrs | op.op_def.type_attrs(op.inputs)).items()
     }
     if add_shapes:
         attr["_output_shapes"] = tuple(t.shape for t in op.outputs)
+    if add_types:
         attr["_output_types"] = tuple(t.dtype for t in op.outputs)
     inputs = [input_name(t) for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
     return NodeDef(op.name, op.type, inputs, op.device, attr)

@@ -16,9 +16,9 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from minitf.core.graph import errors, outside, stacks
-from minitf.core.graph.absent_op import TYPES, AbsentOp
+from minitf.core.graph.absent_op import own_attrs
 from minitf.core.graph.attr_value import tensorflows_form
-from minitf.core.graph.build import expected_type
+from minitf.core.graph.build import check_input_count, expected_type
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.func_graph import FuncGraph
@@ -84,33 +84,6 @@ def _node_of(source: str) -> str:
     found = _SOURCE.fullmatch(source)
     assert found is not None  # the pattern takes any text
     return found[1]
-
-
-def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
-    """Refuses a node with too few or too many inputs for the type of its operation.
-
-    Args:
-      op_def: the declaration of the type.
-      name: the node's name.
-      types: the dtypes of its inputs, control inputs aside.
-    Raises:
-      ValueError: "NodeDef expected inputs 'float, float' do not match 1 inputs specified; ...".
-    """
-    lists = sum(arg.is_list for arg in op_def.inputs)
-    left = len(types) - (len(op_def.inputs) - lists)  # for the lists, which are of one length
-    if left == 0 or (lists and left > 0 and left % lists == 0):
-        return
-    bound: dict[str, str] = {}
-    for arg, dtype in zip(op_def.inputs, types, strict=False):
-        bound.setdefault(arg.type, c_name(dtype.base_dtype))
-    expected = ", ".join(
-        "N*" * arg.is_list + bound.get(arg.type, arg.type) + "_ref" * arg.is_ref
-        for arg in op_def.inputs
-    )
-    raise ValueError(
-        f"NodeDef expected inputs '{expected}' do not match {len(types)} inputs specified; "
-        f"Op<name={op_def.type}; signature={op_def.signature}>; NodeDef: {{{{node {name}}}}}"
-    )
 
 
 def import_graph_def(
@@ -286,9 +259,7 @@ class _Importer:
         inputs = [self._tensor(node, source) for source in sources]
         controls = [self._control(source) for source in node.input[len(sources) :]]
         check_input_count(op_def, name, [tensor.dtype for tensor in inputs])
-        inferred = () if isinstance(op_def, AbsentOp) else (TYPES,)
-        left_out = {"_output_shapes", *inferred, *op_def.type_names}
-        attrs = {k: v for k, v in node.attrs.items() if k not in left_out}
+        attrs = own_attrs(node, op_def)
         types = {k: v for k, v in node.attrs.items() if k in op_def.type_names}
         for key, value in attrs.items():
             if isinstance(value, FunctionDef):
@@ -400,13 +371,9 @@ class _Importer:
         return "loc:@" + (self._made[name].name if name in self._made else self.scope + name)
 
     def _check_types(
-        self,
-        op_def: OpDef,
-        name: str,
-        sources: Sequence[str],
-        inputs: Sequence[Tensor],
+        self, op_def: OpDef, name: str, sources: Sequence[str], inputs: Sequence[Tensor],
         attrs: dict[str, Any],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Refuses an input of another dtype than its operation takes, or than it stands in for."""
         bound: dict[str, DType] = {}
         number = 0

@@ -126,6 +126,8 @@ class Options(Message):
         if field is None:
             raise AttributeError(f'Protocol message {cls.__name__} has no "{name}" field.')
         hint = _field_types(cls)[name]  # type: ignore[arg-type]
+        if type(value) is hint:  # nothing to find out, in every run with options
+            return super().__setattr__(name, value)
         if hint is int and isinstance(value, str) and any(each.isupper() for each in vars(cls)):
             if value not in vars(cls):
                 raise ValueError(f'unknown enum label "{value}"')

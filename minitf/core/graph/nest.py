@@ -5,6 +5,7 @@ A structure's leaves come in a fixed order: lists and tuples by position, dicts 
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, MappingView
 from typing import Any
@@ -14,7 +15,12 @@ _NESTED: Any = (list, tuple, Mapping, MappingView)
 
 def is_nested(structure: Any) -> bool:
     """Whether `structure` is a list, tuple, mapping, view of one or `attr.s` (and not a leaf)."""
-    return isinstance(structure, _NESTED) or is_attrs(structure)
+    return _nests(structure.__class__)
+
+
+@functools.lru_cache(maxsize=1024)  # to ask an abstract class takes a microsecond
+def _nests(kind: type) -> bool:
+    return issubclass(kind, _NESTED) or hasattr(kind, "__attrs_attrs__")
 
 
 def is_attrs(structure: Any) -> bool:
@@ -29,12 +35,16 @@ def _sorted_keys(mapping: Mapping) -> list:
         raise TypeError("nest only supports dicts with sortable keys.") from None
 
 
-def _leaves(structure: Any) -> Iterator[Any]:
+def children(structure: Any) -> list:
+    """What a nested structure holds, in the order of its leaves."""
     if isinstance(structure, Mapping):
-        for key in _sorted_keys(structure):
-            yield from _leaves(structure[key])
-    elif is_nested(structure):
-        for item in _items(structure):
+        return [structure[key] for key in _sorted_keys(structure)]
+    return _items(structure)
+
+
+def _leaves(structure: Any) -> Iterator[Any]:
+    if is_nested(structure):
+        for item in children(structure):
             yield from _leaves(item)
     else:
         yield structure
@@ -71,10 +81,8 @@ def like(template: Any, items: list) -> Any:
 
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
-    if isinstance(structure, Mapping):
-        return like(structure, [_pack(structure[k], leaves) for k in _sorted_keys(structure)])
     if is_nested(structure):
-        return like(structure, [_pack(item, leaves) for item in _items(structure)])
+        return like(structure, [_pack(item, leaves) for item in children(structure)])
     return next(leaves)
 
 

@@ -207,8 +207,11 @@ def _check_attrs(node: Any, op_def: OpDef) -> None:
         known = name in op_def.attr_names or name in op_def.type_names
         if not known and not name.startswith("_"):
             raise ValueError(f"NodeDef mentions attr '{name}' not in {described}; {where}")
-        expected = op_def.attr_kinds.get(name) or _KINDS.get(name)
-        found = _kind(value)
+        expected, found = op_def.attr_kinds.get(name) or _KINDS.get(name), _kind(value)
+        if any(name == arg.type for arg in op_def.inputs) and not all(
+            isinstance(each, DType) for each in _elements(value)
+        ):
+            expected = ("type",)
         if expected and found not in expected:
             raise ValueError(
                 f"AttrValue had value with type '{found}' when '{expected[0]}' expected\n\t for "

@@ -141,12 +141,13 @@ class Program:
         self.steps = tuple(steps)
         self.first = len(self.operands) + len(self.constants)  # number of the first step's result
         self.key = (self.dtype.char, self.operands, repr(self.constants), self.steps)
+        self._hash = hash(self.key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self.key == other.key
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return self._hash
 
     def has(self, op: str) -> bool:
         """Whether a step is `op`."""
@@ -156,6 +157,11 @@ class Program:
     def cost(self) -> int:
         """How long an element takes in NumPy, in additions of about 0.05 ns."""
         return sum(PRIMITIVES[step.op].cost for step in self.steps)
+
+    @cached_property
+    def full(self) -> int:
+        """The first operand of the whole shape."""
+        return next(i for i, each in enumerate(self.operands) if each.kind == FULL)
 
     @cached_property
     def kinds(self) -> list[int]:

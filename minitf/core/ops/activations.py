@@ -55,15 +55,10 @@ def _away_from_zero(rng: np.random.Generator, shape: tuple) -> np.ndarray:
 
 
 def _activation(
-    op_type: str,
-    formula: str,
-    doc: str,
-    slope: str,
-    of: str = "features",
+    op_type: str, formula: str, doc: str, slope: str, of: str = "features",
     bend: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
-    types: Sequence[dtypes.DType] = dtypes.FLOATS,
-    attrs: dict[str, Any] | None = None,
-) -> OpDef:
+    types: Sequence[dtypes.DType] = dtypes.FLOATS, attrs: dict[str, Any] | None = None,
+) -> OpDef:  # fmt: skip
     """Declares an activation and its gradient op, by one row.
 
     Args:

@@ -201,11 +201,11 @@ def _item(
     found = flow.items.get(int(index))
     if found is not None:
         return found
+    if not 0 <= index < flow.size:
+        raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     element_shape = as_shape(shape)
     if like_others and flow.items and not element_shape.is_fully_defined():
         return _zeros(xp, np.shape(next(iter(flow.items.values()))), dtype.numpy_dtype)
-    if not 0 <= index < flow.size:
-        raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     if not element_shape.is_fully_defined():
         raise invalid(
             f"TensorArray: Could not read from TensorArray index {index}. Furthermore, the "
@@ -266,6 +266,8 @@ def size_op(xp: Any, flow: Any) -> Any:
 )
 def resize_op(xp: Any, flow: Any, size: Any) -> Any:
     """The list with places added at its end, or taken away."""
+    if size < 0:
+        raise invalid(f"TensorListSlice expects size to be non-negative. Got: {size}")
     return flow.resized(int(size))
 
 
@@ -303,14 +305,9 @@ def _write_grad(op: Any, dy: Tensor) -> list:
     program=_program,
 )
 def read_op(
-    xp: Any,
-    flow: Any,
-    index: Any,
-    *,
-    dtype: Any,
-    element_shape: Any = None,
+    xp: Any, flow: Any, index: Any, *, dtype: Any, element_shape: Any = None,
     like_others: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """The tensor at a place of a list; with `like_others` zeros of the others' shape for none."""
     return _item(xp, flow, index, dtype, element_shape, like_others)
 
@@ -327,14 +324,9 @@ def _read_grad(op: Any, dy: Tensor) -> list:
 
 @op("TensorArrayGatherV3", "flow: variant, indices: int32 -> value: dtype", program=_program)
 def gather_op(
-    xp: Any,
-    flow: Any,
-    indices: Any,
-    *,
-    dtype: Any,
-    element_shape: Any = None,
+    xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: Any = None,
     like_others: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """Some tensors of a list, along a new first axis; `like_others` as in `TensorArrayReadV3`."""
     shape = as_shape(element_shape)
     items = [_item(xp, flow, place, dtype, shape, like_others) for place in indices.tolist()]

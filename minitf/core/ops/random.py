@@ -253,14 +253,9 @@ def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
     ],
 )
 def multinomial_op(
-    ctx: Any,
-    logits: Any,
-    num_samples: Any,
-    *,
-    seed: int = 0,
-    seed2: int = 0,
+    ctx: Any, logits: Any, num_samples: Any, *, seed: int = 0, seed2: int = 0,
     output_dtype: Any = dtypes.int64,
-) -> Any:
+) -> Any:  # fmt: skip
     """Draws classes: a row of `logits` holds the unnormalized log-probabilities of its classes."""
     if logits.ndim != 2:
         raise invalid(f"logits should be a matrix, got shape {shown(logits)}")

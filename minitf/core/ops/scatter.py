@@ -150,12 +150,9 @@ def _public(op_def: OpDef, name: str, kind: str, where: str) -> Callable[..., Te
     """The function for one of these operations."""
 
     def function(
-        ref: Any,
-        indices: Any,
-        updates: Any,
-        use_locking: bool = kind == "Update",
+        ref: Any, indices: Any, updates: Any, use_locking: bool = kind == "Update",
         name: str | None = None,
-    ) -> Tensor:
+    ) -> Tensor:  # fmt: skip
         return op_def(ref, indices, updates, use_locking=use_locking, name=name)
 
     doc = f"""{_CHANGES[kind][1]} {where} of a variable.

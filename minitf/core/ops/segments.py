@@ -283,10 +283,7 @@ def _segment_sum_grad(op: Any, dy: Tensor) -> list:
 @segment_mean_op.gradient
 def _segment_mean_grad(op: Any, dy: Tensor) -> list:
     ids = op.inputs[1]
-    return [
-        gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy)), ids),
-        None,
-    ]
+    return [gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy)), ids), None]
 
 
 def _segment_extreme_grad(op: Any, dy: Tensor) -> list:

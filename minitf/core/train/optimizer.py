@@ -257,12 +257,9 @@ class Optimizer:
         )
 
     def _distributed_apply(
-        self,
-        distribution: Any,
-        grads_and_vars: GradientsAndVariables,
-        global_step: Variable | None = None,
-        name: str | None = None,
-    ) -> Operation | None:
+        self, distribution: Any, grads_and_vars: GradientsAndVariables,
+        global_step: Variable | None = None, name: str | None = None,
+    ) -> Operation | None:  # fmt: skip
         """Adds the updates of all copies of each variable by the sum of the replicas' gradients.
 
         Args:
@@ -291,10 +288,7 @@ class Optimizer:
             self._create_slots([v for _, v in there])
 
         def update(variable: Variable, gradient: Any) -> Any:
-            with (
-                stacks.name_scope("update_" + variable.op.name),
-                stacks.colocate_with(variable.op),
-            ):
+            with stacks.name_scope("update_" + variable.op.name), stacks.colocate_with(variable.op):
                 return self._update(gradient, variable)
 
         def count(step: Variable, name: str | None) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,14 @@ import numpy as np
 from minitf.core.kernels import elementwise as kernels
 from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Program
 from minitf.core.kernels.program_in_numpy import in_numpy
+from minitf.core.kernels.reductions import reduced
 from minitf.core.kernels.threads import split
+from minitf.fast.blocks.reductions import sizes_left
 
 _BLOCK = 1 << 16  # elements of which the handful of arrays of a block fit the second-level cache
 _CACHED = 1 << 20  # elements: up to here arrays stay in the caches from one step to the next
+_FROM_MEMORY = 1 << 21  # elements: as many are not read from the caches, whatever is done
+_QUICK = 8  # cost: up to here NumPy computes a block as soon as compiled loops do
 _PIECE = 1_000_000  # elements times cost, about 50 us
 
 
@@ -30,8 +36,8 @@ class Layout:
 
     def __init__(self, program: Program, operands: Sequence[Any]) -> None:
         self._kinds = kinds = [each.kind for each in program.operands]
-        self.shape = operands[kinds.index(FULL)].shape
-        size, width = operands[kinds.index(FULL)].size, 0
+        whole = operands[program.full]
+        self.shape, size, width = whole.shape, whole.size, 0
         self.fits = True
         for kind, each in zip(kinds, operands, strict=True):
             if kind == FULL:
@@ -99,3 +105,52 @@ def _(program: Program, out: Any, *operands: Any) -> Any:
 
     split(piece, rows, max(high, _PIECE // (program.cost * width)))
     return out
+
+
+@kernels.reduced_elementwise.tier("blocks")
+def _(program: Program, ending: kernels.Ending, *operands: Any) -> Any:
+    """Reduces block by block what a program makes, over leading axes, trailing ones or all."""
+    if operands[program.full].size <= _FROM_MEMORY:
+        return NotImplemented
+    layout = Layout(program, operands)
+    if not layout.fits:
+        return NotImplemented
+    rank, rows, width = len(layout.shape), layout.rows, layout.width
+    over = ending.over(rank)
+    if not over:
+        return NotImplemented
+    count = math.prod(layout.shape[axis] for axis in over)
+    if over == list(range(rank - len(over), rank)) and len(over) < rank:
+        unit, axis = count, 1  # numbers that make one of the result
+    elif over == list(range(len(over))):
+        unit, axis = layout.size // count, 0
+    else:
+        return NotImplemented
+    least = unit // math.gcd(unit, width)  # rows that hold whole units
+    high = max(1, 2 * _BLOCK // (width * least)) * least
+    if high * width > 4 * _BLOCK:
+        return NotImplemented
+    views = layout.matrices(operands)
+    varies = [each.kind & COLUMN for each in program.operands]
+    kind = "sum" if ending.name == "mean" else ending.name
+    run: Any = in_numpy(program).straight
+    if program.cost > _QUICK:
+        run = partial(kernels.elementwise, np, program, None)
+    parts: list[Any] = [None] * -(-rows // high)
+
+    def piece(start: int, stop: int) -> None:
+        for i in range(start, stop):
+            part = slice(i * high, min((i + 1) * high, rows))
+            given = [v[part] if moves else v for v, moves in zip(views, varies, strict=True)]
+            made = run(*given)
+            if axis or unit > 1:
+                parts[i] = reduced(np, kind, made.reshape(-1, unit), (axis,), False)
+            else:
+                parts[i] = reduced(np, kind, made.reshape(-1), None, False)
+
+    split(piece, len(parts), 2)
+    joined = np.concatenate(parts) if axis else reduced(np, kind, np.array(parts), (0,), False)
+    if ending.name == "mean":
+        joined = joined / count
+    sizes = sizes_left(layout.shape, ending.axis, ending.keep_dims)
+    return joined.reshape(sizes) if sizes else joined

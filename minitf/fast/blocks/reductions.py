@@ -39,7 +39,7 @@ def _(kind: str, x: Any, axis: tuple[int, ...] | None, keep_dims: bool) -> Any:
     if x.size >= worth and x.flags.c_contiguous:
         result = _of_long_loops(kind, x, axis)
         if result is not None:
-            sizes = _sizes_left(x.shape, axis, keep_dims)
+            sizes = sizes_left(x.shape, axis, keep_dims)
             return result.reshape(sizes) if sizes else result.reshape(())[()]
     # what the methods of an array call, too
     kept = x.dtype if kind == "sum" else None
@@ -58,7 +58,8 @@ def _ones(size: int, char: str) -> Any:
     return np.ones(size, char)
 
 
-def _sizes_left(sizes: tuple[int, ...], axis: tuple[int, ...] | None, keep_dims: bool) -> tuple:
+def sizes_left(sizes: tuple[int, ...], axis: tuple[int, ...] | None, keep_dims: bool) -> tuple:
+    """The sizes of what is left after a reduction."""
     over = set(range(len(sizes)) if axis is None else [a % len(sizes) for a in axis])
     if keep_dims:
         return tuple(1 if i in over else n for i, n in enumerate(sizes))

@@ -16,6 +16,8 @@ and so are rows longer than a register; what is spread fills a register of its o
 from __future__ import annotations
 
 import ctypes
+import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +27,7 @@ from minitf.core.kernels import elementwise as kernels
 from minitf.core.kernels.program import Program
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.elementwise import Layout
+from minitf.fast.blocks.reductions import sizes_left
 from minitf.fast.compiled import _math
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._math import at, inlined
@@ -32,6 +35,7 @@ from minitf.fast.compiled._math import at, inlined
 F = np.float32
 BLOCK = 512  # numbers in a register; with more, memory waits while they are computed
 _PIECE = 2_000_000  # elements times steps, about 50 us
+_SHORT = 64  # numbers: the sums of shorter rows are left to BLAS
 
 
 @inlined
@@ -149,8 +153,16 @@ def _chosen(runs: list[Any], first: int = 0) -> Any:
 _step = _chosen(list(_RUNS.values()))
 
 
-@loop("void(int64[:,::1], int64[:,::1], float32[::1], int64, int64, int64, int64, int64)")
-def _run(code, operands, constants, registers, out, width, start, stop):
+@loop()
+def _total(x):
+    total = F(0)
+    for i in range(x.size):
+        total += x[i]
+    return total
+
+
+@loop(f"void(int64[:,::1], int64[:,::1], float32[::1]{', int64' * 7})")
+def _run(code, operands, constants, registers, out, sums, by_rows, width, start, stop):
     """Runs a program over the rows from `start` to `stop`.
 
     Registers are numbered: one an operand, one a constant, then those that steps write. In each
@@ -162,6 +174,8 @@ def _run(code, operands, constants, registers, out, width, start, stop):
       constants: [n].
       registers: how many there are.
       out: the address of the result, seen as a matrix [rows, width].
+      sums: the address of the sums of the last register, one for each block and row, or where
+        rows are shorter, of a block, or with `by_rows` of each. 0: the last step writes the result.
     """
     memory = np.empty(registers * BLOCK + 16, F)
     skipped = (-memory.ctypes.data % 64) // 4  # a line of the cache holds 16 numbers
@@ -208,6 +222,13 @@ def _run(code, operands, constants, registers, out, width, start, stop):
                     at(where[code[s, 3]], size),
                     at(where[code[s, 4]], size),
                 )
+            if sums:
+                line = first if by_rows else first // rows
+                place = line * -(-width // BLOCK) + column // BLOCK
+                parts = high if by_rows and not long else 1
+                values, found = at(where[registers - 1], size), at(sums + 4 * place, parts)
+                for i in range(parts):
+                    found[i] = _total(values[i * size // parts : (i + 1) * size // parts])
 
 
 class _Machine:
@@ -241,6 +262,7 @@ class _Machine:
         own = self.registers
         last = [rows[-1][0], own, *rows[-1][2:]]
         self.copied = np.array([*rows[:-1], last, [CODES["copy"], -1, *[own] * 3]])
+        self.summed = self.copied[:-1]
 
 
 def _with_products(program: Program) -> list[tuple[int, str, tuple[int, ...]]]:
@@ -283,23 +305,71 @@ def _address(array: Any) -> int:
         return array.__array_interface__["data"][0]
 
 
+class _Call:
+    """A program and its operands, as `_run` takes them.
+
+    Attributes:
+      machine: the program; None where the machine is not the way to run it.
+      layout: how the operands lie.
+    """
+
+    def __init__(self, program: Program, operands: Sequence[Any]) -> None:
+        self.layout, machine = Layout(program, operands), _machine(program)
+        worth = self.layout.size * program.cost >= kernels.WORK
+        self.machine = machine if self.layout.fits and self.layout.size and worth else None
+        self._operands = operands
+
+    def run(
+        self, code: Any, out: int, sums: int = 0, by_rows: bool = False, whole: int = 1
+    ) -> None:
+        """Runs the steps over all rows; several threads take a number of times `whole` each."""
+        machine, layout = self.machine, self.layout
+        assert machine is not None
+        arrays = [
+            np.ascontiguousarray(each, F) for each in self._operands
+        ]  # alive until it is done
+        table = np.array(list(zip(map(_address, arrays), machine.kinds, strict=True)))
+        registers = machine.registers + (code is not machine.code)
+        fixed = code, table, machine.constants, registers, out, sums, by_rows, layout.width
+
+        def piece(start: int, stop: int) -> None:
+            _run(*fixed, start * whole, min(stop * whole, layout.rows))
+
+        least = 1 + _PIECE // (len(code) * layout.width * whole)
+        split(piece, -(-layout.rows // whole), least)
+
+
 @kernels.elementwise.tier("numba")
 def _(program: Program, out: Any, *operands: Any) -> Any:
-    machine = _machine(program)
-    if machine is None:
+    call = _Call(program, operands)
+    if call.machine is None:
         return NotImplemented
-    layout = Layout(program, operands)
-    if not layout.fits or not layout.size or layout.size * program.cost < kernels.WORK:
-        return NotImplemented
-    out = layout.target(out, F, operands)
-    code = machine.copied if any(each is out for each in operands) else machine.code
-    arrays = [np.ascontiguousarray(each, F) for each in operands]  # alive until the loop is done
-    table = np.array(list(zip(map(_address, arrays), machine.kinds, strict=True)))
-    address, width, constants = _address(out), layout.width, machine.constants
-    registers = machine.registers + (code is not machine.code)
-    split(
-        lambda start, stop: _run(code, table, constants, registers, address, width, start, stop),
-        layout.rows,
-        1 + _PIECE // (len(code) * width),
-    )
+    out = call.layout.target(out, F, operands)
+    copied = any(each is out for each in operands)
+    call.run(call.machine.copied if copied else call.machine.code, _address(out))
     return out
+
+
+@kernels.reduced_elementwise.tier("numba")
+def _(program: Program, ending: kernels.Ending, *operands: Any) -> Any:
+    """Sums over all axes, and over the last ones."""
+    sizes = operands[program.full].shape
+    over = ending.over(len(sizes))
+    by_rows, count = len(over) < len(sizes), math.prod(sizes[axis] for axis in over)
+    last = bool(over) and over[0] + len(over) == len(sizes)
+    if ending.name not in ("sum", "mean") or not last or count < _SHORT:
+        return NotImplemented
+    call = _Call(program, operands)
+    layout = call.layout
+    if call.machine is None or by_rows and layout.width not in (1, count):
+        return NotImplemented
+    if by_rows:
+        layout.width, layout.rows = count, layout.size // count
+    whole = 1 if by_rows else max(1, BLOCK // layout.width)
+    sums = np.empty((-(-layout.rows // whole), -(-layout.width // BLOCK)), F)
+    call.run(call.machine.summed, 0, _address(sums), by_rows, whole)
+    total = np.add.reduce(sums, axis=1 if by_rows else None)
+    if ending.name == "mean":
+        total = total / count
+    left = sizes_left(sizes, ending.axis, ending.keep_dims)
+    return total.reshape(left) if left else total

@@ -1,4 +1,7 @@
-"""Resizing, row by row: what is mixed of old rows is still in the first cache for the columns."""
+"""Resizing, row by row: what is mixed of old rows is still in the first cache for the columns.
+
+Of two taps each way, as bilinear resizing has them, a new number is mixed in registers alone.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,26 @@ def _mix(x, height, width, channels, row_places, row_weights, places, weights, y
                     place = places[j, t] * channels + c
                     total += spread(weights[j, t]) * load(mixed, place, channels - c)
                 store(total, y, target + c, channels - c)
+
+
+@loop(f"void({_IN}, intp, intp, intp, {_TAPS}, {_TAPS}, {_OUT})")
+def _mix_of_two(x, height, width, channels, row_places, row_weights, places, weights, y):
+    rows, target = len(row_places), 0
+    for line in range(y.size // (len(places) * channels)):
+        image, i = line // rows, line % rows
+        top = (image * height + row_places[i, 0]) * width
+        low = (image * height + row_places[i, 1]) * width
+        above, below = spread(row_weights[i, 0]), spread(row_weights[i, 1])
+        for j in range(len(places)):
+            before, after = spread(weights[j, 0]), spread(weights[j, 1])
+            a, b = (top + places[j, 0]) * channels, (low + places[j, 0]) * channels
+            ahead = (places[j, 1] - places[j, 0]) * channels
+            for c in range(0, channels, WIDTH):
+                count = channels - c
+                one = above * load(x, a + c, count) + below * load(x, b + c, count)
+                two = above * load(x, a + ahead + c, count) + below * load(x, b + ahead + c, count)
+                store(before * one + after * two, y, target + c, count)
+            target += channels
 
 
 @loop(f"void({_IN}, intp, intp, intp, {_TAPS}, {_TAPS}, {_OUT})")
@@ -99,7 +122,9 @@ def _each(run: Any, given: Any, sizes: tuple, old: tuple, *tables: Any) -> Any:
 @resize.mix.tier("numba")
 def _(x: Any, rows: Taps, columns: Taps) -> Any:
     sizes = len(rows.places), len(columns.places)
-    return _each(_mix, x, sizes, x.shape[1:3], *_tables(rows), *_tables(columns))
+    two = rows.places.shape[1] == columns.places.shape[1] == 2
+    run = _mix_of_two if two else _mix
+    return _each(run, x, sizes, x.shape[1:3], *_tables(rows), *_tables(columns))
 
 
 @resize.mix_back.tier("numba")

@@ -91,11 +91,9 @@ def _ftrl(w, a, z, g, lr, l1, l2):
 
 
 def _serve(
-    algorithm: Algorithm,
-    run: Callable[..., None],
-    serves: Callable[..., bool] | None = None,
+    algorithm: Algorithm, run: Callable[..., None], serves: Callable[..., bool] | None = None,
     numbers: int | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Enters a loop into the table.
 
     Args:

@@ -45,13 +45,9 @@ def _static_text(item: Any) -> str:
 
 def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> Callable[..., Any]:
     def function(
-        x: Any,
-        y: Any,
-        data: Sequence[Any] | None = None,
-        summarize: int | None = None,
-        message: str | None = None,
-        name: str | None = None,
-    ) -> Any:
+        x: Any, y: Any, data: Sequence[Any] | None = None, summarize: int | None = None,
+        message: str | None = None, name: str | None = None,
+    ) -> Any:  # fmt: skip
         with name_scope(name, function_name, [x, y]):
             one, other = convert_to_tensor(x, name="x"), convert_to_tensor(y, name="y")
             condition = reduce_all(compare(one, other))
@@ -151,12 +147,9 @@ def assert_near(
 
 def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callable[..., Any]:
     def function(
-        x: Any,
-        data: Sequence[Any] | None = None,
-        summarize: int | None = None,
-        message: str | None = None,
-        name: str | None = None,
-    ) -> Any:
+        x: Any, data: Sequence[Any] | None = None, summarize: int | None = None,
+        message: str | None = None, name: str | None = None,
+    ) -> Any:  # fmt: skip
         with name_scope(name, function_name, [x, data]):
             tensor = convert_to_tensor(x, name="x")
             if data is None:
@@ -200,13 +193,9 @@ def _static_ranks(ranks: list[Tensor]) -> list[int] | None:
 
 
 def _ranked(
-    scope: str,
-    x: Any,
-    ranks: Sequence[Any],
-    words: str,
-    fits: tuple[Callable[[int, int], bool], Callable[..., Tensor]],
-    options: tuple,
-) -> Any:
+    scope: str, x: Any, ranks: Sequence[Any], words: str,
+    fits: tuple[Callable[[int, int], bool], Callable[..., Tensor]], options: tuple,
+) -> Any:  # fmt: skip
     """Asserts that the rank of `x` fits one of `ranks`.
 
     Args:

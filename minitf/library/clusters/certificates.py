@@ -156,7 +156,5 @@ def _pem(made: Any) -> str:
 def _private(key: Any) -> str:
     *_, serialization = _packages()
     return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     ).decode()

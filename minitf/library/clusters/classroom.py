@@ -48,10 +48,7 @@ from minitf.core.runtime.run.devices import make_devices
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 from minitf.core.train.device_setter import replica_device_setter
-from minitf.core.variables.initialization import (
-    global_variables,
-    report_uninitialized_variables,
-)
+from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.library.clusters.certificates import Authority, fingerprint
 
 LECTURER = task_name("ps", 0)

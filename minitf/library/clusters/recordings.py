@@ -99,11 +99,7 @@ class Recorder:
     """
 
     def __init__(
-        self,
-        read: Callable[[], dict[str, Any]],
-        path: str,
-        interval: float,
-        repeats: bool = True,
+        self, read: Callable[[], dict[str, Any]], path: str, interval: float, repeats: bool = True
     ):
         self.path = path
         self._read = read

@@ -38,9 +38,7 @@ class MirroredStrategy(Strategy):
     """
 
     def __init__(
-        self,
-        devices: Sequence[str] | None = None,
-        cross_device_ops: CrossDeviceOps | None = None,
+        self, devices: Sequence[str] | None = None, cross_device_ops: CrossDeviceOps | None = None
     ) -> None:
         super().__init__(MirroredExtended(self, devices, cross_device_ops))
 

@@ -38,9 +38,7 @@ class CentralStorageStrategy(Strategy):
     """
 
     def __init__(
-        self,
-        compute_devices: Sequence[str] | None = None,
-        parameter_device: str | None = None,
+        self, compute_devices: Sequence[str] | None = None, parameter_device: str | None = None
     ) -> None:
         super().__init__(ParameterServerExtended(self, None, compute_devices, parameter_device))
 

@@ -50,10 +50,7 @@ class ClusterResolver(ABC):
 
     @abstractmethod
     def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
         """What a session connects to.
 
@@ -166,10 +163,7 @@ class SimpleClusterResolver(ClusterResolver):
         return self._cluster_spec
 
     def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
         """The master that was passed, or the address of the task that is named here."""
         if task_type is not None and task_id is not None:
@@ -238,10 +232,7 @@ class UnionResolver(ClusterResolver):
         return ClusterSpec(merged)
 
     def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
         """The first resolver's master, or the address of the task that is named here."""
         if task_type is not None and task_id is not None:
@@ -337,10 +328,7 @@ class TFConfigClusterResolver(ClusterResolver):
         return ClusterSpec(_tf_config().get("cluster", {}))
 
     def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
         """The address of the task; empty, for this process, where the cluster has one task."""
         if (session_master := _tf_config().get("session_master")) is not None:

@@ -22,10 +22,7 @@ class _ManagedResolver(ClusterResolver):
     """A resolver whose master is the address of a task: the one named, or this program's."""
 
     def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
         """The address of the task that is named, or of this program's; empty for none.
 

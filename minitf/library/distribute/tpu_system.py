@@ -133,10 +133,7 @@ class TPUClusterResolver(ClusterResolver):
         return resolver
 
     def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
         """What a session connects to: empty, for this process, unless `tpu` was an address."""
         if not self._remote:

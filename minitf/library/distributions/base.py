@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import Parameter, Signature
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,6 +29,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.math import exp, log, log1p, sqrt, square
+from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_prod
 from minitf.library.checks.assertions import assert_positive, assert_same_float_dtype
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape
@@ -82,7 +84,10 @@ class Distribution:
                 ]
             with control_dependencies(checks):
                 for name, tensor in zip(names, made, strict=True):
-                    setattr(self, "_" + name, identity(tensor, name=name))
+                    setattr(self, name, identity(tensor, name=name))
+
+    def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
+        self._start(given, *names)
 
     # ---- what is known of it -------------------------------------------------------------------
 
@@ -117,7 +122,7 @@ class Distribution:
         return self._validate_args
 
     def _tensors(self) -> list[Tensor]:
-        return [getattr(self, "_" + name) for name in self._parts]
+        return [getattr(self, name) for name in self._parts]
 
     @property
     def batch_shape(self) -> TensorShape:
@@ -218,7 +223,14 @@ class Distribution:
             return result
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        self._lacks("sample_n")
+        if not hasattr(self, "_quantile"):
+            self._lacks("sample_n")
+        shape, tiny = self._samples(n), np.finfo(self._dtype.as_numpy_dtype).tiny
+        return self._quantile(random_uniform(shape, tiny, 1.0, self._dtype, seed))
+
+    def _samples(self, n: Any) -> Tensor:
+        """The shape of n draws, each a number."""
+        return concat([[n], self.batch_shape_tensor()], 0)
 
     def _lacks(self, what: str) -> NoReturn:
         raise NotImplementedError(f"{what} is not implemented: {type(self).__name__}")
@@ -322,6 +334,34 @@ class Distribution:
         check = assert_positive(where_v2(is_defined, 1, 0), message=text)
         with control_dependencies([check]):
             return identity(value)
+
+
+def family(name: str, doc: str, takes: str, base: type = Distribution, **formulas: Any) -> Any:
+    """A class of distributions as a row of formulas.
+
+    Args:
+      name: of the class.
+      doc: one sentence.
+      takes: the parameters; those that end in "=None" may be left out.
+      base: what it extends.
+      formulas: `log_prob`, `mean`, ...: each of a distribution, and a value if it is one of values;
+        a `quantile` brings the draws, too. Other attributes are `positive`, `several`, ...
+    """
+    names = [each.removesuffix("=None") for each in takes.split()]
+    given: dict[str, Any] = {n: None if f"{n}=None" in takes else Parameter.empty for n in names}
+    ends = {"validate_args": False, "allow_nan_stats": True, "name": name}
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    every = {"self": Parameter.empty, **given, **ends}.items()
+    signature = Signature([Parameter(key, kind, default=value) for key, value in every])
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        self._begin({key: bound.arguments[key] for key in (*given, *ends)}, names)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    members = {f"_{key}": formula for key, formula in formulas.items()}
+    return type(name, (base,), {"__init__": __init__, "__doc__": doc, **members})
 
 
 def _same(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -12,8 +13,8 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import log_softmax, softmax, softplus
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, ones_like
-from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_filling import one_hot, ones_like, zeros_like
+from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.cast import cast
@@ -22,22 +23,16 @@ from minitf.core.ops.losses import (
     sigmoid_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import log, log1p, sigmoid, sqrt
+from minitf.core.ops.math import exp, floor, log, log1p, maximum, sigmoid, sqrt
 from minitf.core.ops.random import multinomial, random_uniform
 from minitf.core.ops.reductions import argmax, reduce_sum
-from minitf.library.checks.assertions import (
-    assert_less_equal,
-    assert_non_negative,
-)
-from minitf.library.distributions.base import (
-    NOT_REPARAMETERIZED,
-    Distribution,
-    RegisterKL,
-)
+from minitf.library.checks.assertions import assert_less_equal, assert_non_negative
+from minitf.library.distributions.base import NOT_REPARAMETERIZED, Distribution, RegisterKL, family
 from minitf.library.graph_tools.functional import map_fn
 from minitf.library.numeric.diagonals import matrix_set_diag
-from minitf.library.numeric.gamma_functions import lbeta, lgamma
-from minitf.library.numeric.random_distributions import random_gamma
+from minitf.library.numeric.gamma_functions import betainc, lbeta, lgamma
+from minitf.library.numeric.products import xlogy
+from minitf.library.numeric.random_distributions import random_gamma, random_poisson
 
 
 class _OfChances(Distribution):
@@ -45,8 +40,8 @@ class _OfChances(Distribution):
 
     _reparameterization_type = NOT_REPARAMETERIZED
     _several = True
-    _logits: Tensor
-    _probs: Tensor
+    logits: Tensor
+    probs: Tensor
 
     def _take(self, given: dict[str, Any], dtype: Any, *more: str) -> None:
         logits, probs = given["logits"], given["probs"]
@@ -57,8 +52,8 @@ class _OfChances(Distribution):
         with name_scope(self._name):
             tensor = convert_to_tensor(given[kind], name=kind)
             if kind == "logits":
-                self._logits = tensor
-                self._probs = softmax(tensor) if self._several else sigmoid(tensor)
+                self.logits = tensor
+                self.probs = softmax(tensor) if self._several else sigmoid(tensor)
             else:
                 checks = []
                 if self._validate_args:
@@ -67,21 +62,14 @@ class _OfChances(Distribution):
                         assert_less_equal(tensor, ones_like(tensor)),
                     ]
                 with control_dependencies(checks):
-                    self._probs = identity(tensor, name="probs")
-                back = log(self._probs)
-                self._logits = back if self._several else back - log1p(-self._probs)
-        self._dtype = self._logits.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
+                    self.probs = identity(tensor, name="probs")
+                back = log(self.probs)
+                self.logits = back if self._several else back - log1p(-self.probs)
+        self._dtype = self.logits.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
         self._parts = (*more, "probs")
 
-    @property
-    def logits(self) -> Tensor:
-        """The logits."""
-        return self._logits
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities."""
-        return self._probs
+    def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
+        self._take(given, None, *[name for name in names if name not in ("logits", "probs")])
 
 
 class Bernoulli(_OfChances):
@@ -103,26 +91,26 @@ class Bernoulli(_OfChances):
         self._take(locals(), dtype)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        shape = concat([[n], self.batch_shape_tensor()], 0)
-        uniform = random_uniform(shape, dtype=self._probs.dtype, seed=seed)
-        return cast(uniform < self._probs, self._dtype)
+        shape = self._samples(n)
+        uniform = random_uniform(shape, dtype=self.probs.dtype, seed=seed)
+        return cast(uniform < self.probs, self._dtype)
 
     def _log_prob(self, event: Any) -> Any:
-        event = cast(event, self._logits.dtype)
-        unit = ones_like(event) * ones_like(self._logits)
-        return -sigmoid_cross_entropy_with_logits(labels=event * unit, logits=self._logits * unit)
+        event = cast(event, self.logits.dtype)
+        unit = ones_like(event) * ones_like(self.logits)
+        return -sigmoid_cross_entropy_with_logits(labels=event * unit, logits=self.logits * unit)
 
     def _entropy(self) -> Any:
-        return -self._logits * (sigmoid(self._logits) - 1.0) + softplus(-self._logits)
+        return -self.logits * (sigmoid(self.logits) - 1.0) + softplus(-self.logits)
 
     def _mean(self) -> Any:
-        return identity(self._probs)
+        return identity(self.probs)
 
     def _variance(self) -> Any:
-        return self._probs * (1.0 - self._probs)
+        return self.probs * (1.0 - self.probs)
 
     def _mode(self) -> Any:
-        return cast(self._probs > 0.5, self._dtype)
+        return cast(self.probs > 0.5, self._dtype)
 
 
 class Categorical(_OfChances):
@@ -150,20 +138,20 @@ class Categorical(_OfChances):
     @property
     def event_size(self) -> Any:
         """How many classes there are."""
-        known = self._logits.shape[-1].value
-        return shape_of(self._logits)[-1] if known is None else convert_to_tensor(known)
+        known = self.logits.shape[-1].value
+        return shape_of(self.logits)[-1] if known is None else convert_to_tensor(known)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
-        flat = reshape(self._logits, [-1, self._logits.shape[-1].value or self.event_size])
+        flat = reshape(self.logits, [-1, self.logits.shape[-1].value or self.event_size])
         kind = dtypes.int64 if self._dtype == dtypes.int64 else dtypes.int32
         draws = transpose(multinomial(flat, n, seed=seed, output_dtype=kind))
-        shape = concat([[n], self.batch_shape_tensor()], 0)
+        shape = self._samples(n)
         return cast(reshape(draws, shape), self._dtype)
 
     def _both(self, k: Any) -> tuple[Any, Any]:
         """The class numbers and the logits, each for all batches and samples."""
         k = cast(k, dtypes.int32)
-        logits = self._logits + reduce_sum(cast(k, self._logits.dtype) * 0, [])[..., None]
+        logits = self.logits + reduce_sum(cast(k, self.logits.dtype) * 0, [])[..., None]
         return k + cast(logits[..., 0] * 0, dtypes.int32), logits
 
     def _log_prob(self, k: Any) -> Any:
@@ -177,10 +165,10 @@ class Categorical(_OfChances):
         return reduce_sum(where_v2(below, probs, probs * 0), -1)
 
     def _entropy(self) -> Any:
-        return -reduce_sum(log_softmax(self._logits) * self._probs, -1)
+        return -reduce_sum(log_softmax(self.logits) * self.probs, -1)
 
     def _mode(self) -> Any:
-        return cast(argmax(self._logits, axis=-1), self._dtype)
+        return cast(argmax(self.logits, axis=-1), self._dtype)
 
 
 def _log_combinations(total: Any, counts: Any) -> Any:
@@ -199,25 +187,20 @@ class Multinomial(_OfChances):
     """
 
     _event_rank = 1
-    _total_count: Tensor
+    total_count: Tensor
 
     def __init__(
         self, total_count: Any, logits: Any = None, probs: Any = None, validate_args: bool = False,
         allow_nan_stats: bool = True, name: str = "Multinomial",
     ) -> None:  # fmt: skip
         self._take(locals(), None, "total_count")
-        self._parts = ("rows",)
-        self._rows = self._probs * ones_like(self._total_count)[..., None]
-
-    @property
-    def total_count(self) -> Tensor:
-        """How many draws."""
-        return self._total_count
+        self._parts = ("_rows",)
+        self._rows = self.probs * ones_like(self.total_count)[..., None]
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
         k = self.event_shape_tensor()[0]
-        each = cast(self._total_count * self._ones(), dtypes.int32)
-        logits = self._logits * ones_like(self._rows)
+        each = cast(self.total_count * self._ones(), dtypes.int32)
+        logits = self.logits * ones_like(self._rows)
 
         def draw(row: tuple) -> Any:
             drawn = multinomial(row[0][None, :], row[1], seed)
@@ -228,11 +211,11 @@ class Multinomial(_OfChances):
         return reshape(drawn, concat([[n], self.batch_shape_tensor(), [k]], 0))
 
     def _log_prob(self, counts: Any) -> Any:
-        chances = reduce_sum(counts * log_softmax(self._logits), -1)
-        return chances + _log_combinations(self._total_count, counts)
+        chances = reduce_sum(counts * log_softmax(self.logits), -1)
+        return chances + _log_combinations(self.total_count, counts)
 
     def _mean(self) -> Any:
-        return self._total_count[..., None] * self._probs
+        return self.total_count[..., None] * self.probs
 
     def _variance(self) -> Any:
         return self._mean() * (1.0 - self._rows)
@@ -254,61 +237,90 @@ class DirichletMultinomial(Distribution):
     _reparameterization_type = NOT_REPARAMETERIZED
     _positive = ("concentration",)
     _event_rank = 1
-    _total_count: Tensor
-    _concentration: Tensor
+    total_count: Tensor
+    concentration: Tensor
 
     def __init__(
         self, total_count: Any, concentration: Any, validate_args: bool = False,
         allow_nan_stats: bool = True, name: str = "DirichletMultinomial",
     ) -> None:  # fmt: skip
         self._start(locals(), "total_count", "concentration")
-        self._total = reduce_sum(self._concentration, -1)
-        self._parts = ("rows",)
-        self._rows = self._concentration * ones_like(self._total_count)[..., None]
-
-    @property
-    def total_count(self) -> Tensor:
-        """How many draws."""
-        return self._total_count
-
-    @property
-    def concentration(self) -> Tensor:
-        """How much weighs towards each class."""
-        return self._concentration
-
-    @property
-    def total_concentration(self) -> Tensor:
-        """The sum of them."""
-        return self._total
+        self.total_concentration = reduce_sum(self.concentration, -1)
+        self._parts = ("_rows",)
+        self._rows = self.concentration * ones_like(self.total_count)[..., None]
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
         k = self.event_shape_tensor()[0]
         other = None if seed is None else seed + 1
-        chances = random_gamma([n], self._concentration, dtype=self._dtype, seed=seed)
-        count = cast(self._total_count, dtypes.int32)
+        chances = random_gamma([n], self.concentration, dtype=self._dtype, seed=seed)
+        count = cast(self.total_count, dtypes.int32)
         draws = multinomial(reshape(log(chances), [-1, k]), count, seed=other)
         counts = reduce_sum(one_hot(draws, depth=k, dtype=self._dtype), -2)
         return reshape(counts, concat([[n], self.batch_shape_tensor(), [k]], 0))
 
     def _log_prob(self, counts: Any) -> Any:
-        chances = lbeta(self._concentration + counts) - lbeta(self._concentration)
-        return chances + _log_combinations(self._total_count, counts)
+        chances = lbeta(self.concentration + counts) - lbeta(self.concentration)
+        return chances + _log_combinations(self.total_count, counts)
 
     def _mean(self) -> Any:
-        return self._total_count[..., None] * self._concentration / self._total[..., None]
+        return (
+            self.total_count[..., None] * self.concentration / self.total_concentration[..., None]
+        )
 
     def _spread(self) -> Any:
-        total = self._total[..., None]
-        return sqrt((1.0 + total / self._total_count[..., None]) / (1.0 + total))
+        total = self.total_concentration[..., None]
+        return sqrt((1.0 + total / self.total_count[..., None]) / (1.0 + total))
 
     def _variance(self) -> Any:
         spread = self._spread()
         x = spread * self._mean()
-        return x * (self._total_count[..., None] * spread - x)
+        return x * (self.total_count[..., None] * spread - x)
 
     def _covariance(self) -> Any:
         x = self._spread() * self._mean()
         return matrix_set_diag(-x[..., None] * x[..., None, :], self._variance())
+
+
+Binomial = family(
+    "Binomial", "How often 1 comes in `total_count` draws of a `Bernoulli`.",
+    "total_count logits=None probs=None", _OfChances, several=False,
+    sample_n=lambda d, n, seed: reduce_sum(Multinomial(d.total_count * d._ones(), probs=stack(
+        [d.probs * d._ones(), (1.0 - d.probs) * d._ones()], -1)).sample(n, seed)[..., :1], -1),
+    log_prob=lambda d, k: (
+        -lbeta(stack([1.0 + k + 0.0 * d.probs, 1.0 + d.total_count - k + 0.0 * d.probs], -1))
+        - log1p(d.total_count) + xlogy(k, d.probs) + xlogy(d.total_count - k, 1.0 - d.probs)
+    ),
+    cdf=lambda d, k: where_v2(k >= d.total_count, 1.0, betainc(
+        *(maximum(d.total_count - floor(k), 1e-30) * d._ones(), (floor(k) + 1.0) * d._ones()),
+        (1.0 - d.probs) * ones_like(k) * d._ones())),
+    mean=lambda d: d.total_count * d.probs,
+    variance=lambda d: d.total_count * d.probs * (1.0 - d.probs),
+    mode=lambda d: floor((1.0 + d.total_count) * d.probs),
+)  # fmt: skip
+NegativeBinomial = family(
+    "NegativeBinomial", "How often 1 comes before 0 came `total_count` times.",
+    "total_count logits=None probs=None", _OfChances, several=False,
+    sample_n=lambda d, n, seed: random_poisson(
+        random_gamma([n], d.total_count * d._ones(), exp(-d.logits), d._dtype, seed), [], d._dtype,
+        None if seed is None else seed + 1),
+    log_prob=lambda d, k: (
+        lgamma(d.total_count + k) - lgamma(1.0 + k) - lgamma(d.total_count)
+        - d.total_count * softplus(d.logits) - k * softplus(-d.logits)
+    ),
+    mean=lambda d: d.total_count * exp(d.logits),
+    variance=lambda d: d.total_count * exp(d.logits) / sigmoid(-d.logits),
+    mode=lambda d: where_v2(d.total_count > 1.0, floor((d.total_count - 1.0) * exp(d.logits)), 0.0),
+)  # fmt: skip
+Geometric = family(
+    "Geometric", "How often 0 comes before the first 1 of a `Bernoulli`.",
+    "logits=None probs=None", _OfChances, several=False,
+    log_prob=lambda d, k: xlogy(k, 1.0 - d.probs) + log(d.probs),
+    cdf=lambda d, k: where_v2(k < 0.0, 0.0, 1.0 - (1.0 - d.probs) ** (1.0 + floor(k))),
+    quantile=lambda d, p: floor(log1p(-p) / log1p(-d.probs)),
+    entropy=lambda d: softplus(d.logits) / d.probs - d.logits,
+    mean=lambda d: exp(-d.logits), variance=lambda d: exp(-d.logits) / d.probs,
+    mode=lambda d: zeros_like(d.probs),
+)  # fmt: skip
 
 
 @RegisterKL(Bernoulli, Bernoulli)

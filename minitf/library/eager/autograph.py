@@ -249,6 +249,17 @@ class Feature(enum.Enum):
     LISTS = "LISTS"
     NAME_SCOPES = "NAME_SCOPES"
 
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """All of them."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
+        """All but one, or a list of them."""
+        excluded = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
+        return tuple(set(cls) - set(excluded) - {cls.ALL})
+
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """`tf.autograph.set_verbosity`: accepted; the rewriter is silent."""
@@ -260,14 +271,14 @@ def trace(*args: Any) -> None:
 
 
 def _directive(name: str) -> Any:
-    """The rewriter's own `set_loop_options`: it knows the function by identity."""
-    if name != "set_loop_options":
+    """The rewriter's own `set_loop_options` and `set_element_type`, which it knows by identity."""
+    if name not in ("set_loop_options", "set_element_type"):
         raise AttributeError(f"tf.autograph.experimental has no {name}")
     try:
         from malt.lang import directives
     except ImportError:
         raise ImportError(MISSING) from None
-    return directives.set_loop_options
+    return getattr(directives, name)
 
 
 experimental = types.ModuleType("minitf.autograph.experimental", "`tf.autograph.experimental`.")

@@ -12,16 +12,19 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.gradients.cond import cond as cond_op
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.ops import math as math_ops
 from minitf.core.ops.array import shape
 from minitf.core.ops.array_filling import range as range_op
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, logical_not, not_equal
+from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical_or, not_equal
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all, reduce_any
 from minitf.library.eager.autograph_operators import is_symbolic
 from minitf.library.text.printing import print_v2
+from minitf.library.text.strings import string_to_number
 
 # ---- logic -------------------------------------------------------------------------------
 
@@ -89,7 +92,16 @@ def _print(*args: Any, **kwargs: Any) -> Any:
     return print_v2(*args, output_stream=kwargs.get("file", "stdout"), **known)
 
 
+def _number(dtype: str) -> Callable[[Any], Any]:
+    def convert(x: Any, *base: Any) -> Any:
+        return string_to_number(x, dtype) if x.dtype == dtypes.string else cast(x, dtype)
+
+    return convert
+
+
 def _len(value: Any) -> Any:
+    if is_composite(value):  # a ragged tensor, a TensorArray
+        return value.nrows("int32") if hasattr(value, "nrows") else value.size()
     if value.shape.ndims == 0:
         raise ValueError("len requires a non-zero rank, got 0")
     known = value.shape.as_list()[0] if value.shape.ndims else None
@@ -108,8 +120,8 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.print: _print,
     builtins.len: _len,
     builtins.abs: math_ops.abs,
-    builtins.int: lambda x: cast(x, "int32"),
-    builtins.float: lambda x: cast(x, "float32"),
+    builtins.int: _number("int32"),
+    builtins.float: _number("float32"),
     builtins.min: _fold(math_ops.minimum),
     builtins.max: _fold(math_ops.maximum),
     builtins.any: reduce_any,
@@ -117,9 +129,25 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
 }
 
 
+#: Of data sets, whose elements come when the step runs.
+_OF_DATASETS: dict[Any, Callable[..., Any]] = {
+    builtins.enumerate: lambda data, start=0: data.enumerate(start),
+    builtins.zip: lambda *data: data[0].zip(data),
+    builtins.map: lambda f, *data: data[0].zip(data).map(f),
+    builtins.filter: lambda f, data: data.filter(f),
+    builtins.abs: lambda data: data.map(math_ops.abs),
+    builtins.any: lambda data: data.reduce(False, logical_or),
+    builtins.all: lambda data: data.reduce(True, logical_and),
+}
+
+
 def builtin(function: Any, args: tuple, kwargs: dict | None) -> Any:
-    """Calls a built-in function; on tensors of a graph, what it would be there."""
+    """Calls a built-in function; on tensors and data sets of a graph, what it would be there."""
     own = None
-    if any(is_symbolic(a) for a in args):
+    if stacks.executing_eagerly():
+        pass
+    elif any(is_symbolic(a) or is_composite(a) for a in args):
         own = _BUILTINS.get(function)
+    elif any(hasattr(a, "_variant_tensor") for a in args):
+        own = _OF_DATASETS.get(function)
     return (own or function)(*args, **(kwargs or {}))

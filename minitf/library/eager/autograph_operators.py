@@ -393,8 +393,9 @@ def for_stmt(
     if hasattr(iter_, "_staged_steps") and not stacks.executing_eagerly():
         _for_steps(iter_, extra_test, body, _Locals(get_state, set_state, symbol_names), opts)
         return
-    if is_symbolic(iter_):
-        rows = convert_to_tensor(iter_)
+    ragged = hasattr(iter_, "nrows") and not stacks.executing_eagerly()
+    if ragged or is_symbolic(iter_):
+        rows = iter_ if ragged else convert_to_tensor(iter_)
         _for_rows(rows, extra_test, body, _Locals(get_state, set_state, symbol_names), opts)
         return
     if extra_test is None:
@@ -432,12 +433,15 @@ def _for_steps(source: Any, extra_test: Any, body: Any, state: _Locals, opts: di
     _loop(lambda: _and_extra(going_on[0], extra_test), turn, whole, opts)
 
 
-def _for_rows(rows: Tensor, extra_test: Any, body: Any, state: _Locals, opts: dict) -> None:
-    """A loop over the first axis of a tensor."""
+def _for_rows(rows: Any, extra_test: Any, body: Any, state: _Locals, opts: dict) -> None:
+    """A loop over the first axis of a tensor, also of a ragged one."""
     if rows.shape.ndims == 0:
         raise ValueError("tensor with shape () is scalar, but must have at least one axis")
     known = rows.shape.as_list()[0] if rows.shape.ndims else None
-    count = shape(rows)[0] if known is None else constant(known)
+    if known is not None:
+        count: Any = constant(known)
+    else:
+        count = rows.nrows("int32") if hasattr(rows, "nrows") else shape(rows)[0]
     place = [constant(0)]
 
     def turn() -> None:

@@ -17,8 +17,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.gradients.function_gradients import Backward
-from minitf.core.gradients.gradients import is_trainable
+from minitf.core.gradients.gradients import gradients, is_trainable
 from minitf.core.graph import nest, stacks
+from minitf.core.graph.composites import put_together, take_apart
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager import context as eager
@@ -39,6 +41,11 @@ class GraphFunction:
         self._programs: dict[tuple, Callable] = {}
         self._backwards: dict[tuple[int, ...], _BackwardFunction] = {}
         self._extras: dict[bool, list[Tensor]] = {}
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those of `variables` that optimizers change."""
+        return self.graph.trainable_variables
 
     def captured_inputs(self) -> list[EagerTensor]:
         """The tensors and references from outside, in the order of the inputs."""
@@ -107,7 +114,8 @@ class GraphFunction:
         if missing:
             have.update(zip(missing, self._run(missing, op.inputs), strict=True))
         given = [eager.as_tensor(dys[i]) for i in active]
-        found = backward.call_flat([*given, *(have[t] for t in backward.sources)])
+        flat = backward.call_flat([*given, *(have[t] for t in backward.sources)])
+        found = put_together(backward.gradients, flat)
         results: list[Any] = [None] * len(op.inputs)
         for place, gradient in zip(backward.places, found, strict=True):
             results[place] = gradient
@@ -124,6 +132,7 @@ class _BackwardFunction(GraphFunction):
     Attributes:
       sources: the tensors of the forward graph that it needs, in the order of its parameters.
       places: to which inputs of the forward graph its results belong.
+      gradients: its results as they were built, rows of variables among them.
     """
 
     def __init__(self, forward: FuncGraph, outputs: Sequence[Tensor]) -> None:
@@ -132,9 +141,11 @@ class _BackwardFunction(GraphFunction):
             given = [backward.add_input(t.dtype, t.shape, "dy") for t in outputs]
             places = [i for i, t in enumerate(forward.inputs) if is_trainable(t)]
             xs = [forward.inputs[i] for i in places]
-            found = backward.add_gradients(outputs, xs, given)
+            found = gradients(list(outputs), xs, given) if outputs else [None] * len(xs)
             self.places = [i for i, g in zip(places, found, strict=True) if g is not None]
-            backward.outputs = [g for g in found if g is not None]
+            self.gradients = [g for g in found if g is not None]
+            flat = take_apart(self.gradients, convert_to_tensor)
+            backward.outputs = [backward.capture(t) for t in flat]
         self.sources = [outside for outside, _ in backward.captures]
         inner = [backward.stand_in(source, source) for source in self.sources]
         backward.set_inputs([*given, *inner])

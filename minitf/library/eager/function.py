@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import threading
 import types
 import weakref
@@ -35,8 +36,9 @@ from minitf.library.eager import autograph
 from minitf.library.eager import context as eager
 from minitf.library.eager.concrete_function import ConcreteFunction
 from minitf.library.eager.tensor import EagerTensor
-from minitf.library.eager.type_specs import TensorSpec
+from minitf.library.eager.type_specs import TensorSpec, TypeSpec, type_spec_from_value
 
+_VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")  # of an operation
 _run_eagerly = False
 
 
@@ -97,7 +99,11 @@ class _Kind:
             self.tensors.append(value)
             return value.dtype, self._shape(tuple(value.shape.as_list()))
         if is_composite(value):
-            return (type(value), *map(self.key, value._components()))
+            spec = _spec_of(value)
+            if spec is None:
+                return (type(value), *map(self.key, value._components()))
+            self.tensors += spec._to_components(value)
+            return spec
         try:
             hash(value)
         except TypeError:
@@ -140,7 +146,7 @@ class Function:
                 f"{type(input_signature)}"
             )
         for spec in nest.flatten(input_signature or ()):
-            if not isinstance(spec, TensorSpec):
+            if not isinstance(spec, TypeSpec):
                 raise TypeError(
                     "Invalid input_signature; input_signature must be a possibly nested sequence "
                     "of TensorSpec objects"
@@ -215,6 +221,11 @@ class Function:
         """
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
+
+    def get_initialization_function(self, *args: Any, **kwargs: Any) -> Callable[[], None]:
+        """What initializes the variables of the function; they are, as soon as it is traced."""
+        self.get_concrete_function(*args, **kwargs)
+        return lambda: None
 
     def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
         return [*self._concrete.values(), *self._function_cache.arg_relaxed.values()]
@@ -333,24 +344,26 @@ class Function:
 
     def _placeholders(self, graph: FuncGraph, value: Any, name: str, specs: list) -> Any:
         """The argument as the Python function gets it: tensors as inputs of the graph."""
-        leaves = nest.flatten(value)
-        signature = self._input_signature
+        if not _VALID_NAME.match(name):
+            name = "Placeholder"
         made = []
-        for leaf in leaves:
-            if isinstance(leaf, TensorSpec):
-                made.append(graph.add_input(leaf.dtype, leaf.shape, leaf.name or name))
-                specs.append(TensorSpec(leaf.shape, leaf.dtype, leaf.name or name))
-            elif is_composite(leaf):
-                parts = [graph.add_input(t.dtype, t.shape, name) for t in leaf._components()]
-                made.append(leaf._with_components(parts))
-            elif isinstance(leaf, EagerTensor):
-                spec = TensorSpec(leaf.shape, leaf.dtype, name)
-                if signature is not None:
-                    spec = nest.flatten(signature)[len(specs)]
-                made.append(graph.add_input(leaf.dtype, spec.shape, name))
-                specs.append(spec)
+        for leaf in nest.flatten(value):
+            spec = _spec_of(leaf)
+            if spec is None:
+                parts = leaf._components() if is_composite(leaf) else []
+                own = [graph.add_input(t.dtype, t.shape, name) for t in parts]
+                made.append(leaf._with_components(own) if own else leaf)
+                continue
+            if self._input_signature is not None:
+                spec = nest.flatten(self._input_signature)[len(specs)]
+            if isinstance(spec, TensorSpec):
+                shown = spec.name or name
+                spec = TensorSpec(spec.shape, spec.dtype, shown)
+                made.append(graph.add_input(spec.dtype, spec.shape, shown))
             else:
-                made.append(leaf)
+                parts = [graph.add_input(s.dtype, s.shape, name) for s in spec._component_specs]
+                made.append(spec._from_components(parts))
+            specs.append(spec)
         return nest.pack_sequence_as(value, made) if nest.is_nested(value) else made[0]
 
     def _converted(self) -> Callable:
@@ -378,10 +391,21 @@ class Function:
             return nest.map_structure(lambda t: t if t is None else identity(t), result)
 
 
+def _spec_of(leaf: Any) -> Any:
+    """What is known of an argument before the function runs; None of what is no tensor."""
+    if isinstance(leaf, TypeSpec):
+        return leaf
+    if isinstance(leaf, EagerTensor):
+        return TensorSpec(leaf.shape, leaf.dtype)
+    try:
+        return type_spec_from_value(leaf) if is_composite(leaf) else None
+    except TypeError:
+        return None
+
+
 def _with_specs(value: Any, specs: Iterator[Any]) -> Any:
     """An argument with the next of some specs in the place of each tensor."""
-    tensors = (TensorSpec, EagerTensor)
-    return nest.map_structure(lambda x: next(specs) if isinstance(x, tensors) else x, value)
+    return nest.map_structure(lambda x: x if _spec_of(x) is None else next(specs), value)
 
 
 def _fit(spec: Any, value: Any) -> Any:
@@ -394,7 +418,9 @@ def _fit(spec: Any, value: Any) -> Any:
         return {key: _fit(spec[key], value[key]) for key in spec}
     if isinstance(spec, (list, tuple)):
         return type(spec)(_fit(s, v) for s, v in zip(spec, value, strict=True))
-    fitted = value if isinstance(value, TensorSpec) else convert_to_tensor(value, spec.dtype)
+    fitted = value
+    if isinstance(spec, TensorSpec) and not isinstance(value, TensorSpec):
+        fitted = convert_to_tensor(value, spec.dtype)
     if not spec.is_compatible_with(fitted):
         raise ValueError(f"{value} does not fit {spec}.")
     return fitted

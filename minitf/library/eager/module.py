@@ -99,7 +99,7 @@ class Module:
         queue: list[Module] = [self]
         while queue:
             module = queue.pop(0)
-            for leaf in module._leaves():
+            for leaf in module._attribute_leaves():
                 if wanted(leaf):
                     found.setdefault(id(leaf), leaf)
                 if isinstance(leaf, Module) and id(leaf) not in seen:
@@ -107,7 +107,7 @@ class Module:
                     queue.append(leaf)
         return list(found.values())
 
-    def _leaves(self) -> Iterator[Any]:
+    def _attribute_leaves(self) -> Iterator[Any]:
         own = vars(self)
         for name in sorted(own):
             if name not in self._TF_MODULE_IGNORED_PROPERTIES:

@@ -18,6 +18,7 @@ from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.shapes import TensorShape, as_shape, broadcast_static_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
+from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
 
 
@@ -328,6 +329,53 @@ class IndexedSlicesSpec(TypeSpec):
         return IndexedSlices(*tensor_list)
 
 
+class TensorArraySpec(TypeSpec):
+    """Describes a `TensorArray`.
+
+    Args:
+      element_shape: what is known of the shape of each element.
+      dtype: the type of the elements.
+      dynamic_size: whether a write beyond the end makes it longer.
+      infer_shape: whether all elements must have one static shape.
+    """
+
+    value_type = TensorArray
+    _component_specs = (TensorSpec([], dtypes.variant),)
+
+    def __init__(
+        self,
+        element_shape: Any = None,
+        dtype: Any = dtypes.float32,
+        dynamic_size: bool = False,
+        infer_shape: bool = True,
+    ) -> None:
+        self._element_shape, self.dtype = as_shape(element_shape), dtypes.as_dtype(dtype)
+        self._dynamic_size, self._infer_shape = dynamic_size, infer_shape
+
+    @classmethod
+    def from_value(cls, value: TensorArray) -> TensorArraySpec:
+        """Describes a `TensorArray` that is there."""
+        return cls(value.element_shape, value.dtype, value.dynamic_size, value._infer_shape)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What `output_shapes` shows: the two settings as sizes in front of the elements' shape."""
+        settings = TensorShape([int(self._dynamic_size), int(self._infer_shape)])
+        return settings.concatenate(self._element_shape)
+
+    def _serialize(self) -> tuple:
+        return self._element_shape, self.dtype, self._dynamic_size, self._infer_shape
+
+    def _to_components(self, value: TensorArray) -> list[Tensor]:
+        return [value.flow]
+
+    def _from_components(self, tensor_list: Any) -> TensorArray:
+        return TensorArray(
+            self.dtype, flow=tensor_list[0], dynamic_size=self._dynamic_size,
+            infer_shape=self._infer_shape, element_shape=self._element_shape,
+        )  # fmt: skip
+
+
 def type_spec_from_value(value: Any) -> Any:
     """The spec of a value.
 
@@ -341,6 +389,8 @@ def type_spec_from_value(value: Any) -> Any:
     if isinstance(value, RaggedTensor):
         splits = value.row_splits.dtype.base_dtype
         return RaggedTensorSpec(value.shape, value.dtype.base_dtype, value.ragged_rank, splits)
+    if isinstance(value, TensorArray):
+        return TensorArraySpec.from_value(value)
     if isinstance(value, IndexedSlices):
         shape = None if value.dense_shape is None else value.dense_shape.dtype
         return IndexedSlicesSpec(

@@ -14,6 +14,7 @@ and the function's operations read and change the one value (`FuncGraph.capture`
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -74,6 +75,7 @@ class EagerVariable(PythonValue, ResourceVariable):
                 shape = value.shape if validate_shape else unknown_shape()
             state = VariableState(scope.rstrip("/"), value.dtype.base_dtype, as_shape(shape))
             self._handle = EagerRef(state)
+            self._number = next(_numbers)
             self._handle._device = context.device_for([value])
             (own,) = context.values_on([value], self._handle._device)
             state.value = own.copy() if value.ndim else own
@@ -265,6 +267,9 @@ class EagerVariable(PythonValue, ResourceVariable):
 
     def _shown_name(self) -> str:
         return self.name
+
+
+_numbers = itertools.count()  # of variables, as they are made
 
 
 class _Unread(EagerVariable):

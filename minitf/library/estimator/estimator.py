@@ -286,11 +286,9 @@ class Estimator:
         return int(load_variable(newest, GraphKeys.GLOBAL_STEP)) if newest else 0
 
     def _train_with_spec(
-        self,
-        spec: EstimatorSpec,
-        hooks: list[SessionRunHook],
+        self, spec: EstimatorSpec, hooks: list[SessionRunHook],
         listeners: list[CheckpointSaverListener],
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Runs the training operation with all hooks; returns the last loss."""
         config = self._config
         role = role_of(config, self._session_config)
@@ -348,11 +346,9 @@ class Estimator:
         return loss
 
     def _saver_hooks(
-        self,
-        spec: EstimatorSpec,
-        hooks: Sequence[SessionRunHook],
+        self, spec: EstimatorSpec, hooks: Sequence[SessionRunHook],
         listeners: Sequence[CheckpointSaverListener],
-    ) -> list[SessionRunHook]:
+    ) -> list[SessionRunHook]:  # fmt: skip
         """The hook that saves, unless the program brought one; it tells the listeners."""
         given = [
             h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, CheckpointSaverHook)

@@ -55,6 +55,7 @@ _ENUMS = {
 }
 _PACKED = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "double": 8}
 _FORMS = {"float": "<f", "double": "<d"}
+_SHORT = 256  # bytes: of messages so long the lines are kept
 
 
 class _Field(NamedTuple):
@@ -109,6 +110,9 @@ def _lines(data: bytes, message: str) -> list[str]:
     return [line for _, lines in found for line in lines]
 
 
+_short_lines = functools.lru_cache(maxsize=1024)(_lines)  # most attributes stand there often
+
+
 def _written(field: _Field, value: int | bytes) -> list[list[str]]:
     """The lines of each value that one field on the wire holds."""
     if field.kind in _PACKED:
@@ -118,7 +122,8 @@ def _written(field: _Field, value: int | bytes) -> list[list[str]]:
         raise ValueError("a number in place of a message")
     if field.kind in ("string", "bytes"):
         return [[f'{field.name}: "{_escaped(value)}"']]
-    inner = ["  " + line for line in _lines(value, field.kind)]
+    lines = _short_lines if len(value) < _SHORT else _lines
+    inner = ["  " + line for line in lines(value, field.kind)]
     return [[f"{field.name} {{", *inner, "}"]]
 
 
@@ -142,11 +147,12 @@ def _number_text(kind: str, number: int) -> str:
     return _ENUMS.get(kind, {}).get(number, str(wire.signed(number)))
 
 
+_ESCAPED = {byte: f"\\{byte:03o}" for byte in range(256) if not 32 <= byte < 127}
+_ESCAPED |= {10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\"}
+
+
 def _escaped(data: bytes) -> str:
-    named = {10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\"}
-    return "".join(
-        named.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
-    )
+    return data.decode("latin-1").translate(_ESCAPED)
 
 
 # ---- text to bytes -----------------------------------------------------------------------

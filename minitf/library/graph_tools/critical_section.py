@@ -78,10 +78,7 @@ class CriticalSection:
         return self._name
 
     def execute(
-        self,
-        fn: Callable[[], Any],
-        exclusive_resource_access: bool = True,
-        name: str | None = None,
+        self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
     ) -> Any:
         """The results of `fn()`, run while no other function runs under this lock.
 

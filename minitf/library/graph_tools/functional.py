@@ -102,13 +102,9 @@ def _check_callable(fn: Any) -> None:
 
 
 def _in_turns(
-    rows: _Rows,
-    body: Callable[..., Any],
-    variables: tuple,
-    parallel_iterations: int | None,
-    back_prop: bool,
-    swap_memory: bool,
-) -> Any:
+    rows: _Rows, body: Callable[..., Any], variables: tuple, parallel_iterations: int | None,
+    back_prop: bool, swap_memory: bool,
+) -> Any:  # fmt: skip
     """Runs `body` for every row; its first loop variable counts the turns."""
     return while_loop(
         lambda turn, *_: turn < rows.count,

@@ -170,13 +170,9 @@ def decode_gif_op(xp: Any, contents: Any) -> Any:
 
 @_reads("DecodeImage", "image: dtype", _file("BMP"), _file("GIF", expand_animations=False))
 def decode_image_op(
-    xp: Any,
-    contents: Any,
-    *,
-    channels: int = 0,
-    dtype: Any = dtypes.uint8,
+    xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8,
     expand_animations: bool = True,
-) -> Any:
+) -> Any:  # fmt: skip
     """Reads an image of any format that is known."""
     image, kind = _opened(contents)
     if kind == "gif":

@@ -30,15 +30,9 @@ def _sample(rng: np.random.Generator) -> tuple:
     samples=[_sample],
 )
 def extract_glimpse_op(
-    xp: Any,
-    input: Any,
-    size: Any,
-    offsets: Any,
-    *,
-    centered: bool = True,
-    normalized: bool = True,
+    xp: Any, input: Any, size: Any, offsets: Any, *, centered: bool = True, normalized: bool = True,
     uniform_noise: bool = True,
-) -> Any:
+) -> Any:  # fmt: skip
     """Cuts a window out of each image; what of it lies outside is noise."""
     if input.ndim != 4 or len(offsets) != len(input):
         raise invalid("input must be 4-dimensional, with one row of offsets for each image")

@@ -153,13 +153,9 @@ def _of_numbers(
     """Makes the public function of a loss that compares two numbers."""
 
     def function(
-        labels: Any,
-        predictions: Any,
-        weights: Any = 1.0,
-        scope: str | None = None,
-        loss_collection: str | None = GraphKeys.LOSSES,
-        reduction: str = _BY_NONZERO,
-    ) -> Tensor:
+        labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
+        loss_collection: str | None = GraphKeys.LOSSES, reduction: str = _BY_NONZERO,
+    ) -> Tensor:  # fmt: skip
         pair = {"labels": labels, "predictions": predictions}
         with _compared(scope, scope_name, weights, **pair) as (name, truth, guess):
             losses = elementwise(truth, guess)
@@ -200,14 +196,10 @@ def _compared(
 
 
 absolute_difference = _of_numbers(
-    "The mean distance |prediction - label|.",
-    absolute_error,
-    "absolute_difference",
+    "The mean distance |prediction - label|.", absolute_error, "absolute_difference"
 )
 mean_squared_error = _of_numbers(
-    "The mean squared distance (prediction - label)**2.",
-    squared_error,
-    "mean_squared_error",
+    "The mean squared distance (prediction - label)**2.", squared_error, "mean_squared_error"
 )
 
 

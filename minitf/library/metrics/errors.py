@@ -25,13 +25,9 @@ def _mean_of(
     """Makes the public function of a metric that is a mean over the elements."""
 
     def function(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
+        labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
+        updates_collections: Any = None, name: str | None = None,
+    ) -> Metric:  # fmt: skip
         refuse_eager(function_name)
         predictions, labels, weights = align(predictions, labels, weights)
         values = distance(labels, predictions)
@@ -61,14 +57,10 @@ def _same(labels: Tensor, predictions: Tensor) -> Tensor:
 
 accuracy = _mean_of("accuracy", "The part of the predictions that equal their labels.", _same)
 mean_squared_error = _mean_of(
-    "mean_squared_error",
-    "The mean of (label - prediction)**2.",
-    squared_error,
+    "mean_squared_error", "The mean of (label - prediction)**2.", squared_error
 )
 mean_absolute_error = _mean_of(
-    "mean_absolute_error",
-    "The mean of |label - prediction|.",
-    absolute_error,
+    "mean_absolute_error", "The mean of |label - prediction|.", absolute_error
 )
 
 

@@ -209,14 +209,9 @@ def _curve(
         default = function_name.removesuffix("_at_thresholds")
 
     def function(
-        labels: Any,
-        predictions: Any,
-        thresholds: Sequence[float],
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
+        labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None,
+        metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
+    ) -> Metric:  # fmt: skip
         with metric_scope(function_name, name, [predictions, labels, weights], default):
             both = from_counts(compute, kinds, thresholds, labels, predictions, weights)
             return collect(*both, metrics_collections, updates_collections)

@@ -109,15 +109,10 @@ _ARGUMENTS = """
 
 def _at_top_k(kind: str, sentence: str) -> Callable[..., Metric]:
     def function(
-        labels: Any,
-        predictions_idx: Any,
-        k: int | None = None,
-        class_id: int | None = None,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
+        labels: Any, predictions_idx: Any, k: int | None = None, class_id: int | None = None,
+        weights: Any = None, metrics_collections: Any = None, updates_collections: Any = None,
         name: str | None = None,
-    ) -> Metric:
+    ) -> Metric:  # fmt: skip
         shares = _share_at_top_k(kind, labels, predictions_idx, k, class_id, weights, name)
         return collect(*shares, metrics_collections, updates_collections)
 
@@ -132,15 +127,9 @@ def _at_top_k(kind: str, sentence: str) -> Callable[..., Metric]:
 
 def _at_k(kind: str, sentence: str) -> Callable[..., Metric]:
     def function(
-        labels: Any,
-        predictions: Any,
-        k: int,
-        class_id: int | None = None,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
+        labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None,
+        metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
+    ) -> Metric:  # fmt: skip
         default, values = f"{kind}_{_suffix(k, class_id)}", [predictions, labels, weights]
         with metric_scope(f"{kind}_at_k", name, values, default) as scope:
             _, best = top_k(predictions, k)

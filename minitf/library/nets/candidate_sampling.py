@@ -62,11 +62,7 @@ _SIGNATURE = (
     "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
     "sampled_expected_count: float32"
 )
-_OPTIONS: dict[str, Any] = {
-    "attrs": _Sampling,
-    "host_only": True,
-    "differentiable": False,
-}
+_OPTIONS: dict[str, Any] = {"attrs": _Sampling, "host_only": True, "differentiable": False}
 
 # ---- distributions -----------------------------------------------------------------------
 
@@ -203,14 +199,9 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
     op_def.shape(_sampled_shapes)
 
     def function(
-        true_classes: Any,
-        num_true: int,
-        num_sampled: int,
-        unique: bool,
-        range_max: int,
-        seed: int | None = None,
-        name: str | None = None,
-    ) -> Any:
+        true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+        seed: int | None = None, name: str | None = None,
+    ) -> Any:  # fmt: skip
         attrs = _Sampling(num_true, num_sampled, unique, range_max, **seed_attrs(seed))
         return _outputs(op_type)(*op_def(true_classes, name=name, **vars(attrs)))
 
@@ -258,17 +249,10 @@ learned_unigram_candidate_sampler = _sampler(
     **_OPTIONS,
 )
 def fixed_unigram_candidate_sampler_op(
-    ctx: Any,
-    true_classes: Any,
-    *,
-    vocab_file: str = "",
-    distortion: float = 1.0,
-    num_reserved_ids: int = 0,
-    num_shards: int = 1,
-    shard: int = 0,
-    unigrams: tuple = (),
+    ctx: Any, true_classes: Any, *, vocab_file: str = "", distortion: float = 1.0,
+    num_reserved_ids: int = 0, num_shards: int = 1, shard: int = 0, unigrams: tuple = (),
     **attrs: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Draws classes in proportion to given counts, raised to the power `distortion`."""
 
     def make() -> _Unigram:
@@ -418,20 +402,11 @@ def compute_accidental_hits(
 
 
 def _compute_sampled_logits(
-    weights: Any,
-    biases: Any,
-    labels: Any,
-    inputs: Any,
-    num_sampled: int,
-    num_classes: int,
-    num_true: int = 1,
-    sampled_values: Any = None,
-    subtract_log_q: bool = True,
-    remove_accidental_hits: bool = False,
-    partition_strategy: str = "mod",
-    name: str | None = None,
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, subtract_log_q: bool = True,
+    remove_accidental_hits: bool = False, partition_strategy: str = "mod", name: str | None = None,
     seed: int | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Logits of the true and the sampled classes, [batch, num_true + num_sampled], and labels."""
     inputs = convert_to_tensor(inputs, name="inputs")
     labels = cast(convert_to_tensor(labels, name="labels"), dtypes.int64)

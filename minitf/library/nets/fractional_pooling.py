@@ -80,16 +80,9 @@ def _pool_op(name: str, take: Any, sentence: str) -> OpDef:
     """Declares a pooling, which gives what `take` makes of the windows, and their bounds."""
 
     def kernel(
-        ctx: Any,
-        value: Any,
-        *,
-        pooling_ratio: Any,
-        pseudo_random: bool = False,
-        overlapping: bool = False,
-        deterministic: bool = False,
-        seed: int = 0,
-        seed2: int = 0,
-    ) -> list:
+        ctx: Any, value: Any, *, pooling_ratio: Any, pseudo_random: bool = False,
+        overlapping: bool = False, deterministic: bool = False, seed: int = 0, seed2: int = 0,
+    ) -> list:  # fmt: skip
         x = np.asarray(value)
         if x.ndim != 4:
             raise invalid("tensor_in must be 4-dimensional")

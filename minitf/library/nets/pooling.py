@@ -136,7 +136,14 @@ def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     return max_of_windows(xp, x, _places(x.shape, attrs))
 
 
-@op("MaxPoolGrad", _GRADIENT, batch="fold", samples=_with_output(_MAX_CASES, True), **_IMAGES)
+@op(
+    "MaxPoolGrad",
+    _GRADIENT,
+    shape_of="orig_output",
+    batch="fold",
+    samples=_with_output(_MAX_CASES, True),
+    **_IMAGES,
+)
 def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window to its first maximum."""
     return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
@@ -274,15 +281,9 @@ _wire_mean(avg_pool3d_op, avg_pool3d_grad_op)
     ],
 )
 def max_pool_with_argmax_op(
-    xp: Any,
-    x: Any,
-    *,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    Targmax: Any = dtypes.int64,
+    xp: Any, x: Any, *, ksize: Any, strides: Any, padding: str, Targmax: Any = dtypes.int64,
     include_batch_in_index: bool = False,
-) -> tuple:
+) -> tuple:  # fmt: skip
     """Takes the largest element of each window, and its place in the flattened image."""
     axes = _places(x.shape, {"ksize": ksize, "strides": strides, "padding": padding})
     y = max_of_windows(xp, x, axes)
@@ -305,30 +306,18 @@ def _max_pool_with_argmax_grad(op: Any, dy: Tensor, dargmax: Any) -> list:
 
 
 def _pool(
-    op_def: OpDef,
-    default_name: str,
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None,
-    name: str | None,
-) -> Tensor:
+    op_def: OpDef, default_name: str, value: Any, ksize: Any, strides: Any, padding: Any,
+    data_format: str | None, name: str | None,
+) -> Tensor:  # fmt: skip
     with name_scope(name, default_name, [value]) as scope:
         attrs = window_attrs(op_def, padding, data_format, ksize=ksize, strides=strides)
         return op_def(value, name=scope, **attrs)
 
 
 def _pool1d(
-    op_def: OpDef,
-    default_name: str,
-    value: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str | None,
-    name: str | None,
-) -> Tensor:
+    op_def: OpDef, default_name: str, value: Any, ksize: Any, strides: Any, padding: str,
+    data_format: str | None, name: str | None,
+) -> Tensor:  # fmt: skip
     """Pools sequences as images one row high."""
     layout, axis = ("NCHW", 2) if data_format in ("NCW", "NCHW") else ("NHWC", 1)
     with name_scope(name, default_name, [value]) as scope:

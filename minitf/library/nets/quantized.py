@@ -147,18 +147,10 @@ def _one(value: float) -> Any:
     **_OPTIONS,
 )  # fmt: skip
 def quantize_op(
-    xp: Any,
-    x: Any,
-    low: Any,
-    high: Any,
-    *,
-    T: Any,
-    mode: str = "MIN_COMBINED",
-    round_mode: str = "HALF_AWAY_FROM_ZERO",
-    narrow_range: bool = False,
-    axis: int = -1,
+    xp: Any, x: Any, low: Any, high: Any, *, T: Any, mode: str = "MIN_COMBINED",
+    round_mode: str = "HALF_AWAY_FROM_ZERO", narrow_range: bool = False, axis: int = -1,
     ensure_minimum_range: float = 0.01,
-) -> Any:
+) -> Any:  # fmt: skip
     """Gives the steps nearest to floats, and the range that the steps span."""
     _check(mode, round_mode)
     first, last = _limits(T)
@@ -200,16 +192,9 @@ def _quantize_shape(x: Any, low: Any, high: Any, *, axis: int = -1, **attrs: Any
     **_OPTIONS,
 )
 def dequantize_op(
-    xp: Any,
-    x: Any,
-    low: Any,
-    high: Any,
-    *,
-    mode: str = "MIN_COMBINED",
-    narrow_range: bool = False,
-    axis: int = -1,
-    dtype: DType = dtypes.float32,
-) -> Any:
+    xp: Any, x: Any, low: Any, high: Any, *, mode: str = "MIN_COMBINED", narrow_range: bool = False,
+    axis: int = -1, dtype: DType = dtypes.float32,
+) -> Any:  # fmt: skip
     """Gives the floats that steps stand for."""
     _check(mode)
     first, last = _limits(x.dtype)

@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import (
-    constant_value,
-    constant_value_as_shape,
-    convert_to_tensor,
-)
+from minitf.core.graph.convert import constant_value, constant_value_as_shape, convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, broadcast_static_shape
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, ones_like, zeros
@@ -36,12 +32,7 @@ from minitf.library.numeric.diagonals import (
     matrix_set_diag,
 )
 from minitf.library.numeric.fourier import fft, ifft
-from minitf.library.numeric.linear_operator import (
-    LinearOperator,
-    all_are,
-    hints_of,
-    signed_size,
-)
+from minitf.library.numeric.linear_operator import LinearOperator, all_are, hints_of, signed_size
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape
 from minitf.library.numeric.svd import adjoint as adjoint_of
 

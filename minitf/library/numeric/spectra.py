@@ -92,9 +92,7 @@ def inverse_stft(
 
 
 def inverse_stft_window_fn(
-    frame_step: Any,
-    forward_window_fn: Callable[..., Tensor] = hann_window,
-    name: str | None = None,
+    frame_step: Any, forward_window_fn: Callable[..., Tensor] = hann_window, name: str | None = None
 ) -> Callable[..., Tensor]:
     """Makes the window with which `inverse_stft` gives back what `stft` was given.
 

@@ -269,12 +269,9 @@ def cosine_decay_restarts(
 
 
 def _linear_cosine(
-    scope: str,
-    start: Any,
-    steps: Any,
-    *numbers: Any,
+    scope: str, start: Any, steps: Any, *numbers: Any,
     noise: Callable[[Any, Any], Any] = lambda line, step: line,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     periods, more, rest, step = numbers
     step = math.minimum(step, steps)
     line = noise((steps - step) / steps, step)

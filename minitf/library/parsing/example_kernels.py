@@ -149,12 +149,9 @@ def _by_kind(triples: Iterable[tuple]) -> list[Any]:
 
 
 def _parse_features(
-    features: Any,
-    sparse: Sequence[tuple],
-    dense: Sequence[Dense],
-    where: tuple[str, str] = ("Key: {}.  ", "Key: {}.  "),
-    batched: bool = False,
-) -> list[Any]:
+    features: Any, sparse: Sequence[tuple], dense: Sequence[Dense],
+    where: tuple[str, str] = ("Key: {}.  ", "Key: {}.  "), batched: bool = False,
+) -> list[Any]:  # fmt: skip
     """The features of one example; `where` is what messages begin with for the two kinds."""
     found = [variable_value(features, key, dtype, where[0].format(key)) for key, dtype in sparse]
     triples = [

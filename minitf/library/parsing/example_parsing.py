@@ -136,15 +136,9 @@ def _sparse_shapes(count: int, rank: int) -> list[TensorShape]:
     ],
 )
 def parse_example_op(
-    xp: Any,
-    serialized: Any,
-    names: Any,
-    dense_defaults: Any,
-    *,
-    sparse: tuple,
-    dense: tuple,
+    xp: Any, serialized: Any, names: Any, dense_defaults: Any, *, sparse: tuple, dense: tuple,
     output_types: tuple,
-) -> Any:
+) -> Any:  # fmt: skip
     """Reads one serialized example, or a vector of them.
 
     `sparse` has the key and the dtype of each variable feature, `dense` of each other one also the
@@ -198,17 +192,10 @@ def _parse_example_shape(
     ],
 )
 def parse_sequence_op(
-    xp: Any,
-    serialized: Any,
-    debug_name: Any,
-    context_dense_defaults: Any,
-    *,
-    context_sparse: tuple,
-    context_dense: tuple,
-    list_sparse: tuple,
-    list_dense: tuple,
+    xp: Any, serialized: Any, debug_name: Any, context_dense_defaults: Any, *,
+    context_sparse: tuple, context_dense: tuple, list_sparse: tuple, list_dense: tuple,
     output_types: tuple,
-) -> Any:
+) -> Any:  # fmt: skip
     """Reads one serialized SequenceExample.
 
     The features of the context are described as those of `ParseExampleV2`, and so are the lists;
@@ -225,13 +212,9 @@ def parse_sequence_op(
 
 @parse_sequence_op.shape
 def _parse_sequence_shape(
-    *inputs: Any,
-    context_sparse: tuple,
-    context_dense: tuple,
-    list_sparse: tuple,
-    list_dense: tuple,
-    output_types: tuple,
-) -> Any:
+    *inputs: Any, context_sparse: tuple, context_dense: tuple, list_sparse: tuple,
+    list_dense: tuple, output_types: tuple,
+) -> Any:  # fmt: skip
     context = _sparse_shapes(len(context_sparse), 1)
     context += [as_shape(shape) for _, _, shape, _ in context_dense]
     lists = [TensorShape([None]).concatenate(shape) for _, _, shape, _ in list_dense]

@@ -230,11 +230,9 @@ def _comma_list(text: str) -> list[str]:
 
 
 def _define(
-    kind: str,
-    parse: Callable[[str], Any],
-    keep: Callable[[Any], Any] = lambda default: default,
+    kind: str, parse: Callable[[str], Any], keep: Callable[[Any], Any] = lambda default: default,
     many: bool = False,
-) -> Callable[..., None]:
+) -> Callable[..., None]:  # fmt: skip
     """Makes a function that defines flags of one kind.
 
     Args:
@@ -244,15 +242,9 @@ def _define(
     """
 
     def define(
-        name: str | None = None,
-        default: Any = None,
-        help: str = "",
-        flag_name: str | None = None,
-        default_value: Any = None,
-        docstring: str = "",
-        short_name: str | None = None,
-        **_: Any,
-    ) -> None:
+        name: str | None = None, default: Any = None, help: str = "", flag_name: str | None = None,
+        default_value: Any = None, docstring: str = "", short_name: str | None = None, **_: Any,
+    ) -> None:  # fmt: skip
         default = default_value if default is None else default
         value = None if default is None else keep(default)
         if many and value is not None and not isinstance(value, list):

@@ -240,6 +240,11 @@ class Checkpoint:
                 )
             setattr(self, name, thing)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if not name.startswith("_"):
+            restore_awaited()
+
     def _checkpoint_children(self) -> dict[str, Any]:
         named = {k: v for k, v in sorted(vars(self).items()) if not k.startswith("_")}
         return {**named, "save_counter": self.save_counter}
@@ -325,6 +330,10 @@ class CheckpointManager:
         keep_checkpoint_every_n_hours: float | None = None,
         checkpoint_name: str = "ckpt",
     ) -> None:
+        if max_to_keep is not None and max_to_keep <= 0:
+            raise ValueError(
+                f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}."
+            )
         self._checkpoint = checkpoint
         self._directory = os.fsdecode(directory)
         self._max_to_keep = max_to_keep

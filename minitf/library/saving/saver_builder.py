@@ -249,11 +249,9 @@ class BaseSaverBuilder:
                 return identity(prefix)
 
     def _add_sharded_restore_ops(
-        self,
-        filename: Tensor,
-        per_device: Sequence[tuple[str, list[SaveableObject]]],
+        self, filename: Tensor, per_device: Sequence[tuple[str, list[SaveableObject]]],
         reshape: bool,
-    ) -> Operation:
+    ) -> Operation:  # fmt: skip
         restored = []
         for device, saveables in per_device:
             with stacks.device(device):

@@ -33,12 +33,7 @@ from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
 from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
-from minitf.library.saving.tensorflow_functions import (
-    MOST_NODES,
-    Body,
-    function_of,
-    without_calls,
-)
+from minitf.library.saving.tensorflow_functions import MOST_NODES, Body, function_of, without_calls
 from minitf.library.saving.tensorflow_gates import read_again
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
@@ -369,14 +364,9 @@ class _Reader:
     # ---- functions ---------------------------------------------------------------------------
 
     def _function(
-        self,
-        node: NodeDef,
-        key: str,
-        sources: Sequence[str],
-        order: Sequence[int],
-        carried: int = 0,
-        results: Sequence[int] | None = None,
-    ) -> FunctionDef:
+        self, node: NodeDef, key: str, sources: Sequence[str], order: Sequence[int],
+        carried: int = 0, results: Sequence[int] | None = None,
+    ) -> FunctionDef:  # fmt: skip
         """A function of the library, for the node that runs it.
 
         Args:

@@ -72,11 +72,7 @@ _NUMBERS: dict[type, dict[int, str]] = {
         7: "version",
     },
     SignatureDef: {1: "inputs", 2: "outputs", 3: "method_name"},
-    CooSparse: {
-        1: "values_tensor_name",
-        2: "indices_tensor_name",
-        3: "dense_shape_tensor_name",
-    },
+    CooSparse: {1: "values_tensor_name", 2: "indices_tensor_name", 3: "dense_shape_tensor_name"},
     TensorInfo: {1: "name", 2: "dtype", 3: "tensor_shape", 4: "coo_sparse"},
     VariableDef: {
         1: "variable_name",
@@ -197,9 +193,7 @@ def _collection(
 
 
 def write_tensorflow(
-    message: Message,
-    objects: Mapping[str, type[Message]],
-    left_out: dict[str, str] | None = None,
+    message: Message, objects: Mapping[str, type[Message]], left_out: dict[str, str] | None = None
 ) -> bytes:
     """A message as TensorFlow reads it.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,8 @@ from minitf.library.sparse.ragged_rules import (
     masked,
     sliced,
     splits_of,
-    spread,
 )
+from minitf.library.sparse.ragged_shapes import mapped
 
 
 class RaggedTensorValue:
@@ -531,9 +531,7 @@ class RaggedTensor:
             raise TypeError(f"The op {op_def.type} does not take a RaggedTensor.")
         if len(found) > 1 and any(each.shape.ndims is None for each in ragged):
             raise ValueError("Unable to broadcast: unknown rank")
-        plain = [_each(lambda i: spread(i, like), value) for value in inputs]
-        with stacks.control_dependencies(_same_rows(like, ragged)):
-            return like.with_flat_values(call(op_def, *plain, name=name, **attrs))
+        return mapped(partial(call, op_def, name=name, **attrs), like, inputs)
 
     def _as_tensor(self) -> Any:
         return self
@@ -554,18 +552,6 @@ class RaggedTensor:
         if stacks.executing_eagerly():
             return f"<tf.RaggedTensor {self.to_list()}>"
         return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
-
-
-def _same_rows(like: RaggedTensor, others: Sequence[RaggedTensor]) -> list:
-    """Operations that fail where ragged tensors of one rank have rows of other lengths."""
-    alike = [each for each in others if each.ragged_rank == like.ragged_rank]
-    rows = [zip(each.nested_row_splits, like.nested_row_splits) for each in alike]
-    different = {one: other for pairs in rows for one, other in pairs if one is not other}
-    text = "Inputs must have identical ragged splits"
-    return [
-        assert_equal(cast(one, other.dtype.base_dtype), other, message=text)
-        for one, other in different.items()
-    ]
 
 
 def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:

@@ -19,12 +19,14 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_shaping import broadcast_to as dense_broadcast_to
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import floordiv, maximum
 from minitf.library.numeric.sorting import argsort
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
 from minitf.library.sparse.ragged_rules import counting, is_ragged, masked
+from minitf.library.sparse.ragged_shapes import RaggedTensorDynamicShape, meet
 
 
 def _depth(pylist: Any) -> int:
@@ -279,3 +281,36 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None) -> Tensor:
     """For each value the number of its row."""
     splits = convert_to_tensor(splits, preferred_dtype=dtypes.int64)
     return RaggedTensor(zeros(reshape(splits[-1], [1])), splits).value_rowids()
+
+
+def broadcast_to(rt_input: Any, shape: Any, broadcast_inner_dimensions: bool = True) -> Any:
+    """A tensor, ragged or not, repeated to a `RaggedTensorDynamicShape`.
+
+    Args:
+      rt_input: the tensor.
+      shape: the shape.
+      broadcast_inner_dimensions: whether the axes below the last ragged one are repeated, too.
+    Raises:
+      TypeError, ValueError: when it is no such shape, or ranks do not fit.
+    """
+    if not isinstance(shape, RaggedTensorDynamicShape):
+        raise TypeError("shape must be a RaggedTensorDynamicShape")
+    value = rt_input if is_ragged(rt_input) else convert_to_tensor(rt_input)
+    if not shape.num_partitioned_dimensions:
+        if is_ragged(value):
+            raise ValueError("Incompatible with shape: ragged rank mismatch")
+        inner = shape.inner_dim_sizes
+        return dense_broadcast_to(value, inner) if broadcast_inner_dimensions else value
+    if value.shape.ndims is None or shape.rank is None:
+        raise ValueError("Unable to broadcast: unknown rank")
+    if value.shape.ndims > shape.rank:
+        raise ValueError("Incompatible with shape: rank mismatch")
+    if is_ragged(value) and value.ragged_rank >= shape.num_partitioned_dimensions:
+        raise ValueError("Incompatible with shape: ragged rank mismatch")
+    own = RaggedTensorDynamicShape.from_tensor(value, shape.dim_size_dtype)
+    found = meet([shape, own])
+    flat = found.values(1, value)
+    if broadcast_inner_dimensions:
+        rows = shape_of(found.places[1], out_type=shape.dim_size_dtype)
+        flat = dense_broadcast_to(flat, concat([rows, shape.inner_dim_sizes], 0))
+    return RaggedTensor.from_nested_row_splits(flat, found.splits, validate=False)

@@ -11,7 +11,7 @@ on two things: rows that are taken by their places, and the coordinates of the i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -87,39 +87,6 @@ def coordinates(rows: Any) -> list[Tensor]:
         return outer
     place, *inner = coordinates(rows.values)
     return [*(gather(each, place) for each in outer), *inner]
-
-
-def spread(value: Any, like: Any) -> Any:
-    """The innermost values of a ragged input, or the elements of a dense one that meet those."""
-    if is_ragged(value):
-        alike = value.ragged_rank == like.ragged_rank
-        return value.flat_values if alike else _met(value, coordinates(like)[-_rank(value) :])
-    tensor = convert_to_tensor(value, preferred_dtype=like.dtype.base_dtype)
-    inner = like.flat_values.shape.ndims - 1
-    if tensor.shape.ndims is None or tensor.shape.ndims <= inner:
-        return tensor
-    shared = tensor.shape.ndims - inner
-    sizes = shape_of(tensor, out_type=dtypes.int64)
-    along = coordinates(like)[-shared:]
-    if shared > len(along):
-        raise ValueError(f"{tensor} has more axes than {like}.")
-    places = [each * cast(sizes[i] > 1, dtypes.int64) for i, each in enumerate(along)]
-    return gather_nd(tensor, stack(places, axis=1))
-
-
-def _met(value: Any, along: list[Tensor]) -> Tensor:
-    """The elements of a ragged tensor at these places; a row of one value gives it everywhere."""
-
-    def place(where: Tensor, sizes: Any) -> Tensor:
-        return where * cast(cast(sizes, dtypes.int64) > 1, dtypes.int64)
-
-    row, found = place(along[0], value.nrows()), value
-    for column in along[1 : value.ragged_rank + 1]:
-        lengths, starts = gather(found.row_lengths(), row), gather(found.row_starts(), row)
-        row, found = cast(starts, dtypes.int64) + place(column, lengths), found.values
-    sizes = shape_of(found, out_type=dtypes.int64)
-    inner = [place(each, sizes[i + 1]) for i, each in enumerate(along[value.ragged_rank + 1 :])]
-    return gather_nd(found, stack([row, *inner], axis=1))
 
 
 def rule(*types: str) -> Callable:
@@ -288,19 +255,6 @@ def _where_true(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) ->
     return concat([gather(outer, inner[:, 0]), inner[:, 1:]], 1)
 
 
-@rule("Select", "SelectV2")
-def _selected(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    condition, x, y = inputs
-    if is_ragged(condition) or op_def.type == "SelectV2":
-        return like.with_flat_values(call(op_def, *(spread(each, like) for each in inputs)))
-    if _rank(condition := convert_to_tensor(condition)) != 1:
-        raise ValueError("condition must be a vector, or ragged as x and y are.")
-    both = concat([x, y], 0)
-    count = shape_of(condition)[0]
-    places = range_of(count)
-    return gather(both, where(condition, places, places + count))
-
-
 def masked(data: Any, mask: Any) -> Any:
     """The parts of `data` where `mask` is true; the rows keep what is theirs.
 
@@ -389,11 +343,11 @@ def _in_segments(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -
     return segment(op_def, data, ids, count)
 
 
-@rule(*_COMBINING, "Mean", "Any", "All")
+@rule(*_COMBINING, "Mean", "Any", "All", "ReduceJoin")
 def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     axis, kind = attrs.get("axis"), op_def.type
     if axis is None:
-        return call(op_def, rows.flat_values, axis=None)
+        return call(op_def, rows.flat_values, **attrs)
     axes = sorted({a % _rank(rows) for a in axis}, reverse=True)
     if kind == "Mean":
         numbers = call("ZerosLike", rows) + 1
@@ -402,21 +356,21 @@ def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> An
     if kind in ("Any", "All"):
         combine = get_op_def("Sum" if kind == "Any" else "Prod")
         return cast(_reduced(cast(rows, dtypes.int32), combine, (), attrs), dtypes.bool)
-    found = rows
+    found, own = rows, {k: v for k, v in attrs.items() if k == "separator"}
+    combine = _COMBINING.get(kind) or partial(call, "UnsortedSegmentJoin", **own)
     for a in axes:
-        found = _over(found, op_def, a)
+        found = _over(found, op_def, a, combine, own)
     if attrs.get("keep_dims"):
         found = reduce(expand_dims, reversed(axes), found)
     return found
 
 
-def _over(rows: Any, op_def: OpDef, axis: int) -> Any:
+def _over(rows: Any, op_def: OpDef, axis: int, combine: Callable[..., Any], attrs: dict) -> Any:
     """A reduction over one axis."""
     if not is_ragged(rows):
-        return call(op_def, rows, axis=(axis,), keep_dims=False)
+        return call(op_def, rows, axis=(axis,), keep_dims=False, **attrs)
     if axis > 1:
-        return rows.with_values(_over(rows.values, op_def, axis - 1))
-    combine = _COMBINING[op_def.type]
+        return rows.with_values(_over(rows.values, op_def, axis - 1, combine, attrs))
     if axis == 1:
         return segment(combine, rows.values, rows.value_rowids(), rows.nrows())
     return segment(combine, rows.values, rows._columns(), longest_row(rows))

@@ -43,15 +43,9 @@ from minitf.library.sparse.sparse import as_sparse, from_dense, sparse_sample
     ],
 )
 def sparse_dense_matmul_op(
-    xp: Any,
-    a_indices: Any,
-    a_values: Any,
-    a_shape: Any,
-    b: Any,
-    *,
-    adjoint_a: bool = False,
+    xp: Any, a_indices: Any, a_values: Any, a_shape: Any, b: Any, *, adjoint_a: bool = False,
     adjoint_b: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """Multiplies a sparse matrix by a whole one: each element adds a row to a row."""
     rows, columns = (1, 0) if adjoint_a else (0, 1)
     other = b.conj().T if adjoint_b else b
@@ -135,14 +129,9 @@ def _reduction(kind: str) -> OpDef:
     ufunc = {"Sum": "add", "Max": "maximum"}[kind]
 
     def kernel(
-        xp: Any,
-        input_indices: Any,
-        input_values: Any,
-        input_shape: Any,
-        *,
-        axis: Any = None,
+        xp: Any, input_indices: Any, input_values: Any, input_shape: Any, *, axis: Any = None,
         keep_dims: bool = False,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         kept = _kept_axes(len(input_shape), axis)
         sizes = [int(n) if i in kept else 1 for i, n in enumerate(input_shape)]
         columns = enumerate(input_indices.T)

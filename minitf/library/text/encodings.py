@@ -181,15 +181,9 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
     ],
 )
 def unicode_transcode_op(
-    xp: Any,
-    input: Any,
-    *,
-    input_encoding: str,
-    output_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False,
-) -> Any:
+    xp: Any, input: Any, *, input_encoding: str, output_encoding: str, errors: str = "replace",
+    replacement_char: int = 0xFFFD, replace_control_characters: bool = False,
+) -> Any:  # fmt: skip
     """Writes text in another encoding."""
     out = _codec(output_encoding)
     how = (input_encoding, errors, replacement_char, replace_control_characters)
@@ -255,14 +249,9 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., t
     """
 
     def kernel(
-        xp: Any,
-        input: Any,
-        *,
-        input_encoding: str,
-        errors: str = "replace",
-        replacement_char: int = 0xFFFD,
-        replace_control_characters: bool = False,
-    ) -> Any:
+        xp: Any, input: Any, *, input_encoding: str, errors: str = "replace",
+        replacement_char: int = 0xFFFD, replace_control_characters: bool = False,
+    ) -> Any:  # fmt: skip
         how = (input_encoding, errors, replacement_char, replace_control_characters)
         codec = _codec(input_encoding)
         rows = [finish(*_pieces(text, *how), codec) for text in np.ravel(input)]
@@ -332,13 +321,9 @@ unicode_split_with_offsets_op = _decoding(
     samples=[lambda rng: (np.array([[72, 228], [0x1F600, 33]], np.int32), {})],
 )
 def unicode_encode_op(
-    xp: Any,
-    input_values: Any,
-    *,
-    output_encoding: str = "UTF-8",
-    errors: str = "replace",
+    xp: Any, input_values: Any, *, output_encoding: str = "UTF-8", errors: str = "replace",
     replacement_char: int = 0xFFFD,
-) -> Any:
+) -> Any:  # fmt: skip
     """Makes a string of the code points along the last axis."""
     codec = _codec(output_encoding)
 
@@ -377,13 +362,9 @@ def _reader(op_def: Any, name: str, doc: str) -> Callable[..., Any]:
     """Makes a public function of a decoding operation."""
 
     def function(
-        input: Any,
-        input_encoding: str,
-        errors: str = "replace",
-        replacement_char: int = 0xFFFD,
-        replace_control_characters: bool = False,
-        name: str | None = None,
-    ) -> Any:
+        input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
+        replace_control_characters: bool = False, name: str | None = None,
+    ) -> Any:  # fmt: skip
         how = _on_error(errors, replacement_char, replace_control_characters)
         parts = _read(op_def, input, name, input_encoding, how)
         return tuple(parts) if len(parts) > 1 else parts[0]

@@ -19,9 +19,11 @@ from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
+from minitf.core.kernels.rows import check_indices
 from minitf.core.ops.array import one_of
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.reductions import reduction_axes, sum_op
+from minitf.core.ops.segments import unsorted_segment_sum_op
 from minitf.core.ops.string_values import as_objects, mapped, mapped_many
 from minitf.library.parsing.values import check_type, read_number
 
@@ -49,11 +51,9 @@ def _words_alone(rng: np.random.Generator) -> tuple:
 
 
 def string_op(
-    op_type: str,
-    signature: str = "input: string -> output: string",
-    samples: Sequence[Callable] = (_words_alone,),
-    **constraints: Any,
-) -> Callable[[Callable], OpDef]:
+    op_type: str, signature: str = "input: string -> output: string",
+    samples: Sequence[Callable] = (_words_alone,), **constraints: Any,
+) -> Callable[[Callable], OpDef]:  # fmt: skip
     """Declares an operation that treats every string alike, so the shape stays, as `op` does."""
 
     def declare(kernel: Callable) -> OpDef:
@@ -79,15 +79,9 @@ def string_op(
     ],
 )
 def as_string_op(
-    xp: Any,
-    input: Any,
-    *,
-    precision: int = -1,
-    scientific: bool = False,
-    shortest: bool = False,
-    width: int = -1,
-    fill: str = "",
-) -> Any:
+    xp: Any, input: Any, *, precision: int = -1, scientific: bool = False, shortest: bool = False,
+    width: int = -1, fill: str = "",
+) -> Any:  # fmt: skip
     """Writes numbers and Booleans as text."""
     dtype = np.asarray(input).dtype
     kind = dtype.kind
@@ -405,3 +399,51 @@ def reduce_join(
             separator=separator,
             name=name,
         )
+
+
+@op(
+    "UnsortedSegmentJoin",
+    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments -> output: string",
+    differentiable=False,
+    host=("num_segments",),
+    Tindices=dtypes.INDICES,
+    Tnumsegments=dtypes.INDICES,
+    samples=[lambda rng: (words_sample(rng), np.array([1, 0]), np.int32(3), {"separator": "-"})],
+)
+def unsorted_segment_join_op(
+    xp: Any, inputs: Any, segment_ids: Any, num_segments: Any, *, separator: str = ""
+) -> Any:
+    """Joins the strings that have the same segment, in their order."""
+    ids = np.asarray(segment_ids)
+    if np.shape(inputs)[: ids.ndim] != ids.shape:
+        raise invalid("segment_ids.shape must be a prefix of inputs.shape")
+    check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
+    rows = np.reshape(inputs, (ids.size, -1))
+    parts = [rows[ids.ravel() == segment] for segment in range(num_segments)]
+    joined = [separator.encode().join(column) for part in parts for column in part.T]
+    return as_objects(joined, (int(num_segments), *np.shape(inputs)[ids.ndim :]))
+
+
+unsorted_segment_join_op.shape(
+    lambda *inputs, separator: unsorted_segment_sum_op.shape_function(*inputs)
+)
+
+
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+) -> Tensor:
+    """The strings of each segment, joined.
+
+    Args:
+      inputs: the strings.
+      segment_ids: their segments, for each string or each row of them.
+      num_segments: how many segments there are.
+      separator: what goes between two strings.
+      name: the name.
+    Example:
+      >>> sess.run(tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, "-"))
+      array([b'a-c', b'b'], dtype=object)
+    """
+    return unsorted_segment_join_op(
+        inputs, segment_ids, num_segments, separator=separator, name=name
+    )

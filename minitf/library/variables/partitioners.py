@@ -65,10 +65,7 @@ def min_max_variable_partitioner(
     Raises:
       ValueError: when a number is not positive.
     """
-    _positive(
-        min_slice_size=min_slice_size,
-        bytes_per_string_element=bytes_per_string_element,
-    )
+    _positive(min_slice_size=min_slice_size, bytes_per_string_element=bytes_per_string_element)
 
     def count(row: int, rows: int) -> int:
         return max(1, min(rows, max_partitions, -(-row * rows // min_slice_size)))

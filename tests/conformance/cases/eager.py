@@ -179,6 +179,110 @@ _PROGRAMS = {
             return tf.reduce_sum(x)
         show(f([1., 2.]), f(tf.constant([4.])), f.get_concrete_function()(tf.constant([5.])))
     """,
+    "function_signature_of_composites": """
+        rows = tf.ragged.constant([[1, 2], [], [3]]); some = tf.SparseTensor([[0], [8]], [1, 2], [20])
+        @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.int32), tf.SparseTensorSpec([None], tf.int32)])
+        def f(rows, some):
+            return rows * 2, some.values + 1
+        doubled, more = f(rows, some)
+        show(doubled.to_list(), more)
+        traced = []
+        @tf.function
+        def g(some, _):
+            traced.append((some.values.shape.as_list(), some.indices.shape.as_list()))
+            return tf.sparse.reduce_sum(some) + _
+        show(g(some, 1), g(tf.SparseTensor([[0], [1], [2]], [1, 2, 3], [20]), 1), traced)
+    """,
+    "function_variables": """
+        a, b = tf.Variable(1., trainable=False), tf.Variable(2.)
+        f = tf.function(lambda: a * b).get_concrete_function()
+        show(len(f.variables), len(f.trainable_variables), f.trainable_variables[0] is b, len(f.graph.trainable_variables))
+        made = []
+        @tf.function
+        def g(x):
+            if not made:
+                made.append(tf.Variable(5.))
+            return made[0] * x
+        start = g.get_initialization_function(tf.constant(1.)); start(); show(made[0], g(tf.constant(2.)))
+        u, v = tf.Variable(1.), tf.Variable([0., 1., 2.])
+        with tf.GradientTape() as tape:
+            y = tf.function(lambda: tf.reduce_sum(tf.gather(v, [1, 2])) * u)()
+        dv, du = tape.gradient(y, [v, u])
+        show(type(dv).__name__, dv.values, dv.indices, dv.dense_shape, du)
+        with tf.GradientTape() as tape:
+            y = v[0] * u
+        show(tape.watched_variables()[0] is u)
+    """,
+    "function_loops_over_data": """
+        @tf.function
+        def f(data, other):
+            total = tf.constant(0, tf.int64)
+            for i, x in enumerate(data):
+                total += i * x
+            for x, y in zip(data, other):
+                total += x * y * 100
+            for x in map(lambda x: x * 10000, filter(lambda x: x > 1, data)):
+                total += x
+            for x in abs(data):
+                if x > 2:
+                    break
+                total += x * 1000000
+            return total, any(data.map(lambda x: x > 2)), all(data.map(lambda x: x > 2))
+        show(f(tf.data.Dataset.range(4), tf.data.Dataset.range(1, 5)))
+        @tf.function
+        def first(it):
+            total = tf.constant(0, tf.int64)
+            for x in it:
+                total += x
+                if x >= 2:
+                    break
+            return total
+        it = iter(tf.data.Dataset.range(6)); show(first(it), [int(x) for x in it])
+        @tf.function
+        def own():
+            it = iter(tf.data.Dataset.range(5)); a = next(it); total = a
+            for x in it:
+                total += x * 10
+            return a, total
+        show(own(), own())
+    """,
+    "function_loops_over_ragged": """
+        @tf.function
+        def f(rows):
+            total, count = tf.constant(0), tf.constant(0)
+            for row in rows:
+                if tf.equal(tf.size(row), 0):
+                    continue
+                total = total * 10 + tf.reduce_sum(row)
+                for x in row:
+                    count += x
+                if total > 40:
+                    break
+            return total, count, len(rows)
+        show(f(tf.ragged.constant([[1, 2], [], [3], [4, 5], [6]])))
+        @tf.function
+        def numbers(a, b):
+            return int(a), float(b), int(tf.constant(3.7))
+        show(numbers(tf.constant("12"), tf.constant("1.5")))
+    """,
+    "module_of_leaves": """
+        class Tree(tf.Module):
+            def __init__(self):
+                super().__init__()
+                self._leaves = []
+            def leaf(self):
+                self._leaves.append(Tree())
+                return self._leaves[-1]
+        tree = Tree(); a = tree.leaf(); a.v = tf.Variable(1.); b = tree.leaf()
+        show(len(tree.submodules), len(tree.variables))
+    """,
+    "checkpoint_of_later_objects": """
+        path = tf.train.Checkpoint(v=tf.Variable(7.), w=tf.Variable(8.)).save(folder + "/ck")
+        other = tf.train.Checkpoint(); status = other.restore(path)
+        other.v = tf.Variable(0.); show(other.v); status.assert_existing_objects_matched()
+        other.w = tf.Variable(0.); show(other.w); status.assert_consumed()
+        fails(tf.train.CheckpointManager, other, folder, max_to_keep=0)
+    """,
     "function_nested": """
         @tf.function
         def inner(x):

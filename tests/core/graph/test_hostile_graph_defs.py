@@ -73,7 +73,7 @@ def _walk(graphs: list, places: int, rounds: int, rng: random.Random) -> Counter
     found: Counter = Counter()
     values = hostile.hostile_values(rng)
     for name, graph, feeds in graphs:
-        data = json.loads(graph.as_graph_def(add_shapes=True).to_json())
+        data = json.loads(graph.as_graph_def(add_shapes=True, add_types=True).to_json())
         for _ in range(rounds):
             for path in hostile.chosen_places(data, rng, places):
                 bad = hostile.replaced(data, path, next(values))

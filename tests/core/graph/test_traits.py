@@ -97,6 +97,7 @@ HOST_INPUTS = {
     "TopKV2": "k",
     "TruncatedNormal": "shape",
     "UnravelIndex": "dims",
+    "UnsortedSegmentJoin": "num_segments",
     "UnsortedSegmentMax": "num_segments",
     "UnsortedSegmentMin": "num_segments",
     "UnsortedSegmentProd": "num_segments",

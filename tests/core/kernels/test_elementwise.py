@@ -20,9 +20,16 @@ from minitf.core.kernels.program import (
     expanded,
 )
 from minitf.core.kernels.program_in_numpy import erf, in_numpy
+from minitf.core.ops.reductions import max_op, mean_op, min_op, sum_op
 from tests.compiled import cut_small, load_compiled
 
 load_compiled()
+KERNELS = {
+    "sum": sum_op.kernel,
+    "mean": mean_op.kernel,
+    "max": max_op.kernel,
+    "min": min_op.kernel,
+}
 BLOCKS = "blocks" in elementwise.elementwise.tiers  # the plain formula makes a new array
 
 _SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-40, -3e38, 88.8, -104, 2.5], "f")
@@ -212,6 +219,48 @@ def test_programs_agree(seed: int) -> None:
             place = next(i for i, k in enumerate(kinds) if k == each.kind)
             operands.append(pool[place])
     agree(program, operands)
+
+
+# ---- programs that end in a reduction -----------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
+@pytest.mark.parametrize("shape", [(9000,), (70, 33), (3, 1500), (900, 1), (40, 30, 80), (5, 0)])
+def test_reductions_agree(name: str, shape: tuple) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=shape).astype("f") for _ in range(2))
+    row, column = x[0] if x.ndim > 1 else y, x[..., :1] if x.ndim > 1 else y
+    two = made("abs({0} - {1})", FULL, FULL)
+    pairs = [(two, [x, y]), (two, [x.T, y.T]), (two, [np.where(y > 2, np.nan, x), y])]
+    if x.ndim > 1:
+        pairs += [(made("{0} * {1}", FULL, ROW), [x, row])]
+        pairs += [(made("tanh({0} - {1}) * 3 + 1", FULL, COLUMN), [x, column])]
+    kernel = KERNELS[name]
+    for program, operands in pairs:
+        rank = x.ndim
+        for axis in (None, (), (0,), (-1,), tuple(range(rank)), (0, 1)[:rank], (rank - 1, 0)):
+            for keep_dims in (False, True):
+                axis = axis if axis is None else tuple(dict.fromkeys(a % rank for a in axis))
+                ending = elementwise.Ending(name, kernel, axis, keep_dims)
+                expected = ending(np, by_steps(program, operands).astype("d")).astype("f")
+                for tier, run in elementwise.reduced_elementwise.tiers.items():
+                    given = (program, ending, *operands)
+                    result = run(np, *given) if tier == "numpy" else run(*given)
+                    if result is not NotImplemented:
+                        assert result.dtype == np.float32
+                        assert result.shape == expected.shape
+                        assert_allclose(result, expected, rtol=2e-5, atol=1e-3, err_msg=tier)
+
+
+def test_sums_of_many_keep_their_digits() -> None:
+    x = np.random.default_rng(0).random(3_000_000).astype("f")
+    ending = elementwise.Ending("sum", KERNELS["sum"], None, False)
+    program = made("{0} * {0} + 1", FULL)
+    exact = np.square(x.astype("d")).sum() + x.size
+    for tier, run in elementwise.reduced_elementwise.tiers.items():
+        given = (program, ending, x)
+        result = run(np, *given) if tier == "numpy" else run(*given)
+        assert_allclose(result, exact, rtol=3e-7, err_msg=tier)
 
 
 # ---- threads, shapes, texts ---------------------------------------------------------------

@@ -68,3 +68,10 @@ def test_elementwise_functions_of_sparse_tensors() -> None:
         assert sess.run(tf.sqrt(tf.abs(a))).values.tolist() == [2.0, 3.0]
         with pytest.raises(TypeError, match="Failed to convert"):
             tf.exp(a)
+
+
+def test_operands_of_other_shapes(sess):
+    one, more = tf.ragged.constant([[5, 6, 7]]), tf.ragged.constant([[1, 2, 3], [3, 4, 5]])
+    assert sess.run(one + more).to_list() == [[6, 8, 10], [8, 10, 12]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="size mismatch in dimension"):
+        sess.run(tf.ragged.constant([[1, 2], [3]]) + tf.constant([10, 20]))

@@ -95,3 +95,23 @@ def test_a_class_of_the_program_says_how_it_is_fetched_and_fed(
     assert sess.run({"a": (own,)}, {x: 2.0}) == {"a": (4.0,)}
     with pytest.raises(ValueError, match="has already been registered so ignore it"):
         register_session_run_conversion_functions(_Squared, len)
+
+
+def test_answers_nest_as_the_fetches_did_when_they_were_asked_for(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [])
+    y, nothing = x + 1.0, tf.no_op()
+    Pair = namedtuple("Pair", "a b")
+    with tf.Session() as sess:
+        for value in (1.0, 2.0):  # the second time from what the session has kept
+            feeds = {x: value}
+            assert sess.run((nothing, y), feeds) == (None, value + 1)
+            assert sess.run([nothing, [y, (x,)]], feeds) == [None, [value + 1, (value,)]]
+            assert sess.run([[y], x], feeds) == [[value + 1], value]
+            answer = sess.run(((y, x), Pair(y, x)), feeds)
+            assert answer == ((value + 1, value), Pair(value + 1, value))
+            assert [type(each) for each in answer] == [tuple, Pair]
+            asked = {"y": y, "b": {"x": x}}
+            answer = sess.run(asked, feeds)
+            assert answer == {"y": value + 1, "b": {"x": value}} and list(answer) == ["y", "b"]
+            asked["b"] = nothing
+            assert sess.run(asked, feeds) == {"y": value + 1, "b": None}

@@ -134,7 +134,7 @@ def test_looks_keys_and_export(open_notebook):
     page.get_by_label("rate", exact=True).focus()
     for _ in range(12):
         page.keyboard.press("ArrowRight")
-    assert book.wait_for_python("live.rate > 0.15") < 1
+    book.wait_for_python("live.rate > 0.15", timeout=10)
     page.wait_for_function(
         "(before) => document.querySelector('img.mtfl-picture').src !== before", arg=before
     )

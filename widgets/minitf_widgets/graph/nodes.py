@@ -173,7 +173,7 @@ def read_graph_def(graph: Any) -> dict[str, Any]:
         if isinstance(graph, str):
             graph = json.loads(graph)
         elif hasattr(graph, "as_graph_def"):
-            graph = graph.as_graph_def(add_shapes=True)
+            graph = graph.as_graph_def(add_shapes=True, add_types=True)
         elif hasattr(graph, "to_dict"):
             graph = graph.to_dict()
         elif hasattr(graph, "to_json"):

@@ -247,14 +247,9 @@ class Master:
         return "\n\n".join(texts)
 
     def _register(
-        self,
-        session: MasterSession,
-        task: str,
-        nodes: list[Node],
-        traced: bool,
-        incarnations: dict[str, int],
-        deadline: float | None,
-    ) -> _Part:
+        self, session: MasterSession, task: str, nodes: list[Node], traced: bool,
+        incarnations: dict[str, int], deadline: float | None,
+    ) -> _Part:  # fmt: skip
         args = [node for node in nodes if node.type == "_Arg"]
         fetches = [node for node in nodes if node.type == "_Retval"]
         part = _Part(
@@ -328,7 +323,7 @@ class Master:
         if session_handle not in self._sessions:  # closed: `close_session` may not have seen it
             step.give_up(_CLOSED)
         try:
-            return step.run(made, args, options or RunOptions(), metadata)
+            return step.run(made, args, options or _NO_OPTIONS, metadata)
         finally:
             session.steps.discard(step)
 
@@ -420,7 +415,7 @@ class _Step:
         self._errors: list[BaseException] = []
         self._given_up: errors.OpError | None = None
         self._results: list[Any] = []
-        self._told = RunMetadata()  # by the parts
+        self._told: RunMetadata | None = None  # by the parts, where that is noted
 
     def run(
         self,
@@ -433,6 +428,7 @@ class _Step:
         self._results = [None] * made.fetch_count
         self._args, self._options = args, options
         self._noted = made.traced or options.output_partition_graphs
+        self._told = RunMetadata() if self._noted else None
         self._fields = run_fields(options, self._noted)
         self.started = time.time()
         deadline = deadline_after(options.timeout_in_ms)
@@ -456,7 +452,7 @@ class _Step:
             for pending in self.waiting:
                 pending.drop()
             raise
-        if metadata is not None:
+        if metadata is not None and self._told is not None:
             metadata.step_stats = self._told.step_stats
             metadata.partition_graphs = self._told.partition_graphs
         return self._results
@@ -506,7 +502,7 @@ class _Step:
             raise _from(part.task, error) from error.__cause__
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
-        if metadata is not None:
+        if metadata is not None and self._told is not None:
             self._told.add(metadata)
 
     def _next(self, deadline: float | None) -> Pending:
@@ -538,7 +534,7 @@ class _Step:
         finally:
             self.waiting.pop(pending, None)
         values = answer.arrays
-        if answer.fields.get("stats"):
+        if self._told is not None and answer.fields.get("stats"):
             self._told.add(RunMetadata.from_json(values.pop().tobytes()), part.ahead)
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
@@ -592,6 +588,8 @@ class _Step:
 
 #: The message of a step whose session was closed meanwhile: TensorFlow's words.
 _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
+
+_NO_OPTIONS = RunOptions()  # of most steps: making one takes as long as writing a message's header
 
 
 def _from(task: str, error: errors.OpError) -> errors.OpError:

@@ -84,6 +84,8 @@ class Fields:
 
     def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
         """The options of a run, and the record for what it tells when the caller wants that."""
+        if self._fields.keys().isdisjoint(("timeout_ms", "stats", "graphs")):
+            return None, None
         timeout = self.timeout("timeout_ms")
         stats, graphs = self.truth("stats", False), self.truth("graphs", False)
         options = None

@@ -102,12 +102,9 @@ def _inputs_used(nodes: Iterable[Node]) -> set[int]:
 
 
 def _block(
-    emitter: Emitter,
-    graph: FuncGraph,
-    outputs: Sequence[Tensor],
-    given: Sequence[str | None],
+    emitter: Emitter, graph: FuncGraph, outputs: Sequence[Tensor], given: Sequence[str | None],
     shapes_only: Container[int] = (),
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """Writes what computes `outputs` of a function; returns how later lines write them.
 
     Args:

@@ -408,7 +408,7 @@ class Emitter:
         )
         if node.type == "_Fused":
             names = [self.value(v) for v in node.inputs]
-            described += f": {node.attrs['group'].program.text(names)}"
+            described += f": {node.attrs['group'].text(names)}"
         kind = "Fused" if node.type == "_Fused" else node.type
         self._traced_write(f"{left} = {call}", node, left, f"{kind} {described}")
 

@@ -7,7 +7,10 @@
 Each operation declares what it computes of an element as a formula; `kernels/program.py` reads the
 formulas of a group into one list of steps, and `elementwise.py` runs it. A group has one
 result. All others of its values are read inside it alone, so nothing can wait for the group and be
-waited for by it.
+waited for by it. Where a reduction alone reads that result, it ends the group, and
+nobody ever writes the array that is reduced:
+
+    reduce_mean(square(x - y))  ──>      fused(x, y)   # mean(square(x - y))
 
 Its operands have the shape of the result, or are spread over its leading or its trailing axes, all
 at the same place: a bias, a column of means. Where sizes are not known before the run, arrays that
@@ -35,6 +38,8 @@ Value = tuple[Node, int]
 _LEAST = 16  # elements: below, a call costs more than it saves
 _WIDEST = 64  # inputs of one operation: a sum of a thousand is no formula that anyone reads
 _MOST = 48  # operations in one group
+_LARGE = 65_536  # elements: of fewer, one operation and a reduction are quicker one by one
+_ENDINGS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min"}
 
 
 class Fused(Private):
@@ -44,17 +49,30 @@ class Fused(Private):
       program: its steps.
       guarded: whether operands of the whole shape may differ after all.
       members: the operations that it was made of, those first that the others read.
+      ending: the reduction that is the last of them, if one is.
     """
 
-    def __init__(self, program: Program, guarded: bool, members: Sequence[Node]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        guarded: bool,
+        members: Sequence[Node],
+        ending: kernels.Ending | None,
+    ) -> None:
         self.program, self.guarded, self.members = program, guarded, members
+        self.ending = ending
 
     def __str__(self) -> str:
-        return self.program.text([f"x{i}" for i in range(len(self.program.operands))])
+        return self.text([f"x{i}" for i in range(len(self.program.operands))])
+
+    def text(self, names: Sequence[str]) -> str:
+        """The formula, of operands with names."""
+        text = self.program.text(names)
+        return self.ending.text(text) if self.ending else text
 
     def function(self, xp: Any) -> Callable[..., Any]:
         """The function of the operands that computes it."""
-        return kernels.function(xp, self.program, self.guarded)
+        return kernels.function(xp, self.program, self.guarded, self.ending)
 
 
 @op(
@@ -208,8 +226,13 @@ class _Fusion:
             return _Place(FULL, sure=False)
         return None
 
-    def fused(self, group: _Group) -> Node | None:
-        """The node that computes what a group does; None when it would be no gain."""
+    def _end(self, root: Node) -> Node | None:
+        """The reduction that alone reads what a group makes."""
+        end = self._readers.only((root, 0))
+        return end if end is not None and end.type in _ENDINGS else None
+
+    def fused(self, group: _Group) -> tuple[Node, Node] | None:
+        """The last node of a group, and one that does what all do; None when that is no gain."""
         root, members = group.root, list(reversed(group.members))
         builder = Builder(root.dtypes[0].numpy_dtype)
         values: dict[Value, int] = {}
@@ -235,13 +258,23 @@ class _Fusion:
             values[node, 0] = builder.formula(_formula(node), arguments)
         program, kept = builder.program(values[root, 0])
         operands = [operands[i] for i in kept]
-        if not any(each.kind == FULL for each in program.operands) or len(program.steps) < 2:
+        end = self._end(root)
+        if len(program.steps) < 2:
+            sums = end is not None and end.type in ("Sum", "Mean")
+            if not sums or (root.shapes[0].num_elements() or 0) < _LARGE:
+                return None
+        if not any(each.kind == FULL for each in program.operands):
             return None
         guarded = not sure or not self._all_same(operands, program)
-        made = Fused(program, guarded, members)
-        new = new_node("_Fused", root, operands, {"group": made, "dtype": root.dtypes[0]})
+        ending, last = None, root
+        if end is not None:
+            how = (end.attrs[name] for name in ("axis", "keep_dims"))
+            ending, last = kernels.Ending(_ENDINGS[end.type], end.op_def.kernel, *how), end
+            members.append(end)
+        made = Fused(program, guarded, members, ending)
+        new = new_node("_Fused", last, operands, {"group": made, "dtype": root.dtypes[0]})
         new.controls = list(dict.fromkeys(c for node in members for c in node.controls))
-        return new
+        return last, new
 
     def _all_same(self, operands: Sequence[Value], program: Program) -> bool:
         full = [v for v, each in zip(operands, program.operands, strict=True) if each.kind == FULL]
@@ -305,9 +338,9 @@ def fuse_elementwise(nodes: Sequence[Node]) -> list[Node]:
     instead: dict[Node, Node] = {}
     gone: set[Node] = set()
     for group in fusion.groups(candidates):
-        new = fusion.fused(group)
-        if new is not None:
-            instead[group.root] = new
+        made = fusion.fused(group)
+        if made is not None:
+            last, instead[last] = made
             gone.update(group.members)
     if not instead:
         return list(nodes)

@@ -157,6 +157,11 @@ class _Simplifier:
             return
         here = self._position[node]
         value = node.inputs[place]
+        if all(reader.op_def.shape_input is not None for reader in self._readers.of(value)):
+            for other in node.inputs:
+                if other != value and self._sizes.same(other, value):
+                    node.inputs[place] = other
+                    return
         while (parent := self._same_before(value)) is not None:
             value = parent
             if value[0].type in ("_Arg", "Const") or self._is_read_after(value, here):

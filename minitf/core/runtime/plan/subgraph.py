@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minitf.core.graph import errors, outside
-from minitf.core.graph.build import check_types
+from minitf.core.graph.build import check_input_count, check_types
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, NodeDef
-from minitf.core.graph.importer import check_input_count, from_function_def, in_order
+from minitf.core.graph.importer import from_function_def, in_order
 from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.shapes import TensorShape
 

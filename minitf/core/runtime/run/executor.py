@@ -23,12 +23,7 @@ from minitf.core.runtime.plan.subgraph import Node, edge_name
 from minitf.core.runtime.run.background import Listener
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.rendezvous import Rendezvous
-from minitf.core.runtime.run.step_stats import (
-    DeviceStepStats,
-    NodeExecStats,
-    StepStats,
-    WatchedOp,
-)
+from minitf.core.runtime.run.step_stats import DeviceStepStats, NodeExecStats, StepStats, WatchedOp
 
 
 class ThreadPool:

@@ -6,7 +6,8 @@ same structure comes back with values; an operation gives None.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitf.core.graph import nest
@@ -90,18 +91,10 @@ class Fetches:
 
     def packer(self) -> Callable[[Any], Any]:
         """Returns the function from the tensors' values to the answer."""
-        places, structure = self._places, self._structure
-        if any(isinstance(p, _Parts) for p in places):
-            return lambda values: nest.pack_sequence_as(structure, [_of(p, values) for p in places])
-        if not nest.is_nested(structure):
-            return _nothing if places[0] is None else _first
-        if type(structure) is list and not any(nest.is_nested(item) for item in structure):
-            if places == list(range(len(places))):
-                return list
-            return lambda values: [None if p is None else values[p] for p in places]
-        return lambda values: nest.pack_sequence_as(
-            structure, [None if p is None else values[p] for p in places]
-        )
+        structure, places = self._structure, self._places
+        flat = type(structure) is list and not any(map(nest.is_nested, structure))
+        in_order = flat and places == [*range(len(places))]
+        return list if in_order else _assembly(structure, iter(places))
 
 
 class _Parts:
@@ -112,14 +105,45 @@ class _Parts:
         self.fetched = fetched
 
 
-def _of(place: int | _Parts | None, values: Any) -> Any:
+def key_of(structure: Any) -> Any:
+    """What tells fetches apart: as they are, with lists and dicts as tuples that begin with a type.
+
+    Raises:
+      TypeError: when it has no such form, being a structure that may change unseen.
+    """
+    if not nest.is_nested(structure):
+        return structure
+    kind = type(structure)
+    if kind is dict:
+        return (kind, *structure, *map(key_of, structure.values()))
+    if kind is not list and not isinstance(structure, tuple):
+        raise TypeError(kind)
+    return (kind, *map(key_of, structure))
+
+
+def _assembly(structure: Any, places: Iterator[int | _Parts | None]) -> Callable[[Any], Any]:
+    """The function from the values of all tensors to something like `structure`."""
+    if not nest.is_nested(structure):
+        return _leaf(next(places))
+    kind, items = type(structure), nest.children(structure)
+    if kind is list and not any(map(nest.is_nested, items)):
+        chosen: list[Any] = [next(places) for _ in items]
+        if not any(isinstance(p, _Parts) for p in chosen):
+            return lambda values: [None if p is None else values[p] for p in chosen]
+        places = iter(chosen)
+    parts = [_assembly(item, places) for item in items]
+    if kind in (list, tuple):
+        return lambda values: kind([part(values) for part in parts])
+    if kind is dict:  # which may change until the next run
+        named = nest.like(structure, parts)
+        return lambda values: {name: part(values) for name, part in named.items()}
+    return lambda values: nest.like(structure, [part(values) for part in parts])
+
+
+def _leaf(place: int | _Parts | None) -> Callable[[Any], Any]:
     if isinstance(place, _Parts):
-        return place.fetched([values[p] for p in place.places])
-    return None if place is None else values[place]
-
-
-def _first(values: Any) -> Any:
-    return values[0]
+        return lambda values: place.fetched([values[p] for p in place.places])
+    return _nothing if place is None else operator.itemgetter(place)
 
 
 def _nothing(values: Any) -> None:

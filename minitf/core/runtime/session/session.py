@@ -21,7 +21,7 @@ from minitf.core.runtime.run.step_stats import WatchedOp
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step, make_backend
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
-from minitf.core.runtime.session.fetches import Fetches
+from minitf.core.runtime.session.fetches import Fetches, key_of
 from minitf.core.runtime.session.partial_run import PartialRun
 
 _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes more starts over
@@ -161,30 +161,28 @@ class BaseSession:
             )
         if feed_dict is not None and not isinstance(feed_dict, Mapping):
             raise TypeError("input must be a dictionary")
+        mutations, key = self._graph._mutations, None
+        try:
+            key = (key_of(fetches), *(feed_dict or {}))
+            found = None if traced else self._entries.get(key)
+        except TypeError:  # something that may change unseen: only the step is kept
+            found = key = None
+        if found is not None and found.mutations == mutations:
+            return found
         parsed = Fetches(self._graph, fetches)
         feeds = [feed_tensor(self._graph, key) for key in feed_dict or {}]
-        kind = type(fetches)
-        flat = (kind, *fetches) if kind is list or isinstance(fetches, tuple) else fetches
         structure_key = (*parsed.tensors, None, *parsed.targets, traced, *feeds)
-        try:
-            key: Any = (flat, *(feed_dict or {}))
-            hash(key)
-        except TypeError:
-            key = None  # a nested structure: only the step is kept
-        if traced:
-            key = None
+        if len(self._entries) >= _MAX_ENTRIES:
+            self._entries.clear()
         step_entry = self._entries.get(structure_key)
-        mutations = self._graph._mutations
         if step_entry is None or step_entry.mutations != mutations:
             step = self._backend.prepare(parsed.tensors, parsed.targets, feeds, traced)
             converters = [feed_converter(t) for t in feeds]
             direct = step.direct(len(feeds))
             step_entry = _Entry(step, direct, step.rendezvous, converters, mutations, list)
-            if len(self._entries) >= _MAX_ENTRIES:
-                self._entries.clear()
             self._entries[structure_key] = step_entry
         entry = step_entry._replace(pack=parsed.packer())
-        if key is not None:
+        if key is not None and not traced:
             self._entries[key] = entry
         return entry
 

@@ -35,12 +35,7 @@ RING_FROM = 32 << 10  # bytes
 _SECOND = "takes a second member: tests/library/distribute/test_collectives.py has it"
 _TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for messages
 
-_collective = partial(
-    op,
-    stateful=True,
-    meets=("group_key", "instance_key"),
-    T=dtypes.NUMBERS,
-)
+_collective = partial(op, stateful=True, meets=("group_key", "instance_key"), T=dtypes.NUMBERS)
 
 
 def _algorithm(hint: str, members: int, nbytes: int) -> str:
@@ -51,20 +46,10 @@ def _algorithm(hint: str, members: int, nbytes: int) -> str:
 
 
 def _run(
-    ctx: Any,
-    kind: str,
-    operation: str,
-    value: Any,
-    result: np.ndarray,
-    step: Rendezvous | None,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str,
-    timeout_seconds: float,
-    merge: str = "Add",
-    final: str = "Id",
-) -> Any:
+    ctx: Any, kind: str, operation: str, value: Any, result: np.ndarray, step: Rendezvous | None,
+    group_size: int, group_key: int, instance_key: int, communication_hint: str,
+    timeout_seconds: float, merge: str = "Add", final: str = "Id",
+) -> Any:  # fmt: skip
     """One member's part of an operation; returns `result`, filled.
 
     Args:
@@ -327,14 +312,9 @@ _OPS = {each.type: each for each in (collective_reduce, collective_gather)}
 
 
 def _membership(
-    name: str,
-    least: int,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str,
-    timeout: float,
-) -> dict[str, Any]:
+    name: str, least: int, group_size: int, group_key: int, instance_key: int,
+    communication_hint: str, timeout: float,
+) -> dict[str, Any]:  # fmt: skip
     """The attributes that all collective operations have; `least` members are needed."""
     if group_size < least:
         raise ValueError(
@@ -379,11 +359,7 @@ def all_reduce(
         "all_reduce", 1, group_size, group_key, instance_key, communication_hint, timeout
     )
     return collective_reduce(
-        t,
-        merge_op=merge_op,
-        final_op=final_op,
-        subdiv_offsets=tuple(subdiv_offsets),
-        **membership,
+        t, merge_op=merge_op, final_op=final_op, subdiv_offsets=tuple(subdiv_offsets), **membership
     )
 
 
@@ -406,11 +382,7 @@ def all_gather(
     membership = _membership(
         "all_gather", 1, group_size, group_key, instance_key, communication_hint, timeout
     )
-    return collective_gather(
-        t,
-        shape=TensorShape([0]),
-        **membership,
-    )
+    return collective_gather(t, shape=TensorShape([0]), **membership)
 
 
 def broadcast_send(
@@ -446,11 +418,7 @@ def broadcast_send(
             "Type of broadcast_send tensor `t` not equal to declared type. "
             f"Received {t.dtype}, expected {dtype}."
         )
-    return collective_bcast_send(
-        t,
-        shape=TensorShape(shape),
-        **membership,
-    )
+    return collective_bcast_send(t, shape=TensorShape(shape), **membership)
 
 
 def broadcast_recv(
@@ -473,8 +441,4 @@ def broadcast_recv(
     membership = _membership(
         "broadcast_recv", 2, group_size, group_key, instance_key, communication_hint, timeout
     )
-    return collective_bcast_recv(
-        T=dtypes.as_dtype(dtype),
-        shape=TensorShape(shape),
-        **membership,
-    )
+    return collective_bcast_recv(T=dtypes.as_dtype(dtype), shape=TensorShape(shape), **membership)

@@ -230,12 +230,7 @@ _WRITERS: dict[
 
 # ---- what is done with two partial results, and with the last one ------------------------
 
-MERGES: dict[str, Any] = {
-    "Add": np.add,
-    "Mul": np.multiply,
-    "Min": np.minimum,
-    "Max": np.maximum,
-}
+MERGES: dict[str, Any] = {"Add": np.add, "Mul": np.multiply, "Min": np.minimum, "Max": np.maximum}
 
 
 def divide(total: Any, members: int) -> None:

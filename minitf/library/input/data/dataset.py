@@ -48,17 +48,10 @@ from minitf.library.input.data.each import (
 )
 from minitf.library.input.data.functions import TracedFunction, check_truth, trace_state
 from minitf.library.input.data.iterator_ops import (
-    iterator_get_next_if_any_op,
     on_host,
     range_dataset_op,
-    started_iterator_op,
 )
-from minitf.library.input.data.iterators import (
-    EagerIterator,
-    Iterator,
-    initializable,
-    one_shot,
-)
+from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
 from minitf.library.input.data.memory import (
     generator_dataset_op,
     sparse_tensor_slice_dataset_op,
@@ -169,7 +162,8 @@ class Dataset:
     # ---- iteration -----------------------------------------------------------------------
 
     def __iter__(self) -> EagerIterator:
-        if not stacks.executing_eagerly():
+        in_function = stacks.get_default_graph()._scopes.effects is not None
+        if not stacks.executing_eagerly() and not in_function:
             raise RuntimeError(
                 "__iter__() is only supported inside of tf.function or when eager execution is "
                 "enabled."
@@ -178,14 +172,7 @@ class Dataset:
 
     def _staged_steps(self) -> Callable[[], tuple[Tensor, Any]]:
         """What a `for` loop in a graph asks for each turn: whether there is an element, and it."""
-        handle = on_host(started_iterator_op, self._variant_tensor)
-        kinds = structure.types_and_shapes(self._element_spec)
-
-        def step() -> tuple[Tensor, Any]:
-            found, *tensors = on_host(iterator_get_next_if_any_op, handle, **kinds)
-            return found, structure.element_from(self._element_spec, tensors)
-
-        return step
+        return EagerIterator(self)._staged_steps()
 
     def make_one_shot_iterator(self) -> Any:
         """An iterator that starts by itself and runs once.
@@ -415,8 +402,10 @@ class Dataset:
                 raise TypeError(
                     f"Two datasets to concatenate have different {what} {own} and {other}"
                 )
-        spec = structure.common_spec(self._element_spec, dataset._element_spec)
-        return self._then(concatenate_dataset_op, dataset._variant_tensor, spec=spec)
+        both = self, dataset
+        spec = structure.common_spec(*(each._element_spec for each in both))
+        tensor = made(concatenate_dataset_op, spec, *(each._variant_tensor for each in both))
+        return Dataset(tensor, spec, both)
 
     def prefetch(self, buffer_size: Any) -> Dataset:
         """Computes elements ahead, in a thread.
@@ -678,8 +667,8 @@ class Dataset:
     # ---- options -------------------------------------------------------------------------
 
     def options(self) -> Options:
-        """How the pipeline is run."""
-        return self._given_options
+        """How the pipeline is run: a copy, whose change changes nothing."""
+        return Options().merge(self._given_options)
 
     def with_options(self, options: Options) -> Dataset:
         """The same dataset, run otherwise.
@@ -689,7 +678,8 @@ class Dataset:
         """
         merged = self._given_options.merge(options)
         keeps_order = merged.experimental_deterministic is not False
-        dataset = self._then(options_dataset_op, keeps_order=keeps_order)
+        threads = merged.experimental_threading.private_threadpool_size or 0
+        dataset = self._then(options_dataset_op, keeps_order=keeps_order, threads=threads)
         stats = merged.experimental_stats
         if (aggregator := stats.aggregator) is not None:
             prefix = stats.prefix or ""

@@ -45,10 +45,7 @@ from minitf.library.input.data.nested import (
     group_by_window_dataset_op,
     weighted_choice_dataset_op,
 )
-from minitf.library.input.data.order import (
-    shuffle_and_repeat_dataset_op,
-    sparse_batch_dataset_op,
-)
+from minitf.library.input.data.order import shuffle_and_repeat_dataset_op, sparse_batch_dataset_op
 from minitf.library.input.data.parallel import (
     AUTOTUNE,
     map_and_batch_dataset_op,

@@ -72,9 +72,7 @@ class _StringFiles(_FileDataset):
         options = _text(compression_type, "compression_type"), _size(buffer_size, "buffer_size")
         spec = TensorSpec([], dtypes.string)
         super().__init__(
-            filenames,
-            num_parallel_reads,
-            lambda names: made(self._read_op, spec, names, *options),
+            filenames, num_parallel_reads, lambda names: made(self._read_op, spec, names, *options)
         )
 
 

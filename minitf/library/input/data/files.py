@@ -184,11 +184,7 @@ class FixedLength(Files):
     """
 
     def __init__(
-        self,
-        context: Context,
-        paths: Sequence[str],
-        compression: str,
-        sizes: tuple[int, int, int],
+        self, context: Context, paths: Sequence[str], compression: str, sizes: tuple[int, int, int]
     ) -> None:
         super().__init__(context, paths, compression)
         self._header, self._length, self._footer = sizes
@@ -246,15 +242,9 @@ tf_record_dataset_op = _strings_op("TFRecordDataset", Records, "The records of T
     no_samples=_NO_SAMPLES,
 )
 def fixed_length_record_dataset_op(
-    xp: Any,
-    filenames: Any,
-    header_bytes: Any,
-    record_bytes: Any,
-    footer_bytes: Any,
-    buffer_size: Any,
-    compression_type: Any,
-    **attrs: Any,
-) -> Source:
+    xp: Any, filenames: Any, header_bytes: Any, record_bytes: Any, footer_bytes: Any,
+    buffer_size: Any, compression_type: Any, **attrs: Any,
+) -> Source:  # fmt: skip
     """Records of one length."""
     for name, size, least in (
         ("header_bytes", header_bytes, 0),

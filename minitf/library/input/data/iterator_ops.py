@@ -163,14 +163,9 @@ def make_iterator_op(ctx: Any, dataset: Any, iterator: Any) -> None:
     no_samples="its dataset is a function; tests/library/data/test_iterators.py runs it",
 )
 def one_shot_iterator_op(
-    ctx: Any,
-    *,
-    dataset_factory: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
-    shared_name: str = "",
-    container: str = "",
-) -> IteratorState:
+    ctx: Any, *, dataset_factory: FuncGraph, output_types: Any, output_shapes: Any,
+    shared_name: str = "", container: str = "",
+) -> IteratorState:  # fmt: skip
     """Gives the handle of an iterator that starts by itself, once."""
 
     def started(name: str) -> IteratorState:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import errors, nest, stacks
@@ -19,15 +20,17 @@ from minitf.core.graph.dtypes import string
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.stacks import name_scope
-from minitf.library.eager.context import Handle, wrap
+from minitf.library.eager.context import wrap
 from minitf.library.input.data.iterator_ops import (
     iterator_from_string_handle_op,
+    iterator_get_next_if_any_op,
     iterator_get_next_op,
     iterator_op,
     iterator_to_string_handle_op,
     make_iterator_op,
     on_host,
     one_shot_iterator_op,
+    started_iterator_op,
 )
 from minitf.library.input.data.structure import (
     element_from,
@@ -126,10 +129,7 @@ class Iterator:
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any,
-        output_types: Any,
-        output_shapes: Any = None,
-        output_classes: Any = None,
+        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
     ) -> Iterator:
         """The iterator that a string stands for when the step runs.
 
@@ -242,17 +242,35 @@ class EagerIterator:
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset  # and with it the Python functions it calls
         self._element_spec = dataset.element_spec
-        self._types = types_and_shapes(self._element_spec)["output_types"]
-        kinds = types_and_shapes(self._element_spec)
-        handle: Any = on_host(iterator_op, **kinds)
-        on_host(make_iterator_op, dataset._variant_tensor, handle)
-        self._handle: Handle = handle
+        self._kinds = types_and_shapes(self._element_spec)
+        self._calls = 0  # of `next` while a graph is built
         self._lock = threading.Lock()
+        self._handle: Any
+        if stacks.executing_eagerly():
+            self._handle = on_host(iterator_op, **self._kinds)
+            on_host(make_iterator_op, dataset._variant_tensor, self._handle)
+        else:  # of a function, which starts it whenever it runs
+            self._handle = on_host(started_iterator_op, dataset._variant_tensor)
 
     def __iter__(self) -> EagerIterator:
         return self
 
+    def _staged_steps(self) -> Callable[[], tuple[Tensor, Any]]:
+        """What a `for` loop in a graph asks for each turn: whether there is an element, and it."""
+
+        def step() -> tuple[Tensor, Any]:
+            found, *tensors = on_host(iterator_get_next_if_any_op, self._handle, **self._kinds)
+            return found, element_from(self._element_spec, tensors)
+
+        return step
+
     def __next__(self) -> Any:
+        self._calls += not stacks.executing_eagerly()
+        if self._calls > 1000:  # a loop of Python sees no end while a graph is built
+            raise errors.OperatorNotAllowedInGraphError(
+                "iterating over a `tf.data` iterator is not allowed in Graph execution. Use Eager "
+                "execution or decorate this function with @tf.function."
+            )
         try:
             return self.get_next()
         except errors.OutOfRangeError:
@@ -267,8 +285,7 @@ class EagerIterator:
           OutOfRangeError: behind the last one.
         """
         if not stacks.executing_eagerly():  # a function asks for it whenever it runs
-            kinds = types_and_shapes(self._element_spec)
-            tensors = on_host(iterator_get_next_op, self._handle, **kinds, name=name)
+            tensors = on_host(iterator_get_next_op, self._handle, **self._kinds, name=name)
             return element_from(self._element_spec, tensors)
         state: Any = self._handle._value
         try:
@@ -276,7 +293,7 @@ class EagerIterator:
         except errors.OutOfRangeError as error:
             text = f"{error.message} [Op:IteratorGetNext]"
             raise errors.OutOfRangeError(None, None, text) from None
-        values = zip(element, self._types, strict=True)
+        values = zip(element, self._kinds["output_types"], strict=True)
         tensors = [wrap(value, dtype) for value, dtype in values]
         return element_from(self._element_spec, tensors)
 

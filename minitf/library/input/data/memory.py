@@ -54,17 +54,13 @@ def tensor_slice_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
     for component in components:
         if len(component) != count:
             raise errors.InvalidArgumentError(
-                None,
-                None,
-                "All components must have the same size in the 0th dimension",
+                None, None, "All components must have the same size in the 0th dimension"
             )
     return Source(Slices, [held(each) for each in components], count)
 
 
 @dataset_op(
-    "TensorDataset",
-    "components: N*?",
-    elements=(lambda: tensor_dataset_op([_COUNTED]), [_COUNTED]),
+    "TensorDataset", "components: N*?", elements=(lambda: tensor_dataset_op([_COUNTED]), [_COUNTED])
 )
 def tensor_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
     """One element: the tensors as they are."""

@@ -22,9 +22,9 @@ class _Settings:
         if name not in self._types:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         kind = self._types[name]
-        if value is not None and not isinstance(value, kind):
+        if not isinstance(value, kind):
             raise TypeError(
-                f'property "{name}" must be of type {kind}, got: {value!r} (type: {type(value)!r})'
+                f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)})'
             )
         object.__setattr__(self, name, value)
 
@@ -42,19 +42,21 @@ class _Settings:
           TypeError: when the other is of another kind.
         """
         if type(other) is not type(self):
-            raise TypeError(f"Cannot merge {type(other)} into {type(self)}.")
+            raise TypeError(
+                f"Could not merge incompatible options of type {type(other)} and {type(self)}."
+            )
         merged = type(self)()
         for name in self._types:
             own, given = getattr(self, name), getattr(other, name)
             if isinstance(own, _Settings):
                 setattr(merged, name, own.merge(given))
-            else:
+            elif own is not None or given is not None:
                 setattr(merged, name, own if given is None else given)
         return merged
 
 
 class MapVectorizationOptions(_Settings):
-    """Whether functions of one element run for a whole batch."""
+    """Whether functions of one element run for a whole batch; they do wherever they can."""
 
     _types = {"enabled": bool, "use_choose_fastest": bool}  # noqa: RUF012
 
@@ -82,7 +84,12 @@ class OptimizationOptions(_Settings):
 
 
 class ThreadingOptions(_Settings):
-    """How many threads a pipeline may have."""
+    """How many threads a pipeline may have.
+
+    Attributes:
+      private_threadpool_size: how many at most a parallel map has.
+      max_intra_op_parallelism: a wish; NumPy's threads are those of the process.
+    """
 
     _types = {  # noqa: RUF012
         "max_intra_op_parallelism": int,
@@ -102,7 +109,11 @@ class StatsOptions(_Settings):
 
 
 class DistributeOptions(_Settings):
-    """How a pipeline is split among workers."""
+    """How a pipeline is split among workers: programs do so themselves, by `shard`.
+
+    Attributes:
+      auto_shard, auto_shard_policy, num_devices: wishes for what splits it by itself.
+    """
 
     _types = {"auto_shard": bool, "auto_shard_policy": object, "num_devices": int}  # noqa: RUF012
 
@@ -114,7 +125,8 @@ class Options(_Settings):
       experimental_deterministic: False lets parallel transformations give out what is ready first.
       experimental_optimization, experimental_threading, experimental_stats,
         experimental_distribute: more of it, in groups.
-      experimental_slack, experimental_external_state_policy: accepted.
+      experimental_slack: a wish for when a prefetched element is computed; changes no element.
+      experimental_external_state_policy: accepted.
     """
 
     _types = {  # noqa: RUF012

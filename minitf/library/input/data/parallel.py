@@ -216,10 +216,7 @@ class Prefetch(Cursor):
 @dataset_op(
     "PrefetchDataset",
     "input_dataset: variant, buffer_size: int64",
-    elements=(
-        lambda: prefetch_dataset_op(some_numbers(), np.int64(2)),
-        numbers(0, 1, 2, 3, 4),
-    ),
+    elements=(lambda: prefetch_dataset_op(some_numbers(), np.int64(2)), numbers(0, 1, 2, 3, 4)),
 )
 def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: Any) -> Source:
     """The elements of a dataset, computed ahead."""
@@ -262,6 +259,7 @@ class ParallelMap(Map):
         self._parallel = 2 if self._finds_parallel else parallel
         self._is_ordered = is_ordered and context.keeps_order is not False
         self._most = 2 * (os.cpu_count() or 1) if self._finds_parallel else parallel
+        self._threads = min(self._most, context.threads or self._most)
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
         self._pool: ThreadPoolExecutor | None = None
@@ -272,7 +270,7 @@ class ParallelMap(Map):
 
     def _submit(self, element: Element) -> None:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._most, "minitf-map")
+            self._pool = ThreadPoolExecutor(self._threads, "minitf-map")
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
         self._running.append((element, self._pool.submit(self._work, element)))
 
@@ -342,16 +340,9 @@ def _doubling() -> FuncGraph:
     ),
 )
 def parallel_map_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    other_arguments: Any,
-    num_parallel_calls: Any,
-    *,
-    f: FuncGraph,
-    sloppy: bool = False,
-    preserve_cardinality: bool = False,
-    **attrs: Any,
-) -> Source:
+    xp: Any, input_dataset: Any, other_arguments: Any, num_parallel_calls: Any, *, f: FuncGraph,
+    sloppy: bool = False, preserve_cardinality: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """A function of each element, of several at the same time."""
     parallel = calls_of(num_parallel_calls)
     return Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel, not sloppy)
@@ -369,17 +360,9 @@ def parallel_map_dataset_op(
     ),
 )
 def map_and_batch_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    other_arguments: Any,
-    batch_size: Any,
-    num_parallel_calls: Any,
-    drop_remainder: Any,
-    *,
-    f: FuncGraph,
-    preserve_cardinality: bool = False,
-    **attrs: Any,
-) -> Source:
+    xp: Any, input_dataset: Any, other_arguments: Any, batch_size: Any, num_parallel_calls: Any,
+    drop_remainder: Any, *, f: FuncGraph, preserve_cardinality: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """Batches of a function of each element."""
     parallel = calls_of(num_parallel_calls)
     mapped = Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel)
@@ -476,17 +459,9 @@ class ParallelInterleave(Interleave):
     ),
 )
 def parallel_interleave_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    other_arguments: Any,
-    cycle_length: Any,
-    block_length: Any,
-    num_parallel_calls: Any,
-    *,
-    f: FuncGraph,
-    sloppy: bool = False,
-    **attrs: Any,
-) -> Source:
+    xp: Any, input_dataset: Any, other_arguments: Any, cycle_length: Any, block_length: Any,
+    num_parallel_calls: Any, *, f: FuncGraph, sloppy: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """The elements of several datasets in turns, computed at the same time."""
     turns = check_cycle(cycle_length, block_length)
     parts = *turns, calls_of(num_parallel_calls), not sloppy
@@ -505,13 +480,15 @@ def parallel_interleave_dataset_op(
     ),
 )
 def options_dataset_op(
-    xp: Any, input_dataset: Any, *, keeps_order: bool = True, **attrs: Any
+    xp: Any, input_dataset: Any, *, keeps_order: bool = True, threads: int = 0, **attrs: Any
 ) -> Source:
-    """The same dataset; parallel transformations in it may give out what is ready first."""
-    return Source(_with_options, input_dataset, keeps_order)
+    """The same dataset; parallel transformations in it may give out what is ready first, or are
+    told how many threads they may have.
+    """
+    return Source(_with_options, input_dataset, keeps_order, threads)
 
 
-def _with_options(context: Context, source: Source, keeps_order: bool) -> Cursor:
+def _with_options(context: Context, source: Source, keeps_order: bool, threads: int) -> Cursor:
     if context.keeps_order is None:  # the options given last say it
-        context.keeps_order = keeps_order
+        context.keeps_order, context.threads = keeps_order, threads
     return source.iterate(context)

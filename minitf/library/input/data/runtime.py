@@ -46,6 +46,7 @@ class Context:
       life: given up when the iterator is closed; what waits or loops inside a function ends then.
       keeps_order: whether parallel transformations give out elements in their order; None as long
         as no options said it.
+      threads: how many a parallel map may have; 0: as many as it wants.
       report: what is told how full buffers are and how long elements take (stats.py), or None.
     """
 
@@ -53,6 +54,7 @@ class Context:
         self.device = device
         self.life = Rendezvous()
         self.keeps_order: bool | None = None
+        self.threads = 0
         self.report: Any = None
         self._compiled: dict[FuncGraph, Callable[..., list[Any]]] = {}
         self._compiled_for_many: dict[FuncGraph, Callable[..., list[Any]] | None] = {}

@@ -119,12 +119,7 @@ class StatsAggregator:
     ),
 )
 def set_stats_aggregator_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    stats_aggregator: Any,
-    *,
-    prefix: str = "",
-    **attrs: Any,
+    xp: Any, input_dataset: Any, stats_aggregator: Any, *, prefix: str = "", **attrs: Any
 ) -> Source:
     """The same dataset; what it counts goes to an aggregator."""
     return Source(_counted, input_dataset, Reporter(stats_aggregator, prefix))
@@ -203,10 +198,7 @@ def _measured_op(type_name: str, measure: Measure, doc: str) -> OpDef:
     made: OpDef = dataset_op(
         type_name,
         "input_dataset: variant, tag: string",
-        elements=(
-            lambda: made(some_numbers(), b"tag"),
-            numbers(0, 1, 2, 3, 4),
-        ),
+        elements=(lambda: made(some_numbers(), b"tag"), numbers(0, 1, 2, 3, 4)),
     )(kernel)
     return made
 

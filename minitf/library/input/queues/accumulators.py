@@ -169,14 +169,9 @@ _accumulator_op = partial(op, differentiable=False, program=_program)
 
 def _declare_accumulator(state: type[AccumulatorState]) -> OpDef:
     def make(
-        ctx: Any,
-        *,
-        dtype: Any,
-        shape: Any,
-        container: str = "",
-        shared_name: str = "",
+        ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = "",
         reduction_type: str = "MEAN",
-    ) -> AccumulatorState:
+    ) -> AccumulatorState:  # fmt: skip
         return ctx.shared("accumulator", lambda name: state(name, shape, reduction_type))
 
     make.__doc__ = f"Gives the handle of an accumulator. {(state.__doc__ or '').splitlines()[0]}"
@@ -214,15 +209,9 @@ def accumulator_take_gradient_op(
     host=("gradient_shape",),
 )
 def sparse_accumulator_apply_gradient_op(
-    ctx: Any,
-    handle: AccumulatorState,
-    local_step: Any,
-    gradient_indices: Any,
-    gradient_values: Any,
-    gradient_shape: Any,
-    *,
-    has_known_shape: bool,
-) -> None:
+    ctx: Any, handle: AccumulatorState, local_step: Any, gradient_indices: Any,
+    gradient_values: Any, gradient_shape: Any, *, has_known_shape: bool,
+) -> None:  # fmt: skip
     """Adds some rows to an accumulator."""
     shape = tuple(gradient_shape.tolist()) if has_known_shape else None
     handle.apply(int(local_step), (gradient_indices, gradient_values), shape)

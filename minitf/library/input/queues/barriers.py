@@ -168,14 +168,9 @@ _barrier_op = partial(op, differentiable=False, program=_program)
 
 @_barrier_op("Barrier", "-> handle: resource")
 def barrier_op(
-    ctx: Any,
-    *,
-    component_types: Any,
-    shapes: Any = (),
-    capacity: int = -1,
-    container: str = "",
+    ctx: Any, *, component_types: Any, shapes: Any = (), capacity: int = -1, container: str = "",
     shared_name: str = "",
-) -> BarrierState:
+) -> BarrierState:  # fmt: skip
     """Gives the handle of a barrier."""
     given = shapes or [unknown_shape()] * len(component_types)
     shapes = tuple(shape if shape.is_fully_defined() else TensorShape(()) for shape in given)
@@ -208,16 +203,10 @@ def _insert_shape(handle: Any, keys: Any, values: Any, *, component_index: int) 
     "indices: int64, keys: string, values: N*component_types",
 )
 def barrier_take_many_op(
-    ctx: Any,
-    handle: Any,
-    num_elements: Any,
-    *,
-    component_types: Any,
-    allow_small_batch: bool = False,
-    wait_for_incomplete: bool = False,
-    timeout_ms: int = -1,
+    ctx: Any, handle: Any, num_elements: Any, *, component_types: Any,
+    allow_small_batch: bool = False, wait_for_incomplete: bool = False, timeout_ms: int = -1,
     step: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Takes complete elements, waiting for them."""
     return handle.take(int(num_elements), allow_small_batch, step)
 

@@ -78,7 +78,7 @@ class QueueRunner:
 
     def __init__(
         self,
-        queue: QueueBase | None = None,
+        queue: Any = None,
         enqueue_ops: Sequence[Operation] | None = None,
         close_op: Operation | None = None,
         cancel_op: Operation | None = None,

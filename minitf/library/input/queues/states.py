@@ -460,12 +460,12 @@ class RandomShuffleState(QueueState):
         self._places.extend(places)
 
     def _take(self, number: int) -> list[int]:
-        places, taken = self._places, []
-        for _ in range(number):
-            chosen = int(self._draw() * len(places))
-            taken.append(places[chosen])
-            places[chosen] = places[-1]
-            places.pop()
+        places, draw, count = self._places, self._draw, len(self._places)
+        for left in range(count, count - number, -1):
+            chosen = int(draw() * left)
+            places[chosen], places[left - 1] = places[left - 1], places[chosen]
+        taken = places[count - number :][::-1]
+        del places[count - number :]
         return taken
 
     def _put_back(self, places: list[int]) -> None:

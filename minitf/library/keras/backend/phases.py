@@ -19,11 +19,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.control import group
 from minitf.core.ops.state import assign
-from minitf.library.keras.backend.session import (
-    get_session,
-    learning_phase,
-    workspace_function,
-)
+from minitf.library.keras.backend.session import get_session, learning_phase, workspace_function
 from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim, to_dense
 
 # ---- choices -------------------------------------------------------------------------------

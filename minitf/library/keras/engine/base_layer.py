@@ -491,7 +491,7 @@ class Layer(Connected, Collected, Module):
             **others,
         )
 
-    def _leaves(self) -> Iterator[Any]:
+    def _attribute_leaves(self) -> Iterator[Any]:
         ignored = self._TF_MODULE_IGNORED_PROPERTIES
         for name, value in vars(self).items():
             if type(value) in _PLAIN or name in ignored:  # most are, and to be quick
@@ -510,7 +510,7 @@ class Layer(Connected, Collected, Module):
         return self._attributes(Layer)
 
     def _attributes(self, kind: type) -> list[Any]:
-        return list({id(x): x for x in self._leaves() if isinstance(x, kind)}.values())
+        return list({id(x): x for x in self._attribute_leaves() if isinstance(x, kind)}.values())
 
     def _own_weights(self, trainable: bool | None = None) -> list[Any]:
         """The variables of the layer itself; all, or those that are or are not to be trained."""

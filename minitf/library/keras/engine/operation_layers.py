@@ -168,7 +168,7 @@ def find_history(tensors: Any) -> list[Layer]:
                 waiting.pop()  # it does not come from an `Input`
             continue
         constants = {i: _value(t) for i, t in enumerate(op.inputs) if i not in inputs}
-        layer = TensorFlowOpLayer(node_def(op, add_shapes=False), op.name, constants)
+        layer = TensorFlowOpLayer(node_def(op), op.name, constants)
         sources = list(inputs.values())
         outputs = list(op.outputs)
         Node(layer, sources[0] if len(sources) == 1 else sources,

@@ -126,9 +126,7 @@ class _Stepwise(Source):
                 if self._told:
                     self.ended = True
                     text = _OUT_OF_DATA.format(
-                        what=self._what,
-                        name=self._name,
-                        batches=(self.steps or 0) * self._epochs,
+                        what=self._what, name=self._name, batches=(self.steps or 0) * self._epochs
                     )
                     logging.warning(text)
                 else:

@@ -31,11 +31,7 @@ from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.optimizers.schedules import (
-    LearningRateSchedule,
-    deserialize,
-    serialize,
-)
+from minitf.library.keras.optimizers.schedules import LearningRateSchedule, deserialize, serialize
 from minitf.library.numeric.clip import clip_by_norm, clip_by_value
 from minitf.library.numeric.uniqueness import unique
 

@@ -191,14 +191,9 @@ def stack_bidirectional_rnn(
 
 
 def _stacked(
-    run: Callable[..., tuple[Any, Any, Any]],
-    cells_fw: Any,
-    cells_bw: Any,
-    layer: Any,
-    starts_fw: Any,
-    starts_bw: Any,
-    scope: Any,
-) -> tuple[Any, tuple, tuple]:
+    run: Callable[..., tuple[Any, Any, Any]], cells_fw: Any, cells_bw: Any, layer: Any,
+    starts_fw: Any, starts_bw: Any, scope: Any,
+) -> tuple[Any, tuple, tuple]:  # fmt: skip
     """Runs layer on layer; `run` takes two cells, inputs, a scope and the initial states.
 
     Raises:

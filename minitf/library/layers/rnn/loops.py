@@ -85,13 +85,9 @@ def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor | None:
 
 
 def _step(
-    time: Any,
-    lengths: Tensor,
-    zero_output: Any,
-    state: Any,
-    call_cell: Callable[[], Any],
+    time: Any, lengths: Tensor, zero_output: Any, state: Any, call_cell: Callable[[], Any],
     limits: tuple[Tensor, Tensor] | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any]:  # fmt: skip
     """One step in which sequences that have ended give zeros and keep their state.
 
     Args:
@@ -312,12 +308,13 @@ def static_state_saving_rnn(
       state_saver: has `state(name)` and `save_state(name, state)`.
       state_name: the name of the state, or a structure of names like the state.
     """
-    initial = nest.map_structure(state_saver.state, state_name)
+    names = nest.flatten(state_name)
+    initial = nest.pack_sequence_as(cell.state_size, [state_saver.state(name) for name in names])
     outputs, state = static_rnn(
         cell, inputs, initial_state=initial, sequence_length=sequence_length, scope=scope
     )
-    saved = nest.map_structure(state_saver.save_state, state_name, state)
-    with stacks.control_dependencies(nest.flatten(saved)):
+    saved = list(map(state_saver.save_state, names, nest.flatten(state)))
+    with stacks.control_dependencies(saved):
         outputs[-1] = nest.map_structure(identity, outputs[-1])
     return outputs, state
 

@@ -85,6 +85,47 @@ def test_what_somebody_else_reads_ends_a_group() -> None:
         assert fused([tf.matmul(a, a, transpose_a=True), b], x) == ["exp(x * 2)", "sqrt(a + 1)"]
 
 
+def test_a_reduction_ends_a_group() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 9], name="x")
+        y = tf.placeholder(tf.float32, [None, 9], name="y")
+        loss = tf.reduce_mean(tf.square(x - y), name="loss")
+        assert fused(loss, x, y) == ["mean(square(x - y))"]
+        rows = tf.reduce_sum(tf.exp(x * 2.0) * x, axis=1)
+        assert fused(rows, x) == ["sum(exp(x * 2) * x, axis=[1])"]
+        d = tf.subtract(x, y, name="d")
+        both = tf.reduce_max(tf.abs(d * 2.0)), tf.matmul(d, y, transpose_a=True)
+        assert fused(both, x, y) == ["max(abs(d * 2))"]
+        one = tf.reduce_sum(tf.square(x))
+        assert fused(one, x) == []  # of how many, nobody knows
+        large = tf.placeholder(tf.float32, [300, 300], name="large")
+        assert fused(tf.reduce_sum(tf.square(large)), large) == ["sum(square(large))"]
+        assert fused(tf.reduce_max(tf.abs(large)), large) == []
+        product = tf.reduce_prod(x * y + 1.0)
+        assert fused(product, x, y) == ["x * y + 1"]
+
+
+@pytest.mark.parametrize("rows", [0, 3, 5000])
+def test_reduced_results_stay(rows: int) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=(rows, 65)).astype("f") for _ in range(2))
+
+    def build(x: tf.Tensor, y: tf.Tensor) -> list:
+        reductions = tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min
+        return [
+            reduce(tf.square(x - y) + 0.5, axis=axis, keepdims=keep)
+            for reduce in reductions
+            for axis in (None, 0, 1, [0, 1])
+            for keep in (False, True)
+        ]
+
+    compare(build, x, y)
+    compare(build, x, y, shapes=[[None, 65], [None, 65]])
+    if rows:
+        x[1, 2], y[2, 1] = np.nan, np.inf
+        compare(build, x, y)
+
+
 def test_what_is_fused_and_what_is_not() -> None:
     with tf.Graph().as_default():
         scalar, tiny = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [3])
