@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 111_080,
+    "minitf": 111_240,
     "minitf/core": 23_880,
     "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_050,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 3_995,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_110,
+    "minitf/library": 66_295,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,

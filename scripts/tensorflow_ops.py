@@ -21,9 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 #: what is translated from or to other operations (library/saving)
 MORE = (
     "AssignAddVariableOp AssignSubVariableOp AssignVariableOp BatchMatMul BroadcastTo Concat "
-    "EmptyTensorList Enter Gather If LoopCond NextIteration ParseExample "
+    "EmptyTensorList Enter FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient "
+    "FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannel "
+    "FakeQuantWithMinMaxVarsPerChannelGradient Gather If LoopCond NextIteration ParseExample "
     "ParseSingleExample PartitionedCall ReadVariableOp RefEnter RefExit RefMerge "
-    "RefNextIteration RefSwitch StatefulPartitionedCall StatelessIf StatelessWhile Switch "
+    "RefNextIteration RefSwitch SparseReshape SparseSegmentMeanGrad "
+    "SparseSegmentMeanGradV2 SparseSegmentSqrtNGrad SparseSegmentSqrtNGradV2 SparseSegmentSumGrad "
+    "SparseSegmentSumGradV2 StatefulPartitionedCall StatelessIf StatelessWhile Switch "
     "TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather "
     "TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack "
     "TensorListReserve TensorListResize TensorListScatterIntoExistingList TensorListSetItem "

@@ -26,7 +26,7 @@ for _ in range(3): s.run("train", feed)
 tf.train.Saver().save(s, path + "/model")
 """
 _LOAD = """
-s = session(); saver = tf.train.import_meta_graph(path + "/model.meta"); saver.restore(s, path + "/model")
+s = session(); saver = tf.train.import_meta_graph(path + "/model.meta"); saver.restore(s, path + "/model"); s.run(tf.tables_initializer())
 """
 _AGAIN = """
 import os; os.makedirs(path + "/again"); saver.save(s, path + "/again/model")

@@ -207,7 +207,7 @@ _GO_ON = 'show(*[[s.run({asked}, feed), s.run("train", feed)][0] for _ in range(
 _AS_FUNCTIONS = "tf.enable_control_flow_v2()\ntry:\n{}\nfinally: tf.disable_control_flow_v2()"
 
 
-def _goes_on(oracle: Oracle, model: tuple[str, str, str], path: Path, maker: str) -> None:
+def goes_on(oracle: Oracle, model: tuple[str, str, str], path: Path, maker: str) -> None:
     program, feed, asked = model
     save = _SAVE.replace("{t.name: v for t, v in feed.items()}", feed)
     make = f"{_DATA}\npath = {str(path)!r}\n{program}\n{save}"
@@ -225,16 +225,16 @@ def _goes_on(oracle: Oracle, model: tuple[str, str, str], path: Path, maker: str
 
 @pytest.mark.parametrize("maker", ["theirs", "functions", "ours"])
 @pytest.mark.parametrize("name", LOOPS)
-def test_training_through_loops_goes_on(
+def test_training_through_loopsgoes_on(
     name: str, maker: str, oracle: Oracle, tmp_path: Path
 ) -> None:
-    _goes_on(oracle, LOOPS[name], tmp_path, maker)
+    goes_on(oracle, LOOPS[name], tmp_path, maker)
 
 
 @pytest.mark.parametrize("maker", ["theirs", "ours"])
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_graphs_go_on(name: str, maker: str, oracle: Oracle, tmp_path: Path) -> None:
-    _goes_on(oracle, OTHERS[name], tmp_path, maker)
+    goes_on(oracle, OTHERS[name], tmp_path, maker)
 
 
 _FUNCTIONS = """

@@ -153,7 +153,7 @@ def empty_list(xp: Any, *, size: int = 0) -> Any:
 )
 def reverse_stack(xp: Any, stack: Any) -> Any:
     """What the turns of a loop left, the last turn first."""
-    return stack[::-1]
+    return stack if isinstance(stack, ListValue) else stack[::-1]  # of a branch that was not taken
 
 
 for _each in (add_lists, reverse_stack):

@@ -669,7 +669,7 @@ class _Branches:
             switch = graph.nodes[node_name]
             if index >= 0 and graph.condition(node_name) == pred:
                 return switch.input[0], graph.entering_type(source)
-            if node_name in members:
+            if node_name in members or switch.op == "ReverseStack":  # for a loop of this branch
                 return None
             return source, graph.type(source)
 

@@ -31,14 +31,16 @@ from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
+from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import MOST_NODES, Body, function_of, without_calls
+from minitf.library.saving.tensorflow_gates import read_again
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 
 def _number(value: np.ndarray) -> Any:
-    return int(value)
+    return int(value.item())  # ExpandDims takes [1], too
 
 
 def _numbers(value: np.ndarray) -> Any:
@@ -92,7 +94,7 @@ _ALONG: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(
         ("Cumprod", "Cumsum"),
         lambda node, x, axis: axes_.mapped(
-            node.op, x, axis, "along", axis=-1, **_told(node, "exclusive", "reverse")
+            node.op, x, axis, "along", axis=-1, **told(node, "exclusive", "reverse")
         ),
     ),
     "ConcatV2": lambda node, *values: axes_.joined_along(values[:-1], values[-1], "along"),
@@ -107,10 +109,6 @@ _ALONG: dict[str, Callable[..., Any]] = {
     ),
     "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
 }
-
-
-def _told(node: NodeDef, *keys: str) -> dict[str, Any]:
-    return {key: node.attrs[key] for key in keys if key in node.attrs}
 
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
@@ -213,7 +211,8 @@ def warn_of_absent(graph_def: GraphDef, source: str) -> None:
 def is_theirs(node: NodeDef) -> bool:
     """Whether a node is one as TensorFlow has it, and not ours: it gives a constant for an axis."""
     wanted = [key for _, _, key, _ in AS_ATTRIBUTES.get(node.op, ())]
-    other = node.op in _RENAMED or node.op in PRIMITIVES
+    ours = node.op == "Exit" or (node.op == "Merge" and len(node.input) == 1)
+    other = node.op in _RENAMED or (node.op in PRIMITIVES and not ours)
     return other or any(key not in node.attrs for key in wanted)
 
 
@@ -257,7 +256,17 @@ class _Reader:
 
     def graph_def(self) -> GraphDef:
         """All nodes."""
-        return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
+        nodes = structured([n for node in self._order for n in self._translated(node)])
+        reads = {
+            node.name: node.input[0]
+            for node in self._order
+            if node.op == "Identity" and self._kind(node.input[0]) in ("Variable", "VariableV2")
+        }
+        return GraphDef(read_again(in_order(nodes), reads) if reads else nodes)
+
+    def _kind(self, source: str) -> str:
+        node = self._theirs.get(source)
+        return "" if node is None else node.op
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
         node = replace(node, input=[*map(self._flow, node.input)])
@@ -277,6 +286,10 @@ class _Reader:
         if kind in PARSERS:
             plain = replace(node, attrs={key: _plain(value, node) for key, value in attr.items()})
             return read_parser(plain, sources, lambda key: self._constant(node, "keys", key))
+        if kind == "SparseCross":
+            count = attr["sparse"] = attr.get("N", 0)
+            order = [k * count + i for i in range(count) for k in range(3)]  # here tensor by tensor
+            sources[: 3 * count] = [sources[place] for place in order]
         if kind == "ImageSummary" and isinstance(attr.get("bad_color"), np.ndarray):
             attr["bad_color"] = _numbers(attr["bad_color"])
         if kind in PRIMITIVES:
@@ -286,6 +299,10 @@ class _Reader:
             sources = [sources[place] for place in _LISTS[kind]]
         if node.attrs.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
             kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
+        if kind in COMPOSED:
+            return _along(node, kind, sources)
+        if kind in DIAGONALS:
+            kind, sources = self._main_diagonal(node, kind, sources)
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once
@@ -506,6 +523,16 @@ class _Reader:
             NodeDef(node.name, "SumToShapeOf", [sources[0], like, *controls], node.device),
         ]
 
+    def _main_diagonal(self, node: NodeDef, kind: str, sources: list[str]) -> tuple[str, list[str]]:
+        """An operation on diagonals that are the main ones; others stay what they are."""
+        plain, wanted = DIAGONALS[kind]
+        given = sources[-len(wanted) :] if kind.startswith("MatrixSet") else sources[1:]
+        usual = all(
+            set(_numbers(self._constant(node, name, source))) == {number}
+            for (name, number), source in zip(wanted.items(), given, strict=False)
+        )
+        return (plain, sources[: -len(given)]) if usual else (kind, sources)
+
     def _constant(self, node: NodeDef, name: str, source: str) -> np.ndarray:
         """The value of an input that must be constant here."""
         found = self._theirs.get(source.removesuffix(":0"))
@@ -569,7 +596,7 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
         given = [
             call("Placeholder", dtype=t, shape=None, name=f"given_{i}") for i, t in enumerate(types)
         ]
-        made = _ALONG[kind](replace(node, op=kind), *given)
+        made = {**_ALONG, **COMPOSED}[kind](replace(node, op=kind), *given)
         results = made if isinstance(made, list) else [made]
         nodes = graph.as_graph_def().node[len(given) :]
     inside = {each.name: f"{node.name}/{each.name}" for each in nodes}

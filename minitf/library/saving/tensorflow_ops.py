@@ -76,13 +76,20 @@ class TheirOp(NamedTuple):
     attrs: dict[str, tuple[str, bool]]
     types: dict[str, DType]
 
-    def grouped(self, sources: Sequence[Any]) -> Iterator[tuple[End, Sequence[Any]]]:
-        """Which inputs of a node stand for which of its declaration; lists are equally long."""
+    def grouped(
+        self, sources: Sequence[Any], attr: Mapping[str, Any] | None = None
+    ) -> Iterator[tuple[End, Sequence[Any]]]:
+        """Which inputs of a node stand for which of its declaration.
+
+        Lists are as long as the attributes say; equally long where none does.
+        """
+        known = attr or {}
         lists = sum(bool(end.length) for end in self.inputs)
         long = (len(sources) - len(self.inputs) + lists) // lists if lists else 0
         at = 0
         for end in self.inputs:
-            count = long if end.length else 1
+            told = end.length in known or (end.length == "*" and end.type in known)
+            count = end.count(known) if told or not end.length else long
             yield end, sources[at : at + count]
             at += count
 

@@ -31,6 +31,7 @@ from minitf.library.formats.graph_message import Function, FunctionName, GraphMe
 from minitf.library.formats.message_text import to_text
 from minitf.library.saving.tensorflow_axes import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
+from minitf.library.saving.tensorflow_gates import gated
 from minitf.library.saving.tensorflow_graph import (
     AS_ATTRIBUTES,
     from_message,
@@ -86,7 +87,7 @@ def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> G
       ValueError: when a node has no equal there, and `left_out` is None.
     """
     writer = _Writer(graph_def.node, GraphMessage(), left_out, ElementTypes())
-    for node in in_order(graph_def.node):
+    for node in gated(in_order(graph_def.node)):
         writer.add(node)
     writer.lists.tell()
     for each in writer.nodes.values():
@@ -191,7 +192,7 @@ class _Writer:
                 complete[key] = attr[_CALLED_HERE[key]]
             if key in complete and made in _MADE:
                 complete[key] = _MADE[made](complete[key])
-        for end, given in their.grouped(sources):
+        for end, given in their.grouped(sources, complete):
             types = [self.type(source) for source in given]
             if end.length and end.length != "*":
                 complete[end.length] = len(types)
@@ -577,6 +578,21 @@ class _Writer:
         sources = [source for source in node.input if not source.startswith("^")]
         self.become(node, "ParseExampleV2", [*sources[:2], *given, *sources[2:]], **attr)
 
+    def sparse_cross(self, node: NodeDef) -> None:
+        """Crossed features: which of the inputs are parts of sparse ones, and of which types."""
+        attr, sources = dict(node.attrs), [s for s in node.input if not s.startswith("^")]
+        count = attr.pop("sparse")
+        sources[: 3 * count] = [s for k in range(3) for s in sources[k : 3 * count : 3]]
+        types = [*map(self.type, sources)]
+        attr |= {"N": count, "sparse_types": tuple(types[count : 2 * count])}
+        attr["dense_types"] = tuple(types[3 * count :])
+        hashed = attr["hashed_output"] and dtypes.int64 in (
+            *attr["sparse_types"],
+            *types[3 * count :],
+        )
+        attr["internal_type"] = dtypes.int64 if hashed else dtypes.string
+        self.become(node, "SparseCross", sources, **attr)
+
     def image_summary(self, node: NodeDef) -> None:
         """A summary of images, with the colour of what is no number as a tensor."""
         colour = np.array(node.attrs["bad_color"], np.uint8)
@@ -618,6 +634,7 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "ReverseStack": _Writer.reversed_,
     "ParseExampleV2": _Writer.parser,
     "ResizeList": _Writer.resize_list,
+    "SparseCross": _Writer.sparse_cross,
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }
