@@ -74,7 +74,8 @@ OWNERS = {
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that
 # package or is slow to import.
 DOORS = {
-    "fast/loader.py": ("minitf.fast.compiled",),
+    "fast/loader.py": ("minitf.fast.compiled", "subprocess"),
+    "fast/translations.py": ("hashlib",),
     "compat/tensorflow/runner.py": ("minitf.library.clusters.lending",),
     "compat/tensorflow/old_packages.py": ("minitf.compat.tensorflow.package_changes",),
     "core/cluster/__init__.py": ("minitf.core.cluster.dask_cluster",),

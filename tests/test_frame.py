@@ -30,6 +30,7 @@ FROM_PIP = "autograph"  # the extra whose package is not in conda-forge
 HEAVY = (
     *("anywidget", "cupy", "dask", "distributed", "google", "google_crc32c", "malt", "msgpack"),
     *("numba", "PIL", "scipy", "tensorboard", "traitlets"),
+    *("hashlib", "subprocess"),  # 4 MB: OpenSSL
 )
 
 

@@ -20,18 +20,20 @@ import importlib
 import importlib.util
 import os
 import queue
-import subprocess
 import sys
 import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitf.core.kernels import table
 from minitf.core.kernels.blas import hold_blas_threads
 from minitf.fast import translations
 from minitf.fast.machine_code import extension
+
+if TYPE_CHECKING:
+    import subprocess
 
 _PACKAGE = "minitf.fast.compiled"
 _OF_SCIPY = ("scipy.linalg._fblas", "scipy.sparse._sparsetools")  # what kernels use of it
@@ -123,6 +125,8 @@ class _Loader:
 
     def translate(self, *names: str) -> None:
         """Has another process translate files of `compiled/`, and waits for it."""
+        import subprocess  # 6 ms and 1 MB, for what most programs never do
+
         self._translator = subprocess.Popen(
             [sys.executable, "-m", "minitf.fast", *names],
             stdin=subprocess.DEVNULL,

@@ -12,7 +12,6 @@ fills it. Every program with large arrays looks here, so what is slow to import 
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.util
 import os
 import stat
@@ -70,6 +69,8 @@ def _version(package: str) -> str:
 
 
 def _digest(*texts: bytes) -> str:
+    import hashlib  # which brings OpenSSL along: 4 MB, and 4 ms that an import need not take
+
     return hashlib.sha256(b"\0".join(texts)).hexdigest()[:12]
 
 

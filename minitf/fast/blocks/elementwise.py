@@ -134,7 +134,7 @@ def _(program: Program, ending: kernels.Ending, *operands: Any) -> Any:
     varies = [each.kind & COLUMN for each in program.operands]
     kind = "sum" if ending.name == "mean" else ending.name
     run: Any = in_numpy(program).straight
-    if program.cost > _QUICK:
+    if program.cost > _QUICK or width > 1:
         run = partial(kernels.elementwise, np, program, None)
     parts: list[Any] = [None] * -(-rows // high)
 

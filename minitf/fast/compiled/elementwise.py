@@ -35,7 +35,8 @@ from minitf.fast.compiled._math import at, inlined
 F = np.float32
 BLOCK = 512  # numbers in a register; with more, memory waits while they are computed
 _PIECE = 2_000_000  # elements times steps, about 50 us
-_SHORT = 64  # numbers: the sums of shorter rows are left to BLAS
+_SHORT = 16  # numbers: the sums of shorter rows are left to BLAS
+_TOGETHER = 256  # blocks that are added up one by one; more would lose digits
 
 
 @inlined
@@ -162,7 +163,7 @@ def _total(x):
 
 
 @loop(f"void(int64[:,::1], int64[:,::1], float32[::1]{', int64' * 7})")
-def _run(code, operands, constants, registers, out, sums, by_rows, width, start, stop):
+def _run(code, operands, constants, registers, out, sums, over, width, start, stop):
     """Runs a program over the rows from `start` to `stop`.
 
     Registers are numbered: one an operand, one a constant, then those that steps write. In each
@@ -174,8 +175,9 @@ def _run(code, operands, constants, registers, out, sums, by_rows, width, start,
       constants: [n].
       registers: how many there are.
       out: the address of the result, seen as a matrix [rows, width].
-      sums: the address of the sums of the last register, one for each block and row, or where
-        rows are shorter, of a block, or with `by_rows` of each. 0: the last step writes the result.
+      sums: the address of sums of the last register; 0: the last step writes the result.
+      over: what is added up. 0: each block by itself. -1: each row, or each block of a longer one.
+        Above: so many rows at a time, to a block's length.
     """
     memory = np.empty(registers * BLOCK + 16, F)
     skipped = (-memory.ctypes.data % 64) // 4  # a line of the cache holds 16 numbers
@@ -223,12 +225,18 @@ def _run(code, operands, constants, registers, out, sums, by_rows, width, start,
                     at(where[code[s, 4]], size),
                 )
             if sums:
-                line = first if by_rows else first // rows
-                place = line * -(-width // BLOCK) + column // BLOCK
-                parts = high if by_rows and not long else 1
-                values, found = at(where[registers - 1], size), at(sums + 4 * place, parts)
-                for i in range(parts):
-                    found[i] = _total(values[i * size // parts : (i + 1) * size // parts])
+                values = at(where[registers - 1], size)
+                if over > 0:
+                    line = first // over * (width if long else rows * width)
+                    found = at(sums + 4 * (line + column), size)
+                    for i in range(size):
+                        found[i] += values[i]
+                else:
+                    parts = high if over and not long else 1
+                    line = (first if over else first // rows) * -(-width // BLOCK)
+                    found = at(sums + 4 * (line + column // BLOCK), parts)
+                    for i in range(parts):
+                        found[i] = _total(values[i * size // parts : (i + 1) * size // parts])
 
 
 class _Machine:
@@ -319,9 +327,7 @@ class _Call:
         self.machine = machine if self.layout.fits and self.layout.size and worth else None
         self._operands = operands
 
-    def run(
-        self, code: Any, out: int, sums: int = 0, by_rows: bool = False, whole: int = 1
-    ) -> None:
+    def run(self, code: Any, out: int, sums: int = 0, over: int = 0, whole: int = 1) -> None:
         """Runs the steps over all rows; several threads take a number of times `whole` each."""
         machine, layout = self.machine, self.layout
         assert machine is not None
@@ -330,7 +336,7 @@ class _Call:
         ]  # alive until it is done
         table = np.array(list(zip(map(_address, arrays), machine.kinds, strict=True)))
         registers = machine.registers + (code is not machine.code)
-        fixed = code, table, machine.constants, registers, out, sums, by_rows, layout.width
+        fixed = code, table, machine.constants, registers, out, sums, over, layout.width
 
         def piece(start: int, stop: int) -> None:
             _run(*fixed, start * whole, min(stop * whole, layout.rows))
@@ -352,24 +358,32 @@ def _(program: Program, out: Any, *operands: Any) -> Any:
 
 @kernels.reduced_elementwise.tier("numba")
 def _(program: Program, ending: kernels.Ending, *operands: Any) -> Any:
-    """Sums over all axes, and over the last ones."""
+    """Sums over all axes, over the first ones, and over the last ones."""
     sizes = operands[program.full].shape
-    over = ending.over(len(sizes))
-    by_rows, count = len(over) < len(sizes), math.prod(sizes[axis] for axis in over)
-    last = bool(over) and over[0] + len(over) == len(sizes)
-    if ending.name not in ("sum", "mean") or not last or count < _SHORT:
+    axes = ending.over(len(sizes))
+    count = math.prod(sizes[axis] for axis in axes)
+    if ending.name not in ("sum", "mean") or not axes or count < _SHORT:
         return NotImplemented
     call = _Call(program, operands)
-    layout = call.layout
-    if call.machine is None or by_rows and layout.width not in (1, count):
+    layout, left = call.layout, sizes_left(sizes, ending.axis, ending.keep_dims)
+    if call.machine is None:
         return NotImplemented
-    if by_rows:
-        layout.width, layout.rows = count, layout.size // count
-    whole = 1 if by_rows else max(1, BLOCK // layout.width)
-    sums = np.empty((-(-layout.rows // whole), -(-layout.width // BLOCK)), F)
-    call.run(call.machine.summed, 0, _address(sums), by_rows, whole)
-    total = np.add.reduce(sums, axis=1 if by_rows else None)
+    over, kept = 0, layout.size // count
+    if kept > 1:
+        first, last = axes[-1] == len(axes) - 1, axes[0] == len(sizes) - len(axes)
+        width = kept if first else count
+        if not (first or last) or layout.width not in (1, width):
+            return NotImplemented
+        layout.width, layout.rows = width, layout.size // width
+        over = _TOGETHER * max(1, BLOCK // width) if first else -1
+    whole = over if over > 0 else 1 if over else max(1, BLOCK // layout.width)
+    lines = -(-layout.rows // whole)
+    wide = max(1, BLOCK // layout.width) * layout.width if over > 0 else -(-layout.width // BLOCK)
+    sums = np.zeros((lines, wide), F)
+    call.run(call.machine.summed, 0, _address(sums), over, whole)
+    if over > 0:
+        sums = sums.reshape(-1, kept)
+    total = np.add.reduce(sums, axis=0 if over > 0 else 1 if over else None)
     if ending.name == "mean":
         total = total / count
-    left = sizes_left(sizes, ending.axis, ending.keep_dims)
     return total.reshape(left) if left else total
