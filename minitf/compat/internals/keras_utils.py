@@ -27,12 +27,23 @@ from minitf.library.keras.engine.summary import print_summary as print_summary
 
 __all__ = [
     "constant_value", "conv_input_length", "conv_output_length", "convert_shapes",
-    "count_params", "deconv_output_length", "get_reachable_from_inputs", "has_arg",
-    "is_all_none", "is_symbolic_tensor", "is_tensor_or_tensor_list", "make_batches",
+    "count_params", "deconv_output_length", "get_reachable_from_inputs",
+    "global_batch_size_supported", "has_arg", "is_all_none", "is_symbolic_tensor",
+    "is_tensor_or_tensor_list", "is_tpu_strategy", "make_batches",
     "normalize_data_format", "normalize_padding", "normalize_tuple", "object_list_uid",
     "print_summary", "register_symbolic_tensor_type", "shape_type_conversion", "slice_arrays",
     "smart_cond", "to_list", "to_snake_case", "unpack_singleton",
 ]  # fmt: skip
+
+
+def global_batch_size_supported(distribution_strategy: Any) -> bool:
+    """Whether `batch_size` is that of all replicas together."""
+    return distribution_strategy.extended._global_batch_size
+
+
+def is_tpu_strategy(strategy: Any) -> bool:
+    """Whether a strategy is one of TPUs, by the name of its class."""
+    return type(strategy).__name__.startswith("TPUStrategy")
 
 
 def has_arg(fn: Callable, name: str, accept_all: bool = False) -> bool:

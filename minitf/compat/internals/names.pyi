@@ -37,6 +37,7 @@ from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_s
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
 from minitf.compat.internals.identity import list_objects as list_objects
+from minitf.compat.internals.keras_utils import is_tpu_strategy as is_tpu_strategy
 from minitf.compat.internals.op_variants import nth_element as nth_element
 from minitf.compat.internals.op_variants import parameterized_truncated_normal as parameterized_truncated_normal
 from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
@@ -93,6 +94,15 @@ from minitf.core.variables.variables import VariableAggregation as VariableAggre
 from minitf.core.variables.variables import VariableDef as VariableDef
 from minitf.core.variables.variables import Variable as VariableV1
 from minitf.core.variables.variables import Variable as variable
+from minitf.library.distribute.mirrored import MirroredStrategy as MirroredStrategyV1
+from minitf.library.distribute.mirrored import OneDeviceStrategy as OneDeviceStrategyV1
+from minitf.library.distribute.multi_worker import MultiWorkerMirroredStrategy as CollectiveAllReduceStrategyV1
+from minitf.library.distribute.parameter_server import CentralStorageStrategy as CentralStorageStrategyV1
+from minitf.library.distribute.parameter_server import ParameterServerStrategy as ParameterServerStrategyV1
+from minitf.library.distribute.strategy import StrategyExtended as StrategyExtendedV1
+from minitf.library.distribute.strategy import StrategyExtended as StrategyExtendedV2
+from minitf.library.distribute.strategy import Strategy as StrategyV1
+from minitf.library.distribute.tpu_strategy import TPUStrategy as TPUStrategyV1
 from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteFunction
 from minitf.library.eager.function import defun_with_attributes as defun_with_attributes
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
@@ -166,12 +176,15 @@ from minitf.library.feature_columns.numeric import BucketizedColumn as _Bucketiz
 from minitf.library.feature_columns.numeric import NumericColumn as _NumericColumn
 from minitf.library.feature_columns.numeric import bucketized_column as _bucketized_column
 from minitf.library.feature_columns.numeric import numeric_column as _numeric_column
+from minitf.library.input.data.dataset import INFINITE_CARDINALITY as INFINITE
+from minitf.library.input.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN
 from minitf.library.input.data.file_datasets import FixedLengthRecordDataset as FixedLengthRecordDatasetV2
 from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordDatasetV1
 from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordDatasetV2
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV1
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDatasetV2
 from minitf.library.keras.backend.windows import output_length as conv_output_length
+from minitf.library.keras.losses import Reduction as ReductionV2
 from minitf.library.keras.saving.hdf5 import read_names as load_attributes_from_hdf5_group
 from minitf.library.keras.saving.hdf5 import read_layers as load_weights_from_hdf5_group
 from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights_from_hdf5_group_by_name
@@ -224,21 +237,23 @@ from minitf.library.variables.template import Template as Template
 
 __all__ = [
     "AutoTrackable", "Base", "BaseSession", "BatchableTypeSpec", "BoundedTensorSpec",
-    "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CompositeTensor",
-    "ConcreteFunction", "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D",
-    "ConvolutionOrthogonal2D", "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn",
-    "DenseFeatures", "DeviceSpecV1", "DeviceSpecV2", "EagerVariableStore", "EmbeddingColumn",
-    "EstimatorV2", "FastHashSpec", "FeatureColumn", "FeatureTransformationCache",
-    "FixedLengthRecordDatasetV2", "FuncGraph", "HashedCategoricalColumn", "HasherSpec",
-    "IdentityCategoricalColumn", "IndicatorColumn", "InitializableLookupTableBase",
-    "LayerRNNCell", "LazyLoader", "LookupInterface", "NumericColumn", "OpStats",
-    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
-    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
-    "StaticHashTableV1", "StaticVocabularyTableV1", "StrongHashSpec", "TFRecordDatasetV1",
-    "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "Template", "TensorShapeV1",
-    "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
-    "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
-    "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
+    "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CentralStorageStrategyV1",
+    "CollectiveAllReduceStrategyV1", "CompositeTensor", "ConcreteFunction",
+    "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D",
+    "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn", "DenseFeatures", "DeviceSpecV1",
+    "DeviceSpecV2", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
+    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "HashedCategoricalColumn", "HasherSpec", "INFINITE", "IdentityCategoricalColumn",
+    "IndicatorColumn", "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader",
+    "LookupInterface", "MirroredStrategyV1", "NumericColumn", "OneDeviceStrategyV1", "OpStats",
+    "ParameterServerStrategyV1", "PartitionedVariable", "ReductionV2", "RefVariable",
+    "RegisterStatistics", "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn",
+    "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1",
+    "StrategyExtendedV1", "StrategyExtendedV2", "StrategyV1", "StrongHashSpec",
+    "TFRecordDatasetV1", "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1",
+    "Template", "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
+    "Trackable", "UNKNOWN", "VariableAggregationV2", "VariableDef", "VariableStore",
+    "VariableV1", "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
     "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
     "contains_saved_model", "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
@@ -250,18 +265,19 @@ __all__ = [
     "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
     "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
     "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
-    "is_sparse", "keras_export", "list_objects", "listdiff", "load_attributes_from_hdf5_group",
-    "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name",
-    "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
-    "metric_variable", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack",
-    "parameterized_truncated_normal", "placeholder_v2", "prepend_name_scope",
-    "raise_exception_on_not_ok_status", "rank_internal", "reduced_shape",
-    "register_dense_tensor_like_type", "register_session_run_conversion_functions",
-    "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
-    "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "serialize_feature_column",
-    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
-    "string_format", "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id",
-    "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
-    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
-    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
+    "is_sparse", "is_tpu_strategy", "keras_export", "list_objects", "listdiff",
+    "load_attributes_from_hdf5_group", "load_weights_from_hdf5_group",
+    "load_weights_from_hdf5_group_by_name", "make_parse_example_spec_v2", "mat_mul",
+    "matrix_exponential", "max_pool_with_argmax_v1", "metric_variable", "name_scope_v1",
+    "name_scope_v2", "nth_element", "ones_like_v2", "pack", "parameterized_truncated_normal",
+    "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal",
+    "reduced_shape", "register_dense_tensor_like_type",
+    "register_session_run_conversion_functions", "remove_squeezable_dimensions",
+    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
+    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
+    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul", "string_format",
+    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
+    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
+    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
+    "weighted_moving_average", "zeros_like_v2"
 ]

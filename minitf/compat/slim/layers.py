@@ -29,6 +29,7 @@ from minitf.core.ops.activations import softmax as softmax_op
 from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
+from minitf.core.ops.examples import named
 from minitf.core.ops.math import sqrt
 from minitf.core.ops.reductions import reduce_max, reduce_sum
 from minitf.core.variables.initializers import zeros_initializer
@@ -286,9 +287,8 @@ def _of_rank(name: str, axes: int) -> Callable[..., Tensor]:
     signature = inspect.signature(convolution)
     own = [p for p in signature.parameters.values() if p.name != "conv_dims"]
     function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"As `convolution`, for inputs with {axes} axes of space."
-    return add_arg_scope(function)
+    doc = f"As `convolution`, for inputs with {axes} axes of space."
+    return add_arg_scope(named(function, name, doc))
 
 
 convolution1d = conv1d = _of_rank("convolution1d", 1)
@@ -395,8 +395,7 @@ def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Ca
             outputs = layer(convert_to_tensor(inputs))
             return collect_named_outputs(outputs_collections, sc, outputs)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       inputs: [batch, *space, channels].
@@ -407,7 +406,7 @@ def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Ca
       outputs_collections: where to list the output.
       scope: the name of the scope.
     """
-    return add_arg_scope(function)
+    return add_arg_scope(named(function, name, doc))
 
 
 _LARGEST, _MEAN = "The largest of each window.", "The mean of each window."

@@ -17,10 +17,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import os
 import re
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
@@ -186,6 +188,9 @@ class Finder:
         if head not in _PACKAGES or head in (KERAS, PROBABILITY) and _is_installed(head):
             return None
         if _places(fullname) is None:
+            beside = _beside_the_program(fullname)
+            if beside is not None:
+                return beside
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
             raise ModuleNotFoundError(missing(fullname))
         return ModuleSpec(fullname, self, origin=_FACE, is_package=True)  # type: ignore[arg-type]
@@ -216,6 +221,16 @@ def _of_contrib(inside: str) -> tuple[str, ...]:
     part, python, _ = f"{inside}.".partition(".python.")
     there = python and re.fullmatch(r"contrib\.\w+", part) and isinstance(find(part), ModuleType)
     return (part,) if there else ()
+
+
+def _beside_the_program(fullname: str) -> ModuleSpec | None:
+    """A module of TensorFlow's own tests, when the program is one of them and has it beside it."""
+    package, _, name = fullname.rpartition(".")
+    folder = os.path.join(*package.split(".")[1:]) if "." in package else None
+    path = os.path.join(sys.path[0], f"{name}.py")
+    if not folder or "test" not in name or not sys.path[0].endswith(f"{os.sep}{folder}"):
+        return None
+    return spec_from_file_location(fullname, path) if os.path.isfile(path) else None
 
 
 @functools.cache

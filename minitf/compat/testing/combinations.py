@@ -16,14 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.compat.contrib.eager_context import graph_mode
-from minitf.compat.testing.googletest import is_gpu_available
 from minitf.compat.testing.keras_parameterized import each_way
 from minitf.core.graph.graph import Graph
 from minitf.core.train.adam import AdamOptimizer
 from minitf.core.train.gradient_descent import GradientDescentOptimizer
 from minitf.library.distribute.mirrored import MirroredStrategy, OneDeviceStrategy
+from minitf.library.distribute.parameter_server import CentralStorageStrategy
 from minitf.library.distribute.strategy import get_strategy
 from minitf.library.eager.context import eager_mode
+from minitf.library.graph_tools.physical_devices import list_logical_devices
+from minitf.library.keras.optimizers import optimizers
+from minitf.library.optimizers.adagrad import AdagradOptimizer
+from minitf.library.optimizers.rmsprop import RMSPropOptimizer
 
 
 class NamedObject:
@@ -90,7 +94,8 @@ def times(*combined: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _set_up(values: dict[str, Any], test: Any) -> Iterator[dict[str, Any]]:
     for value in values.values():
         if isinstance(value, NamedDistribution):
-            if value.required_tpu or (value.required_gpus and not is_gpu_available()):
+            gpus = len(list_logical_devices("GPU"))
+            if value.required_tpu or gpus < (value.required_gpus or 0):
                 test.skipTest(f"{value!r} needs a device that is not here.")
     with contextlib.ExitStack() as scopes:
         if values.get("mode", "graph") == "eager":
@@ -117,29 +122,72 @@ def generate(combinations: Sequence[dict[str, Any]], test_combinations: Any = ()
 
 
 graph_and_eager_modes = ["graph", "eager"]
+
+
+def _mirrored(name: str, *devices: str, gpus: int = 0, kind: Any = MirroredStrategy) -> Any:
+    return NamedDistribution(name, lambda: kind(list(devices)), required_gpus=gpus)
+
+
 default_strategy = NamedDistribution("Default", get_strategy)
 one_device_strategy = NamedDistribution("OneDeviceCPU", lambda: OneDeviceStrategy("/cpu:0"))
-mirrored_strategy_with_one_cpu = NamedDistribution(
-    "Mirrored1CPU", lambda: MirroredStrategy(["/cpu:0"])
+one_device_strategy_gpu = NamedDistribution(
+    "OneDeviceGPU", lambda: OneDeviceStrategy("/gpu:0"), required_gpus=1
 )
-mirrored_strategy_with_one_gpu, mirrored_strategy_with_gpu_and_cpu = (
-    NamedDistribution(name, functools.partial(MirroredStrategy, devices), required_gpus=1)
-    for name, devices in (("Mirrored1GPU", ["/gpu:0"]), ("MirroredCPUAndGPU", ["/gpu:0", "/cpu:0"]))
+mirrored_strategy_with_one_cpu = _mirrored("Mirrored1CPU", "/cpu:0")
+mirrored_strategy_with_cpu_1_and_2 = _mirrored("Mirrored2CPU", "/cpu:1", "/cpu:2")
+mirrored_strategy_with_one_gpu = _mirrored("Mirrored1GPU", "/gpu:0", gpus=1)
+mirrored_strategy_with_gpu_and_cpu = _mirrored("MirroredCPUAndGPU", "/gpu:0", "/cpu:0", gpus=1)
+mirrored_strategy_with_two_gpus = _mirrored("Mirrored2GPUs", "/gpu:0", "/gpu:1", gpus=2)
+central_storage_strategy_with_two_gpus, central_storage_strategy_with_gpu_and_cpu = (
+    _mirrored(name, "/gpu:0", other, gpus=gpus, kind=CentralStorageStrategy)
+    for name, other, gpus in (
+        ("CentralStorage2GPUs", "/gpu:1", 2),
+        ("CentralStorageCPUAndGPU", "/cpu:0", 1),
+    )
 )
-mirrored_strategy_with_two_gpus = NamedDistribution(
-    "Mirrored2GPUs", lambda: MirroredStrategy(["/gpu:0", "/gpu:1"]), required_gpus=2
-)
-tpu_strategy, tpu_strategy_one_step, tpu_strategy_one_core = (
+tpu_strategy, tpu_strategy_one_step, tpu_strategy_one_core, tpu_strategy_one_step_one_core = (
     NamedDistribution(name, get_strategy, required_tpu=True)
-    for name in ("TPU", "TPUOneStep", "TPUOneCore")
+    for name in ("TPU", "TPUOneStep", "TPUOneCore", "TPUOneStepOneCore")
 )
-strategies_minus_tpu = [
-    default_strategy, one_device_strategy, mirrored_strategy_with_gpu_and_cpu,
+_without_default = [
+    one_device_strategy, one_device_strategy_gpu, mirrored_strategy_with_gpu_and_cpu,
     mirrored_strategy_with_two_gpus,
 ]  # fmt: skip
+strategies_minus_tpu = [default_strategy, *_without_default]
+tpu_strategies = [tpu_strategy, tpu_strategy_one_step]
 all_strategies = [*strategies_minus_tpu, tpu_strategy]
+
+strategy_minus_tpu_combinations = functools.partial(
+    combine, distribution=strategies_minus_tpu, mode=graph_and_eager_modes
+)
+all_strategy_minus_default_and_tpu_combinations = functools.partial(
+    combine, distribution=_without_default, mode=graph_and_eager_modes
+)
+tpu_strategy_combinations = functools.partial(combine, distribution=tpu_strategies, mode=["graph"])
+
+
+def all_strategy_combinations() -> list[dict[str, Any]]:
+    """Each strategy in each mode."""
+    return strategy_minus_tpu_combinations() + tpu_strategy_combinations()
+
+
+def all_strategy_combinations_minus_default() -> list[dict[str, Any]]:
+    """Each strategy but the default one, in each mode."""
+    return all_strategy_minus_default_and_tpu_combinations() + tpu_strategy_combinations()
+
+
 gradient_descent_optimizer_v1_fn = NamedObject(
     "GradientDescentV1", lambda: GradientDescentOptimizer(0.2)
 )
+adagrad_optimizer_v1_fn = NamedObject("AdagradV1", lambda: AdagradOptimizer(0.001))
 adam_optimizer_v1_fn = NamedObject("AdamV1", lambda: AdamOptimizer(0.001, epsilon=1))
-optimizers_v1 = [gradient_descent_optimizer_v1_fn, adam_optimizer_v1_fn]
+rmsprop_optimizer_v1_fn = NamedObject("RmsPropV1", lambda: RMSPropOptimizer(0.001))
+gradient_descent_optimizer_keras_v2_fn = NamedObject(
+    "GradientDescentKerasV2", lambda: optimizers.SGD(0.2)
+)
+adagrad_optimizer_keras_v2_fn = NamedObject("AdagradKerasV2", lambda: optimizers.Adagrad(0.001))
+adam_optimizer_keras_v2_fn = NamedObject("AdamKerasV2", lambda: optimizers.Adam(0.001, epsilon=1.0))
+rmsprop_optimizer_keras_v2_fn = NamedObject("RmsPropKerasV2", lambda: optimizers.RMSprop(0.001))
+optimizers_v1 = [gradient_descent_optimizer_v1_fn, adagrad_optimizer_v1_fn]
+optimizers_v2 = [gradient_descent_optimizer_keras_v2_fn, adagrad_optimizer_keras_v2_fn]
+optimizers_v1_and_v2 = optimizers_v1 + optimizers_v2

@@ -61,8 +61,8 @@ def _declare(kind: str, signature: str) -> OpDef:
         values = [_zero(each, given) for each in types]
         return values[0] if len(values) == 1 else values or None
 
-    kernel.__name__, kernel.__doc__ = f"{kind.lower()}_op", "Exists for tests."
-    op_def = op(kind, signature, differentiable=False, no_samples="it exists for tests")(kernel)
+    doc, why = "Exists for tests.", "it exists for tests"
+    op_def = op(kind, signature, doc=doc, differentiable=False, no_samples=why)(kernel)
     shapes = [unknown_shape() for _ in types]
     op_def.shape(lambda *inputs, **attrs: shapes[0] if len(shapes) == 1 else shapes)
     return op_def

@@ -13,6 +13,7 @@ from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.examples import named
 
 _log = logging.getLogger("minitf")
 _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
@@ -112,9 +113,7 @@ def _to(dtype: dtypes.DType, function: str, default_name: str) -> Any:
     def to(x: Any, name: str = default_name) -> Any:
         return cast(x, dtype, name=name)
 
-    to.__name__ = to.__qualname__ = function
-    to.__doc__ = f"Casts to {dtype.name}; `tf.cast` is the newer spelling."
-    return to
+    return named(to, function, f"Casts to {dtype.name}; `tf.cast` is the newer spelling.")
 
 
 to_float = _to(dtypes.float32, "to_float", "ToFloat")

@@ -16,7 +16,6 @@ need in their gradients; each is the other's gradient.
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,7 +29,7 @@ from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.reductions import reduced, sum_of_rows, total
 from minitf.core.ops.batching import stack_all
-from minitf.core.ops.examples import with_example
+from minitf.core.ops.examples import named
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
 #: the numbers that most arithmetic has kernels for
@@ -404,10 +403,3 @@ def _told(doc: str, types: Sequence[dtypes.DType], result: str, inputs: str) -> 
         f"{doc}\n\nArgs:\n  {inputs}: {given}.\n  name: of the operation.\n"
         f"Returns: a tensor of {dtype}, in {shape}.\n"
     )
-
-
-def named(function: Callable[..., Tensor], name: str, doc: str | None) -> Callable[..., Tensor]:
-    """The function of a family, with the name and the text that a program sees."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc and with_example(name, inspect.cleandoc(doc))
-    return function

@@ -3,6 +3,10 @@
 A function of one line in a table has no docstring of its own to hold one; `named` puts these there.
 """
 
+import inspect
+from collections.abc import Callable
+from typing import Any
+
 EXAMPLES: dict[str, tuple[str, str]] = {
     "add": ("[1, 2], [10, 20]", "array([11, 22], dtype=int32)"),
     "subtract": ("[5, 7], 2", "array([3, 5], dtype=int32)"),
@@ -52,3 +56,10 @@ def with_example(name: str, doc: str) -> str:
         return doc
     arguments, printed = EXAMPLES[name]
     return f"{doc.rstrip()}\nExample:\n  >>> sess.run(tf.{name}({arguments}))\n  {printed}\n"
+
+
+def named(function: Callable[..., Any], name: str, doc: str | None) -> Callable[..., Any]:
+    """The function of a family, with the name and the text that a program sees."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc and with_example(name, inspect.cleandoc(doc))
+    return function

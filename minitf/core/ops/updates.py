@@ -149,7 +149,6 @@ class Update:
         attrs = {k: v for k, v in self.algorithm.attrs.items() if k != "out" or not sparse}
         kernel = self._kernel(sparse)
         kernel.__doc__ = self.__doc__
-        kernel.__name__ = f"{op_type}_op"
 
         op_def = op(
             op_type,

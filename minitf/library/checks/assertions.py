@@ -30,6 +30,7 @@ from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.batching import again
 from minitf.core.ops.control import group, no_op, with_dependencies
 from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.examples import named
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import abs as abs_of
 from minitf.core.ops.math import subtract
@@ -67,9 +68,8 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
                 raise invalid("\n".join(map(_static_text, data)))
             return Assert(condition, list(data), summarize=summarize, name="Assert")
 
-    function.__name__ = function.__qualname__ = function_name
-    function.__doc__ = f"""Asserts that `x {sign} y` holds for all elements; see `assert_equal`."""
-    return function
+    doc = f"Asserts that `x {sign} y` holds for all elements; see `assert_equal`."
+    return named(function, function_name, doc)
 
 
 _all_equal = _compared("assert_equal", "==", comparisons.equal)
@@ -162,9 +162,8 @@ def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callab
             pair = (zero, tensor) if turned else (tensor, zero)
             return compare(*pair, data=data, summarize=summarize)
 
-    function.__name__ = function.__qualname__ = function_name
-    function.__doc__ = f"""Asserts that `x {sign} 0` holds for all elements; see `assert_equal`."""
-    return function
+    doc = f"Asserts that `x {sign} 0` holds for all elements; see `assert_equal`."
+    return named(function, function_name, doc)
 
 
 def _begun(message: str | None, end: str = ".  ") -> str:

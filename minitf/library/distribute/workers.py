@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
+from minitf.library.distribute.collectives.groups import Collectives, of_task
 from minitf.library.eager import kernels
 from minitf.library.graph_tools.physical_devices import list_logical_devices
 
@@ -79,7 +81,9 @@ class Task:
 
     def join_cluster(self) -> None:
         """What runs eagerly here is from now on done by this task, whose server is started."""
-        kernels.join_cluster(f"/job:{self.job}/replica:0/task:{self.index}", self.server()._peers)
+        peers = self.server()._peers
+        kernels.join_cluster(f"/job:{self.job}/replica:0/task:{self.index}", peers)
+        atexit.register(of_task(peers.kept, lambda: Collectives(peers)).leave)
 
     def server(self, start: Callable[..., Any] = Server) -> Any:
         """The server of this task; started when it is asked for first, and kept."""

@@ -8,7 +8,7 @@
         fc/kernel (784x10, 7.84k/7.84k params)
 
 Counts follow from static shapes by TensorFlow's rules: 2 n m k for a product of matrices. Times and
-memory are in `tf.RunMetadata`, which the timeline shows.
+memory are those of a step, from the `tf.RunMetadata` of one that was traced.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 from minitf.core.graph import stacks
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.library.graph_tools.timeline import Timeline
 
 # How many operations an element of the result takes, or of the first input of a reduction.
 _OF_RESULT = {
@@ -33,9 +34,23 @@ _OF_RESULT = {
 _OF_INPUT = ("Mean", "Sum", "ArgMax", "ArgMin", "BiasAddGrad")
 _MINIMA = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "micros", "params",
            "accelerator_micros", "cpu_micros", "float_ops", "occurrence")  # fmt: skip
-_SHOWN = {
-    "params": ("# parameters", "params", "param: Number of parameters (in the Variable)."),
-    "float_ops": ("# float_ops", "flops", "flops: Number of float operations."),
+#: what is selected, the heading, the attribute of a node, the unit, what the report says of it
+_COLUMNS = (
+    ("params", "# parameters", "parameters", "params",
+     "param: Number of parameters (in the Variable)."),
+    ("float_ops", "# float_ops", "float_ops", "flops", "flops: Number of float operations."),
+    ("bytes", "requested bytes", "requested_bytes", "",
+     "requested bytes: The memory of what the operation made."),
+    ("micros", "total execution time", "exec_micros", "",
+     "total execution time: Of accelerators and CPUs together."),
+    ("micros", "accelerator execution time", "accelerator_exec_micros", "",
+     "accelerator execution time: From start to end, on accelerators."),
+    ("micros", "cpu execution time", "cpu_exec_micros", "",
+     "cpu execution time: From start to end, on CPUs."),
+)  # fmt: skip
+_SCALES = {
+    "bytes": ((10**6, "MB"), (10**3, "KB"), (1, "B")),
+    "micros": ((10**6, "sec"), (10**3, "ms"), (1, "us")),
 }
 
 
@@ -71,27 +86,24 @@ class GraphNodeProto:
       name: the whole name.
 
     Attributes:
-      parameters, float_ops: of the node itself.
-      total_parameters, total_float_ops: with all nodes below it.
+      parameters, float_ops, requested_bytes, exec_micros, accelerator_exec_micros,
+        cpu_exec_micros: of the node itself; with `total_` before them: with all nodes below it.
       children: the nodes below it.
       shape: that of a variable, for the report.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.parameters = self.float_ops = 0
+        self.parameters = self.float_ops = self.requested_bytes = 0
+        self.exec_micros = self.accelerator_exec_micros = self.cpu_exec_micros = 0
         self.children: list[GraphNodeProto] = []
         self.shape: Sequence[int | None] | None = None
 
-    @property
-    def total_parameters(self) -> int:
-        """The parameters of the node and of all below it."""
-        return self.parameters + sum(child.total_parameters for child in self.children)
-
-    @property
-    def total_float_ops(self) -> int:
-        """The operations on numbers of the node and of all below it."""
-        return self.float_ops + sum(child.total_float_ops for child in self.children)
+    def __getattr__(self, name: str) -> int:
+        kind = name.removeprefix("total_")
+        if kind == name or kind not in vars(self):
+            raise AttributeError(name)
+        return getattr(self, kind) + sum(getattr(child, name) for child in self.children)
 
     def below(self, name: str) -> GraphNodeProto:
         """The node of a name, which is made with its scopes if it is not there."""
@@ -118,8 +130,9 @@ def profile(
 
     Args:
       graph: the graph; the default one by default.
-      run_meta, op_log: not used; times are in the timeline.
-      cmd: not used: the order is by scopes.
+      run_meta: of a traced step, for times and memory.
+      op_log: not used.
+      cmd: "op" puts together what is of one type; all else goes by scopes.
       options: made by `ProfileOptionBuilder`.
 
     Returns: the root; see `GraphNodeProto`.
@@ -142,14 +155,27 @@ def profile(
             continue
         flops = float_operations(op)
         if op.name in variables or flops:
-            node = root.below(op.name)
-            node.float_ops = flops
+            node = root.below(op.type if cmd == "op" else op.name)
+            node.float_ops += flops
             if op.name in variables:
-                node.shape = variables[op.name].shape.as_list()
-                node.parameters = math.prod(n or 0 for n in node.shape)
+                sizes = variables[op.name].shape.as_list()
+                node.shape = None if cmd == "op" else sizes
+                node.parameters += math.prod(n or 0 for n in sizes)
+    for device in run_meta.step_stats.dev_stats if run_meta is not None else ():
+        kind = "cpu_exec_micros" if "CPU" in device.device.upper() else "accelerator_exec_micros"
+        for stats in device.node_stats:
+            kinds = [stats.op, *["_trainable_variables"] * (stats.node_name in trainable)]
+            if _matches(types, *kinds) and not _matches(hidden, stats.node_name):
+                node = root.below(stats.op if cmd == "op" else stats.node_name)
+                node.requested_bytes += stats.output_bytes
+                for name in ("exec_micros", kind):
+                    setattr(node, name, getattr(node, name) + stats.all_end_rel_micros)
     if options["output"] != "none":
         text = "\n".join(_report(root, options))
-        _, _, path = options["output"].partition("outfile=")
+        form, _, path = options["output"].partition(":outfile=")
+        if form == "timeline" and run_meta is not None:
+            text = Timeline(run_meta.step_stats).generate_chrome_trace_format()
+            path = f"{path}_{max(options['step'], 0)}"
         if path:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text + "\n")
@@ -160,37 +186,68 @@ def profile(
 
 def _report(root: GraphNodeProto, options: Mapping[str, Any]) -> Iterator[str]:
     """The lines that `profile` prints."""
-    shown = [name for name in _SHOWN if name in options["select"]]
+    shown = [column for column in _COLUMNS if column[0] in options["select"]]
     yield "\n==================Model Analysis Report======================\n"
-    yield "\n".join(["Doc:", *(_SHOWN[name][2] for name in shown), "", "Profile:"])
-    yield " | ".join(["node name", *(_SHOWN[name][0] for name in shown)])
+    yield "\n".join(["Doc:", *(column[4] for column in shown), "", "Profile:"])
+    yield " | ".join(["node name", *(column[1] for column in shown)])
     yield from _lines(root, "", shown, options)
     yield "\n======================End of Report=========================="
 
 
 def _lines(
-    node: GraphNodeProto, indent: str, shown: Sequence[str], options: Mapping[str, Any]
+    node: Any, indent: str, shown: Sequence[tuple], options: Mapping[str, Any]
 ) -> Iterator[str]:
-    own = {"params": node.parameters, "float_ops": node.float_ops}
-    total = {"params": node.total_parameters, "float_ops": node.total_float_ops}
-    enough = all(own[name] >= options[f"min_{name}"] for name in own)
+    enough = (
+        node.parameters >= options["min_params"]
+        and node.float_ops >= options["min_float_ops"]
+        and node.total_requested_bytes >= options["min_bytes"]
+        and node.total_exec_micros >= options["min_micros"]
+    )
     if enough or not indent:
         parts = ["x".join(map(str, node.shape or [1]))] if node.shape is not None else []
-        for name in shown:
-            here = _short(own[name]) if own[name] else "--"
-            parts.append(f"{here}/{_short(total[name])} {_SHOWN[name][1]}")
+        for name, _, attribute, unit, _ in shown:
+            own, total = getattr(node, attribute), getattr(node, f"total_{attribute}")
+            here = _short(own, name) if own else "--"
+            parts.append(f"{here}/{_short(total, name)} {unit}".rstrip())
         yield f"{indent}{node.name} ({', '.join(parts)})"
         indent += "  "
-    key = (lambda n: n.name) if options["order_by"] == "name" else (lambda n: -n.total_float_ops)
-    for child in sorted(node.children, key=key):
+    ordered = {name: f"total_{attribute}" for name, _, attribute, *_ in reversed(_COLUMNS)}
+    by = ordered.get(options["order_by"])
+    for child in sorted(node.children, key=lambda n: n.name if by is None else -getattr(n, by)):
         yield from _lines(child, indent, shown, options)
 
 
-def _short(count: int) -> str:
-    for size, letter in ((10**9, "b"), (10**6, "m"), (10**3, "k")):
-        if count >= size:
-            return f"{count / size:.2f}{letter}"
-    return str(count)
+def _short(count: int, name: str) -> str:
+    for size, unit in _SCALES.get(name, ((10**9, "b"), (10**6, "m"), (10**3, "k"), (1, ""))):
+        if count >= size > 1:
+            return f"{count / size:.2f}{unit}"
+    return f"{count}{unit}"
+
+
+class Profiler:
+    """Profiles of a graph, with the times of the last step that it was given.
+
+    Args:
+      graph: the graph; the default one by default.
+      op_log: not used.
+    """
+
+    def __init__(self, graph: Any = None, op_log: Any = None) -> None:
+        self._graph, self._run_meta = graph or stacks.get_default_graph(), None
+
+    def add_step(self, step: int, run_meta: Any) -> None:
+        """Takes the times of a traced step."""
+        self._run_meta = run_meta
+
+    def profile_name_scope(self, options: Mapping[str, Any]) -> GraphNodeProto:
+        """The profile scope by scope."""
+        return profile(self._graph, self._run_meta, None, "scope", options)
+
+    profile_graph = profile_python = profile_name_scope
+
+    def profile_operations(self, options: Mapping[str, Any]) -> GraphNodeProto:
+        """The profile by the types of operations."""
+        return profile(self._graph, self._run_meta, None, "op", options)
 
 
 class ProfileOptionBuilder:
@@ -215,8 +272,9 @@ class ProfileOptionBuilder:
 
     @staticmethod
     def time_and_memory(**minima: int) -> dict[str, Any]:
-        """Options that would show times and memory, which `tf.RunMetadata` holds."""
-        return _options(select=["micros", "bytes"], order_by="micros", min_micros=1, min_bytes=1)
+        """Options that show the times and the memory of a traced step."""
+        least = {"min_micros": 1, "min_bytes": 1, **minima}
+        return _options(select=["micros", "bytes"], order_by="micros", **least)
 
     def build(self) -> dict[str, Any]:
         """The options."""
@@ -238,6 +296,33 @@ class ProfileOptionBuilder:
         """Shows nodes with so many operations on numbers."""
         return self._with(min_float_ops=min_float_ops)
 
+    def with_min_execution_time(
+        self, min_micros: int = 0, min_accelerator_micros: int = 0, min_cpu_micros: int = 0
+    ) -> ProfileOptionBuilder:
+        """Shows nodes that took so many microseconds."""
+        kinds = {"accelerator_micros": min_accelerator_micros, "cpu_micros": min_cpu_micros}
+        return self._with(min_micros=min_micros, **{f"min_{k}": v for k, v in kinds.items()})
+
+    def with_min_memory(
+        self, min_bytes: int = 0, min_peak_bytes: int = 0, min_residual_bytes: int = 0,
+        min_output_bytes: int = 0,
+    ) -> ProfileOptionBuilder:  # fmt: skip
+        """Shows nodes that made so many bytes."""
+        kinds = {"peak": min_peak_bytes, "residual": min_residual_bytes, "output": min_output_bytes}
+        return self._with(min_bytes=min_bytes, **{f"min_{k}_bytes": v for k, v in kinds.items()})
+
+    def with_min_occurrence(self, min_occurrence: int) -> ProfileOptionBuilder:
+        """Kept with the options."""
+        return self._with(min_occurrence=min_occurrence)
+
+    def account_displayed_op_only(self, is_true: bool) -> ProfileOptionBuilder:
+        """Kept with the options: totals are those of all nodes."""
+        return self._with(account_displayed_op_only=is_true)
+
+    def with_step(self, step: int) -> ProfileOptionBuilder:
+        """Names the step, for the file of a timeline."""
+        return self._with(step=step)
+
     def with_accounted_types(self, account_type_regexes: Sequence[str]) -> ProfileOptionBuilder:
         """Counts operations whose type matches."""
         return self._with(account_type_regexes=list(account_type_regexes))
@@ -250,11 +335,11 @@ class ProfileOptionBuilder:
         return self._with(hide_name_regexes=list(hide_name_regexes or []))
 
     def select(self, attributes: Sequence[str]) -> ProfileOptionBuilder:
-        """Chooses what to show: "params", "float_ops"."""
+        """Chooses what to show: "params", "float_ops", "bytes", "micros"."""
         return self._with(select=list(attributes))
 
     def order_by(self, attribute: str) -> ProfileOptionBuilder:
-        """Chooses the order of nodes: "name" or "float_ops"."""
+        """Chooses the order of nodes: "name", or what is shown."""
         return self._with(order_by=attribute)
 
     def with_stdout_output(self) -> ProfileOptionBuilder:
@@ -264,6 +349,10 @@ class ProfileOptionBuilder:
     def with_file_output(self, outfile: str) -> ProfileOptionBuilder:
         """Writes the report to a file."""
         return self._with(output=f"file:outfile={outfile}")
+
+    def with_timeline_output(self, timeline_file: str) -> ProfileOptionBuilder:
+        """Writes a Chrome trace of the step to a file, whose name ends with its number."""
+        return self._with(output=f"timeline:outfile={timeline_file}")
 
     def with_empty_output(self) -> ProfileOptionBuilder:
         """Prints nothing."""

@@ -154,7 +154,6 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
 
     kernel.__doc__ = doc
     grad_kernel.__doc__ = f"Gives the gradient of {op_type} by its images."
-    kernel.__name__, grad_kernel.__name__ = op_type, f"{op_type}Grad"
     resize = op(
         op_type,
         "images: T, size: int32 -> resized_images: float32",

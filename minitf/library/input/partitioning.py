@@ -119,7 +119,6 @@ def _stitch(op_type: str) -> OpDef:
         return merged
 
     kernel.__doc__ = "Puts the rows of several tensors where their indices say; the last one stays."
-    kernel.__name__ = "dynamic_stitch_op"
     op_def: OpDef = op(
         op_type,
         "indices: N*int32, data: N*T -> merged: T",

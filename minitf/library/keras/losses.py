@@ -282,6 +282,19 @@ log_cosh, huber, bce, BCE = logcosh, huber_loss, binary_crossentropy, binary_cro
 # ---- classes -----------------------------------------------------------------------------------
 
 
+_GLOBAL_BATCH = """\
+Please use `tf.keras.losses.Reduction.SUM` or `tf.keras.losses.Reduction.NONE` for loss reduction \
+when losses are used with `tf.distribute.Strategy` outside of the built-in training loops. You can \
+implement `tf.keras.losses.Reduction.SUM_OVER_BATCH_SIZE` using global batch size like:
+```
+with strategy.scope():
+    loss_obj = tf.keras.losses.CategoricalCrossentropy(reduction=tf.keras.losses.Reduction.NONE)
+....
+    loss = tf.reduce_sum(loss_obj(labels, predictions)) * (1. / global_batch_size)
+```
+Please see https://www.tensorflow.org/tutorials/distribute/custom_training for more details."""
+
+
 class Loss:
     """A loss with its reduction; a subclass says in `call` what one example costs.
 
@@ -308,7 +321,12 @@ class Loss:
         Args:
           y_true, y_pred: labels and predictions.
           sample_weight: what each example counts.
+        Raises:
+          ValueError: under a strategy, when it divides by the size of a replica's batch.
         """
+        divides = self.reduction in (Reduction.AUTO, Reduction.SUM_OVER_BATCH_SIZE)
+        if divides and stacks.strategies.top() is not None:
+            raise ValueError(_GLOBAL_BATCH)
         name = "lambda" if self.name == "<lambda>" else (self.name or type(self).__name__)
         with stacks.name_scope(name.strip("_")):
             losses = self.call(y_true, y_pred)

@@ -24,6 +24,7 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, where
+from minitf.core.ops.examples import named
 from minitf.core.ops.losses import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
@@ -161,8 +162,7 @@ def _of_numbers(
             losses = elementwise(truth, guess)
             return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
-    function.__name__ = function.__qualname__ = scope_name
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       labels: the truth, numbers of any shape.
@@ -171,7 +171,7 @@ def _of_numbers(
     Raises:
       ValueError: when the shapes differ, or the weights do not fit.
     """
-    return function
+    return named(function, scope_name, doc)
 
 
 @contextmanager

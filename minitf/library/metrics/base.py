@@ -9,7 +9,7 @@ The variables are local: they are not saved, and `tf.local_variables_initializer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -72,13 +72,6 @@ def metric_scope(
     refuse_eager(function_name)
     with variable_scope(name, default or function_name, values) as scope:
         yield scope
-
-
-def named(function: Callable[..., Metric], name: str, doc: str) -> Callable[..., Metric]:
-    """A metric's function that one of its family made, under its own name and docstring."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
 
 
 def collect(

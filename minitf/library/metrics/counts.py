@@ -12,12 +12,13 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, logical_and, not_equal, where
+from minitf.core.ops.examples import named
 from minitf.core.ops.math import add, div_no_nan, divide, maximum, multiply, subtract
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import scatter_add
 from minitf.core.ops.state import assign_add
 from minitf.core.variables.variables import Variable
-from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable, named
+from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable
 from minitf.library.numeric.confusion_matrix import confusion_matrix
 from minitf.library.numeric.diagonals import diag_part
 from minitf.library.numeric.weights import broadcast_weights

@@ -11,11 +11,12 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, less, where
+from minitf.core.ops.examples import named
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import divide, multiply, sqrt, subtract
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.losses.elementwise import absolute_error, squared_error
-from minitf.library.metrics.base import Metric, align, collect, mean, named, refuse_eager
+from minitf.library.metrics.base import Metric, align, collect, mean, refuse_eager
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
 
 

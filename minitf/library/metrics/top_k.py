@@ -20,10 +20,11 @@ from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_and, logical_not, not_equal
+from minitf.core.ops.examples import named
 from minitf.core.ops.math import add, div_no_nan, divide, minimum, multiply
 from minitf.core.ops.reductions import cumsum, reduce_any, reduce_sum
 from minitf.core.ops.state import assign_add
-from minitf.library.metrics.base import Metric, collect, metric_scope, metric_variable, named
+from minitf.library.metrics.base import Metric, collect, metric_scope, metric_variable
 from minitf.library.numeric.diagonals import matrix_band_part
 from minitf.library.numeric.sorting import top_k
 from minitf.library.numeric.weights import broadcast_weights

@@ -34,6 +34,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.examples import named
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.losses import (
     sigmoid_cross_entropy_with_logits,
@@ -192,7 +193,6 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
         return _sample(ctx, true_classes, lambda: kind(asked.range_max), asked)
 
     kernel.__doc__ = sentence
-    kernel.__name__ = f"{name}_op"
     op_type = "".join(part.capitalize() for part in name.split("_"))
     declare = op(op_type, _SIGNATURE, program=lambda folder: _drawn_once_each(op_def), **_OPTIONS)
     op_def: OpDef = declare(kernel)
@@ -205,8 +205,7 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
         attrs = _Sampling(num_true, num_sampled, unique, range_max, **seed_attrs(seed))
         return _outputs(op_type)(*op_def(true_classes, name=name, **vars(attrs)))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       true_classes: [batch, num_true] int64.
@@ -219,7 +218,7 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
     Returns: `(sampled_candidates, true_expected_count, sampled_expected_count)`: [num_sampled]
       int64, [batch, num_true] and [num_sampled] float32.
     """
-    return function
+    return named(function, name, doc)
 
 
 log_uniform_candidate_sampler = _sampler(

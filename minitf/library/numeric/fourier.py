@@ -49,7 +49,6 @@ def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
 
     axes = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}[count]
     kernel.__doc__ = f"Computes the {'inverse ' if inverse else ''}Fourier transform of {axes}."
-    kernel.__name__ = f"{op_type.lower()}_op"
     op_def: OpDef = op(
         op_type,
         "input: T -> output: T",
@@ -167,7 +166,6 @@ def _real_transform(count: int, inverse: bool) -> OpDef:
     back = "Computes real numbers from the first half of their Fourier transform."
     kernel.__doc__ = back if inverse else forth
     op_type = f"{'I' if inverse else ''}RFFT{_ENDS[count]}"
-    kernel.__name__ = f"{op_type.lower()}_op"
     lengths = (2,) * count
     op_def: OpDef = op(
         op_type,

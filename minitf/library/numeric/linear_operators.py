@@ -154,23 +154,23 @@ class LinearOperatorDiag(OfVectors):
         is_square: bool | None = None, name: str = "LinearOperatorDiag",
     ) -> None:  # fmt: skip
         given = dict(locals())
-        self._diag = self._vectors = _matrix(diag, "diag", 1)
-        if not self._diag.dtype.is_complex:
+        self._vectors = _matrix(diag, "diag", 1)
+        if not self._vectors.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
             given["is_self_adjoint"] = True
         if is_square is False:
             raise ValueError("Only square diagonal operators currently supported.")
         given["is_square"] = True
-        super().__init__(self._diag.dtype, [self._diag], name=name, **hints_of(given))
+        super().__init__(self._vectors.dtype, [self._vectors], name=name, **hints_of(given))
 
     @property
     def diag(self) -> Any:
         """The diagonal."""
-        return self._diag
+        return self._vectors
 
     def _here(self, adjoint: bool) -> Any:
-        return (conj(self._diag) if adjoint else self._diag)[..., None]
+        return (conj(self._vectors) if adjoint else self._vectors)[..., None]
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         return self._here(adjoint) * x
@@ -179,25 +179,25 @@ class LinearOperatorDiag(OfVectors):
         return rhs / self._here(adjoint)
 
     def _to_dense(self) -> Any:
-        return matrix_diag(self._diag)
+        return matrix_diag(self._vectors)
 
     def _diag_part(self) -> Any:
-        return self._diag
+        return self._vectors
 
     def _determinant(self) -> Any:
-        return reduce_prod(self._diag, -1)
+        return reduce_prod(self._vectors, -1)
 
     def _log_abs_determinant(self) -> Any:
-        return reduce_sum(log(absolute(self._diag)), -1)
+        return reduce_sum(log(absolute(self._vectors)), -1)
 
     def _inverse(self) -> LinearOperator:
-        return LinearOperatorDiag(1.0 / self._diag, **_known(self))
+        return LinearOperatorDiag(1.0 / self._vectors, **_known(self))
 
     def _adjoint(self) -> LinearOperator:
-        return LinearOperatorDiag(conj(self._diag), **_known(self))
+        return LinearOperatorDiag(conj(self._vectors), **_known(self))
 
     def _cholesky(self) -> LinearOperator:
-        return LinearOperatorDiag(sqrt(self._diag), is_positive_definite=True)
+        return LinearOperatorDiag(sqrt(self._vectors), is_positive_definite=True)
 
     def _compose(self, left: LinearOperator, right: LinearOperator) -> LinearOperator:
         if isinstance(left, LinearOperatorDiag) and isinstance(right, LinearOperatorDiag):
@@ -356,12 +356,12 @@ class LinearOperatorHouseholder(OfVectors):
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None,
         is_square: bool | None = None, name: str = "LinearOperatorHouseholder",
     ) -> None:  # fmt: skip
-        self._axis = self._vectors = _matrix(reflection_axis, "reflection_axis", 1)
-        parents = [self._axis]
-        super().__init__(self._axis.dtype, parents, is_non_singular, True, False, True, name)
+        self._vectors = _matrix(reflection_axis, "reflection_axis", 1)
+        parents = [self._vectors]
+        super().__init__(self._vectors.dtype, parents, is_non_singular, True, False, True, name)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
-        v = self._axis / sqrt(reduce_sum(self._axis * conj(self._axis), -1, keepdims=True))
+        v = self._vectors / sqrt(reduce_sum(self._vectors * conj(self._vectors), -1, keepdims=True))
         column = v[..., None]
         return x - 2.0 * column * matmul(column + 0.0 * x[..., :1], x, adjoint_a=True)
 
@@ -386,19 +386,19 @@ class LinearOperatorCirculant(OfVectors):
         name: str = "LinearOperatorCirculant",
     ) -> None:  # fmt: skip
         given = dict(locals())
-        self._spectrum = self._vectors = _matrix(spectrum, "spectrum", 1)
-        if not self._spectrum.dtype.is_complex:
+        self._vectors = _matrix(spectrum, "spectrum", 1)
+        if not self._vectors.dtype.is_complex:
             given["is_self_adjoint"] = True
-        super().__init__(input_output_dtype, [self._spectrum], name=name, **hints_of(given))
+        super().__init__(input_output_dtype, [self._vectors], name=name, **hints_of(given))
 
     @property
     def spectrum(self) -> Any:
         """The Fourier transform of the first column."""
-        return self._spectrum
+        return self._vectors
 
     def _waves(self) -> Any:
-        wide = self._spectrum.dtype in (dtypes.float64, dtypes.complex128)
-        return cast(self._spectrum, dtypes.complex128 if wide else dtypes.complex64)
+        wide = self._vectors.dtype in (dtypes.float64, dtypes.complex128)
+        return cast(self._vectors, dtypes.complex128 if wide else dtypes.complex64)
 
     def _times(self, factor: Any, x: Any) -> Any:
         rows = adjoint_of(cast(x, factor.dtype))  # the conjugates of the columns, as rows

@@ -325,7 +325,6 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
         return xp.array(y, order="C")
 
     kernel.__doc__ = sentence
-    kernel.__name__ = f"{op_type}_op"
     size = (1, 4, 2, 2) if to_depth else (1, 2, 1, 4)
     op_def: OpDef = op(
         op_type,

@@ -216,7 +216,7 @@ def _bound(op_type: str, side: str, doc: str) -> OpDef:
         found = [xp.searchsorted(row, wanted, side=side) for row, wanted in pairs]
         return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
 
-    search.__doc__, search.__name__ = doc, op_type
+    search.__doc__ = doc
     declared: OpDef = op(
         op_type,
         "sorted_inputs: T, values: T -> output: out_type",

@@ -48,7 +48,7 @@ def _declare(op_type: str, draw: Callable[..., Any], doc: str) -> OpDef:
         kind = np.float64 if dtype == dtypes.float64 else np.float32
         return _as(xp, draw(_generator(seed), sizes_of(shape), kind), dtype)
 
-    kernel.__doc__, kernel.__name__ = doc, op_type
+    kernel.__doc__ = doc
     declared: OpDef = op(
         op_type,
         "shape: T, seed: Tseed -> output: dtype",

@@ -46,17 +46,16 @@ class LinearOperatorToeplitz(OfVectors):
         given = dict(locals())
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
-        self._col = self._vectors = _matrix(col, "col", 1)
+        self._vectors = _matrix(col, "col", 1)
         self._row = _matrix(row, "row", 1)
         given["is_square"] = True
-        super().__init__(
-            self._col.dtype, [self._col, self._row], name=name, **hints_of(given)
-        )  # fmt: skip
+        parents = [self._vectors, self._row]
+        super().__init__(self._vectors.dtype, parents, name=name, **hints_of(given))
 
     @property
     def col(self) -> Any:
         """The first column."""
-        return self._col
+        return self._vectors
 
     @property
     def row(self) -> Any:
@@ -64,9 +63,9 @@ class LinearOperatorToeplitz(OfVectors):
         return self._row
 
     def _to_dense(self) -> Any:
-        size = shape_of(self._col)[-1]
+        size = shape_of(self._vectors)[-1]
         places = range_of(size)
-        along = concat([reverse(self._row[..., 1:], [-1]), self._col], -1)  # by row - column
+        along = concat([reverse(self._row[..., 1:], [-1]), self._vectors], -1)  # by row - column
         return gather(along, places[:, None] - places[None, :] + size - 1, axis=-1)
 
 
@@ -131,29 +130,29 @@ class LinearOperatorPermutation(OfVectors):
         if is_square is False:
             raise ValueError("A Permutation operator is always square.")
         with name_scope(name):
-            self._perm = self._vectors = convert_to_tensor(perm, name="perm")
-        if not self._perm.dtype.is_integer:
-            raise TypeError(f"Argument `perm` must be integer dtype. Received: {self._perm!r}")
-        if self._perm.shape.ndims == 0:
+            self._vectors = convert_to_tensor(perm, name="perm")
+        if not self._vectors.dtype.is_integer:
+            raise TypeError(f"Argument `perm` must be integer dtype. Received: {self._vectors!r}")
+        if self._vectors.shape.ndims == 0:
             raise ValueError("Argument `perm` must have at least 1 dimension.")
         given.update(is_square=True, is_non_singular=True)
-        super().__init__(dtype, [self._perm], name=name, **hints_of(given))
+        super().__init__(dtype, [self._vectors], name=name, **hints_of(given))
 
     @property
     def perm(self) -> Any:
         """The order of the rows."""
-        return self._perm
+        return self._vectors
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
-        order = argsort(self._perm) if adjoint else self._perm
-        batch = (self._perm.shape.ndims or 1) - 1
+        order = argsort(self._vectors) if adjoint else self._vectors
+        batch = (self._vectors.shape.ndims or 1) - 1
         return gather(x, order, axis=-2, batch_dims=batch)
 
     def _solve(self, rhs: Any, adjoint: bool) -> Any:
         return self._matmul(rhs, not adjoint)
 
     def _to_dense(self) -> Any:
-        return one_hot(self._perm, shape_of(self._perm)[-1], dtype=self.dtype)
+        return one_hot(self._vectors, shape_of(self._vectors)[-1], dtype=self.dtype)
 
     def _log_abs_determinant(self) -> Any:
         return 0.0 * self._to_dense()[..., 0, 0]

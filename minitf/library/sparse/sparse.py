@@ -278,7 +278,6 @@ def _cwise(op_type: str, ufunc: str, sentence: str) -> OpDef:
         return getattr(xp, ufunc)(sp_values, others).astype(sp_values.dtype)
 
     kernel.__doc__ = sentence
-    kernel.__name__ = f"{op_type}_op"
     op_def: OpDef = op(
         op_type,
         "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T -> output: T",

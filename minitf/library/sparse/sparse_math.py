@@ -143,7 +143,6 @@ def _reduction(kind: str) -> OpDef:
         return total if keep_dims else total.reshape([sizes[i] for i in kept])[()]
 
     kernel.__doc__ = f"Takes the {kind.lower()} of the elements over axes."
-    kernel.__name__ = f"sparse_reduce_{kind.lower()}_op"
     op_def: OpDef = op(
         f"SparseReduce{kind}",
         "input_indices: int64, input_values: T, input_shape: int64 -> output: T",

@@ -17,7 +17,8 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_shaping import expand_dims
-from minitf.core.ops.elementwise import invalid, named
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.examples import named
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.sparse.ragged import RaggedTensor
 from minitf.library.text.strings import check_choice, reduce_join, string_op

@@ -191,3 +191,32 @@ def test_two_outputs(mode):
             model.get_weights() + [history.history[key] for key in sorted(history.history)]
         )
     same(weights[1], weights[0])
+
+
+def test_what_was_made_outside_of_the_scope(mode):
+    model = model_in(None)
+    with two_gpus().scope(), pytest.raises(ValueError, match="not created in the distribution"):
+        model.compile("sgd", "mse")
+
+
+def test_losses_that_would_divide_by_the_rows_of_a_replica(mode):
+    loss = tf.keras.losses.MeanSquaredError()
+    with two_gpus().scope(), pytest.raises(ValueError, match=r"implement `tf\.keras\.losses"):
+        loss(X, X)
+
+
+@pytest.mark.parametrize("mode", ["eager"], indirect=True)
+def test_added_losses_and_metrics_are_of_their_replica(mode):
+    class Sums(tf.keras.layers.Layer):
+        def call(self, inputs):
+            total = tf.reduce_sum(inputs) / 16
+            self.add_loss(total)
+            self.add_metric(total, "mean", "total")  # where the replicas meet
+            return inputs
+
+    with two_gpus().scope():
+        inputs = tf.keras.Input((4,))
+        model = tf.keras.Model(inputs, Sums()(inputs))
+        model.compile("sgd")
+    found = model.evaluate(X[:16], batch_size=16, verbose=0)
+    np.testing.assert_allclose(found[1], X[:16].sum() / 32, 1e-4)  # the mean of two halves

@@ -51,6 +51,26 @@ def test_a_report_goes_to_a_file(tmp_path: Path) -> None:
     assert "w (2x3, 6/6 params)" in path.read_text()
 
 
+def test_times_and_memory_are_those_of_a_traced_step(tmp_path: Path) -> None:
+    product = tf.matmul(tf.get_variable("w", [54, 5]), tf.ones([5, 2]), name="product")
+    metadata, traced = tf.RunMetadata(), tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(product, options=traced, run_metadata=metadata)
+    for stats in metadata.step_stats.dev_stats[0].node_stats:
+        stats.all_end_rel_micros = 1500
+    path = tmp_path / "report"
+    options = Builder(Builder.time_and_memory()).with_min_execution_time(min_micros=1000)
+    profiler = tf.profiler.Profiler(tf.get_default_graph())
+    profiler.add_step(0, metadata)
+    root = profiler.profile_operations(options.with_file_output(str(path)).build())
+    assert root.below("MatMul").exec_micros == root.below("MatMul").total_cpu_exec_micros == 1500
+    assert "  MatMul (432B/432B, 1.50ms/1.50ms, --/0us, 1.50ms/1.50ms)" in path.read_text()
+    assert profiler.profile_name_scope(options.build()).below("product").requested_bytes == 432
+    profiler.profile_graph(options.with_timeline_output(str(path)).build())
+    assert "traceEvents" in (tmp_path / "report_0").read_text()
+
+
 def test_a_library_of_operations_cannot_be_loaded(tmp_path: Path) -> None:
     with pytest.raises(tf.errors.NotFoundError, match=r"no\.so: cannot open shared object file"):
         tf.load_op_library(str(tmp_path / "no.so"))

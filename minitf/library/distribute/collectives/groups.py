@@ -14,11 +14,12 @@ such a group last as long as the group; those of a group in one graph are of one
 from __future__ import annotations
 
 import secrets
+import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -50,6 +51,7 @@ ASKS_AGAIN = 0.5  # seconds that a leader keeps one who asks waiting
 FORGOTTEN_AFTER = 5.0  # seconds after which one who did not ask again is forgotten
 EXPLAINS = 0.5  # seconds that a member whose link has ended waits to hear why
 TELLS = 1.0  # seconds for the others to hear why a group has ended
+LINGERS = 5.0  # seconds that a program which is through waits for the others
 
 SENDER = "CollectiveBcastSend"
 
@@ -354,6 +356,14 @@ class Collectives:
             return SharedLink(memory, call.connection, here, there, pending=call)
         return WireLink(call.connection, here, there, pending=call)
 
+    def leave(self) -> None:
+        """Waits a little, for the end of a program, until others have read what went out last."""
+        until = time.monotonic() + (0.0 if hasattr(sys, "last_value") else LINGERS)
+        shared = [link for link in self._links.values() if isinstance(link, SharedLink)]
+        for link in sorted(shared, key=SharedLink.sends):
+            with suppress(errors.UnavailableError):
+                link.linger(until)
+
     def check(self, scope: str) -> None:
         """Raises why a group has ended, if it has."""
         if scope in self._ended:
@@ -446,13 +456,14 @@ def collectives_of(ctx: Any, step: Rendezvous) -> Collectives:
     """What a kernel's task, or its session, keeps for its collective operations."""
     if step.peers is None:
         return ctx.resources.state("collectives", Collectives)
-    return _of_task(step.peers.kept, lambda: Collectives(step.peers))
+    return of_task(step.peers.kept, lambda: Collectives(step.peers))
 
 
 _making = threading.Lock()
 
 
-def _of_task(kept: dict[str, Any], make: Callable[[], Collectives]) -> Collectives:
+def of_task(kept: dict[str, Any], make: Callable[[], Collectives]) -> Collectives:
+    """What a task keeps for its collective operations, made at first use."""
     with _making:
         if "collectives" not in kept:
             kept["collectives"] = make()
@@ -464,7 +475,7 @@ def _of_task(kept: dict[str, Any], make: Callable[[], Collectives]) -> Collectiv
 
 def _own(server: TaskServer) -> Collectives:
     found = server.kept.get("collectives")
-    return found if found is not None else _of_task(server.kept, lambda: Collectives(server.peers))
+    return found if found is not None else of_task(server.kept, lambda: Collectives(server.peers))
 
 
 def _link_here(server: TaskServer, call: Call) -> Reply:

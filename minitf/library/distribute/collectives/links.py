@@ -379,6 +379,21 @@ class SharedLink(WireLink):
                 self._hear(8 - self._partly)
         super().close(in_order)
 
+    def sends(self) -> bool:
+        """Whether this end is the one that sends."""
+        return self._pending is not None
+
+    def linger(self, until: float) -> None:
+        """Says how far this end has read, or waits until the other end has read all.
+
+        Words that meet a closed connection would make the other end lose those it has yet to hear.
+        """
+        if not self.sends():
+            self._tell(self._ring.read)
+        while self.sends() and self._ring.read < self._ring.written and time.monotonic() < until:
+            select.select([self._connection], [], [], TICK)
+            self._hear(8 - self._partly)
+
     def _tell(self, position: int | None) -> None:
         if position is not None:
             self._untold = self._untold + position.to_bytes(8, "little")

@@ -47,10 +47,7 @@ from minitf.library.input.data.each import (
     take_dataset_op,
 )
 from minitf.library.input.data.functions import TracedFunction, check_truth, trace_state
-from minitf.library.input.data.iterator_ops import (
-    on_host,
-    range_dataset_op,
-)
+from minitf.library.input.data.iterator_ops import on_host, range_dataset_op
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
 from minitf.library.input.data.memory import (
     generator_dataset_op,

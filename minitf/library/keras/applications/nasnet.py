@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitf.core.ops.examples import named
 from minitf.library.keras.applications.network import Frame, channel_axis, through
 from minitf.library.keras.engine.model import Model
 from minitf.library.keras.layers.convolutional import Conv2D
@@ -168,9 +169,9 @@ def _network(
         return frame.model("NASNet", x, top, f"nasnet/{name}", digests, without="-no-top")
 
     function = name.replace("-l", "L").replace("-m", "M")
-    network.__name__ = network.__qualname__ = function
-    network.__doc__ = f"{function} as a model.\n\nArgs: see `Frame`.\n{Frame.__doc__}"
-    return network
+    return named(
+        network, function, f"{function} as a model.\n\nArgs: see `Frame`.\n{Frame.__doc__}"
+    )
 
 
 NASNetMobile = _network(

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from minitf.core.ops.examples import named
 from minitf.library.datasets.download import get_file
 from minitf.library.keras import activations
 from minitf.library.keras.backend.config import image_data_format
@@ -144,9 +145,7 @@ def known(
         told = include_top, weights, input_tensor, input_shape, pooling, classes
         return build(name.lower(), Frame(*told, classifier_activation, size, least))
 
-    network.__name__ = network.__qualname__ = name
-    network.__doc__ = f"{name} as a model.\n\nArgs: see `Frame`.\n{Frame.__doc__}"
-    return network
+    return named(network, name, f"{name} as a model.\n\nArgs: see `Frame`.\n{Frame.__doc__}")
 
 
 def _image_shape(given: Any, size: int, least: int, whole: bool, weights: Any) -> tuple:

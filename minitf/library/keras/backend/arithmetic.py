@@ -15,6 +15,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import stop_gradient as stop
 from minitf.core.ops.array_gathering import gather as gather_of
 from minitf.core.ops.cast import cast
+from minitf.core.ops.examples import named
 from minitf.core.ops.linalg import matmul
 from minitf.library.graph_tools import functional
 from minitf.library.keras.backend.config import floatx
@@ -135,15 +136,14 @@ def _reduction(name: str, op: Any, sentence: str, as_float: bool = False) -> Any
             x = cast(x, floatx())
         return op(x, axis, keepdims)
 
-    reduce.__name__ = reduce.__qualname__ = name
-    reduce.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       x: a tensor.
       axis: what to reduce over: an axis, a list of them, or None for all.
       keepdims: whether the axes stay, with size 1.
     """
-    return reduce
+    return named(reduce, name, doc)
 
 
 sum_ = _reduction("sum", reductions.reduce_sum, "The sum along axes.")

@@ -134,7 +134,7 @@ class Layer(Connected, Collected, Module):
         self._named_weights: dict[str, Any] = {}
         self._losses = []
         self._updates = []
-        self._eager_losses = []
+        self._eager_losses = {}
         self._callable_losses = []
         self._metrics = []
         self._inbound_nodes = []

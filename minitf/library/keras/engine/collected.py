@@ -15,6 +15,7 @@ from minitf.core.graph import nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
+from minitf.library.distribute.values import replica_here
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
 from minitf.library.keras.engine.node import is_symbolic
@@ -32,7 +33,7 @@ class Collected:
     # With each: whether it depends on no input.
     _losses: list[tuple[Any, bool]]
     _updates: list[tuple[Any, bool]]
-    _eager_losses: list[Any]  # of the last call
+    _eager_losses: dict[int, list[Any]]  # of the last call, by replica: they take turns
     _callable_losses: list[Callable[[], Any]]  # of the variables: what they are now
 
     def _children(self) -> list[Any]:
@@ -68,7 +69,7 @@ class Collected:
             if is_symbolic(loss) and not _in_tf_function():
                 self._losses.append((loss, inputs is None))
             elif call_context.in_call:
-                self._eager_losses.append(loss)
+                self._eager_losses.setdefault(replica_here() or 0, []).append(loss)
             else:
                 raise ValueError(
                     "Expected a symbolic Tensors or a callable for the loss value. Please wrap "
@@ -136,14 +137,14 @@ class Collected:
 
     def _clear_losses(self) -> None:
         """Forgets what the last call left, which says nothing about the next one."""
-        self._eager_losses = []
+        self._eager_losses.pop(replica_here() or 0, None)
         for layer in self._children():
             layer._clear_losses()
 
     @property
     def losses(self) -> list:
         """The losses of this layer and of those in it."""
-        own = self._eager_losses or [loss for loss, _ in self._losses]
+        own = self._eager_losses.get(replica_here() or 0) or [loss for loss, _ in self._losses]
         of_variables = [loss() for loss in self._callable_losses]
         own = own + [convert_to_tensor(loss) for loss in of_variables if loss is not None]
         return own + [loss for layer in self._children() for loss in layer.losses]

@@ -227,6 +227,19 @@ def spans_workers(strategy: Any) -> bool:
     )
 
 
+def check_scope(strategy: Any, variables: Sequence[Any]) -> None:
+    """Raises ValueError when one of the variables was made outside of the strategy's scope."""
+    for variable in variables:
+        if not strategy.extended.variable_created_in_scope(variable):
+            raise ValueError(
+                f"Variable ({variable}) was not created in the distribution strategy scope of "
+                f"({strategy}). It is most likely due to not all layers or the model or optimizer "
+                "being created outside the distribution strategy scope. Try to make sure your code "
+                "looks similar to the following.\nwith strategy.scope():\n"
+                "  model=_create_model()\n  model.compile(...)"
+            )
+
+
 def strategy_of(model: Any) -> Any:
     """The strategy that a model is compiled for: that in scope, or that of its variables."""
     place = stacks.strategies.top()

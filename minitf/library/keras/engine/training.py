@@ -25,7 +25,12 @@ from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLo
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
-from minitf.library.keras.engine.replicas import ReplicaStep, spans_workers, strategy_of
+from minitf.library.keras.engine.replicas import (
+    ReplicaStep,
+    check_scope,
+    spans_workers,
+    strategy_of,
+)
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
@@ -58,7 +63,9 @@ class Trainer(Fed):
     """
 
     output_names: Any
+    built: bool
     trainable_weights: list
+    weights: list
     optimizer: Any = None
     loss: Any = None
     loss_weights: Any = None
@@ -105,6 +112,8 @@ class Trainer(Fed):
             raise TypeError(f"Invalid keyword argument(s) in `compile`: {unknown}")
         self._run_options = {k: kwargs[k] for k in _RUN_OPTIONS if k in kwargs}
         self._distribution_strategy = strategy_of(self)
+        if self._distribution_strategy is not None and self.built:
+            check_scope(self._distribution_strategy, self.weights)
         self.optimizer = optimizers.get(optimizer)
         self.loss, self.loss_weights = loss or {}, loss_weights
         self.sample_weight_mode = sample_weight_mode

@@ -25,6 +25,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.math import div_no_nan, multiply, sqrt
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
+from minitf.library.distribute.values import local_results
 from minitf.library.eager.function import function
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.session import batch_set_value, get_session
@@ -129,7 +130,13 @@ class Metric(Layer):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Adds a batch, then gives the value; the arguments are those of `update_state`."""
-        update = self.update_state(*args, **kwargs)
+        place = stacks.strategies.top()
+        update: Any
+        if place is not None and place.replica_id is None:  # each replica counts for itself
+            call = place.strategy.extended.call_for_each_replica
+            update = list(local_results(call(self.update_state, args, kwargs)))
+        else:
+            update = self.update_state(*args, **kwargs)
         updates = [op for op in nest.flatten(update) if op is not None]
         if stacks.executing_eagerly():
             return self.result()
