@@ -9,6 +9,7 @@ import minitf as tf
 from minitf.compat import behavior, raw_ops, tensor_util
 from minitf.compat.contrib import eager_context
 from minitf.compat.internals import decorators, device_lib, resources, tf_inspect
+from minitf.core.runtime.run import devices
 from minitf.core.runtime.run.devices import choices
 from minitf.library.eager.context import eager_mode
 from tests.graphs import graph as graph
@@ -125,6 +126,14 @@ def test_devices_are_chosen(two_gpus: list) -> None:
     assert tf.config.list_logical_devices("GPU") == []
     with pytest.raises(ValueError, match="Unrecognized device"):
         tf.config.set_visible_devices([tf.config.PhysicalDevice("/physical_device:GPU:9", "GPU")])
+
+
+def test_devices_of_other_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = type("Xpu", (), {"device_type": "XPU"})
+    monkeypatch.setattr(devices, "_offers", [(kind, lambda: 2)])
+    found = tf.config.list_physical_devices("XPU")
+    assert [d.name for d in found] == ["/physical_device:XPU:0", "/physical_device:XPU:1"]
+    assert found[0] in tf.config.list_physical_devices()
 
 
 def test_one_device_is_split(two_gpus: list) -> None:

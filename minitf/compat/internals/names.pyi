@@ -44,6 +44,7 @@ from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_mat_mul
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
 from minitf.compat.internals.op_variants import substr_deprecated as substr_deprecated
+from minitf.compat.internals.resource_variables import RefVariable as RefVariable
 from minitf.compat.internals.session_wrappers import CoordinatedSession as _CoordinatedSession
 from minitf.compat.internals.session_wrappers import RecoverableSession as _RecoverableSession
 from minitf.compat.internals.session_wrappers import WrappedSession as _WrappedSession
@@ -89,7 +90,6 @@ from minitf.core.variables.variable_store import EagerVariableStore as EagerVari
 from minitf.core.variables.variable_store import VariableStore as VariableStore
 from minitf.core.variables.variable_store import STORE_KEY as _VARSTORE_KEY
 from minitf.core.variables.variable_store import VariableStore as _VariableStore
-from minitf.core.variables.variables import Variable as RefVariable
 from minitf.core.variables.variables import VariableAggregation as VariableAggregationV2
 from minitf.core.variables.variables import VariableDef as VariableDef
 from minitf.core.variables.variables import Variable as VariableV1

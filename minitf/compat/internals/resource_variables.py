@@ -28,9 +28,20 @@ from minitf.core.ops.scatter import (
 )
 from minitf.core.ops.state import assign, assign_add, assign_sub, is_variable_initialized
 from minitf.core.ops.state import variable_v2 as variable_op
+from minitf.core.variables.creators import CreatedByScopes
+from minitf.core.variables.variables import Variable
 from minitf.library.variables.resource_variable import ResourceVariable, is_resource_variable
 
 BaseResourceVariable = ResourceVariable
+
+
+class _OfReferences(CreatedByScopes):
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, Variable) and not isinstance(value, ResourceVariable)
+
+
+class RefVariable(Variable, metaclass=_OfReferences):
+    """A variable that shares one read; what `tf.Variable` makes counts as one."""
 
 
 def var_handle_op(

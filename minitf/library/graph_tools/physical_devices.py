@@ -53,9 +53,9 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """The devices of this machine; a simulated GPU counts.
 
     Args:
-      device_type: "CPU" or "GPU"; all by default.
+      device_type: "CPU", "GPU" or another that is offered; all by default.
     """
-    counts = {"CPU": 1, "GPU": devices.count_gpus()}
+    counts = {"CPU": 1, "GPU": devices.count_gpus(), **devices.other_types()}
     return [
         PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
         for kind, count in counts.items()

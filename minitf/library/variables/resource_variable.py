@@ -19,6 +19,7 @@ from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_gathering import gather, gather_nd
 from minitf.core.variables.variable_def import VariableDef
+from minitf.core.variables.variable_scope import get_variable_scope
 from minitf.core.variables.variables import Variable
 
 _by_default = False
@@ -39,6 +40,7 @@ def _is_meant(options: dict[str, Any]) -> bool:
     definition, asked = options.get("variable_def"), options.get("use_resource")
     if definition is not None:
         return definition.is_resource
+    asked = get_variable_scope().use_resource if asked is None else asked
     return _by_default if asked is None else asked
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.conformance.case import Case
 
-SEEDS = 10  # how often each row is drawn
+SEEDS = 13  # how often each row is drawn
 
 PRELUDE = """
 words = [b"", b"a", b"Ab c", b"h\\xc3\\xa9llo", b"\\xe6\\x97\\xa5\\xe6\\x9c\\xac", b" 12 ", b"-3.5", b"x,y,,z", b"1e3"]

@@ -10,6 +10,16 @@ CASES = programs(
         show(v, w, u, v.op.type, v.op.name, w.name, v.initializer.name, v.value(), w.dtype.base_dtype, u.get_shape())
         show(tf.Variable(1.5, dtype=tf.float64), tf.Variable(True), tf.Variable("text"), tf.Variable(np.zeros((2, 2))))
     """,
+        "kinds_by_scopes": """
+        with tf.variable_scope("s", use_resource=True):
+            made = [tf.get_variable("g", [1]), tf.Variable(1.0), tf.Variable(1.0, use_resource=False)]
+        with tf.variable_scope("q"):
+            tf.get_variable_scope().set_use_resource(True)
+            made.append(tf.Variable(1.0))
+        with tf.variable_scope("n", use_resource=False):
+            made.append(tf.Variable(1.0))
+        show([v.dtype for v in made], made)
+    """,
         "same_name_twice": """
         show(tf.Variable(1., name="v"), tf.Variable(1., name="v"), tf.Variable(1.), tf.Variable(1.))
         with tf.name_scope("s"):

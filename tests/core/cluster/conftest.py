@@ -52,6 +52,7 @@ LASTING = (
     "minitf-monitor",
     "minitf-executor",
     "minitf-kernels",  # they are loaded when a large array comes by
+    "minitf-worker",  # the pool that shares the work on one
     "Dask-Offload",
     "Profile",
     "asyncio",

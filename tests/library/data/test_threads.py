@@ -164,6 +164,27 @@ def test_options_let_the_quick_overtake(sess):
     assert sess.run(element) == 0
 
 
+def test_options_say_how_many_threads(sess):
+    at_work, most, changed = 0, 0, threading.Lock()
+
+    def count(x):
+        nonlocal at_work, most
+        with changed:
+            at_work += 1
+            most = max(most, at_work)
+        time.sleep(0.01)
+        with changed:
+            at_work -= 1
+        return x
+
+    options = tf.data.Options()
+    options.experimental_threading.private_threadpool_size = 1
+    mapped = Dataset.range(6).map(lambda x: tf.py_func(count, [x], tf.int64), num_parallel_calls=4)
+    element = mapped.with_options(options).make_one_shot_iterator().get_next()
+    assert [sess.run(element) for _ in range(6)] == [0, 1, 2, 3, 4, 5]
+    assert most == 1
+
+
 def _parallel_map(function, parallel):
     from minitf.core.runtime.run.devices import make_devices
     from minitf.library.input.data.runtime import Context

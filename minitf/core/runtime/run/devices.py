@@ -182,6 +182,12 @@ def _chosen(count: int) -> list[int]:
     return [i for i in (range(count) if choices.gpus is None else choices.gpus) if i < count]
 
 
+def other_types() -> dict[str, int]:
+    """How many devices are offered of each type beside CPUs and GPUs, sorted."""
+    kinds = sorted({each.device_type for each, _ in _offers} - {"GPU"})
+    return {kind: len(_offered(kind)) for kind in kinds}
+
+
 def count_gpus() -> int:
     """How many physical GPUs there are: real ones, or simulated ones where there is none."""
     return len(_offered("GPU")) or _simulated_count()
@@ -249,7 +255,7 @@ def make_devices(
     else:
         names = [f"{prefix}:GPU:{i}" for i, _ in enumerate(_chosen(_simulated_count()))]
         devices += [SimulatedGpu(name) for name in names[:limit]]
-    for kind in sorted({each.device_type for each, _ in _offers} - {"GPU"}):
+    for kind in other_types():
         made = _offered(kind)[: config.device_count.get(kind)]
         devices += [make(f"{prefix}:{kind}:{i}") for i, make in enumerate(made)]
     return devices

@@ -121,3 +121,16 @@ def test_an_operation_that_is_asked_for_runs_though_its_value_is_not_read(x) -> 
     failing = tf.reshape(x, [7])
     with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError):
         sess.run(failing.op, {x: VALUE})
+
+
+def test_a_maximum_whose_gradient_alone_is_wanted_is_not_computed() -> None:
+    images = tf.placeholder(tf.float32, [1, 4, 4, 1])
+    pooled = tf.nn.max_pool(images, [1, 2, 2, 1], [1, 2, 2, 1], "VALID", name="pooled")
+    (slope,) = tf.gradients(pooled, images)
+    fed = np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)
+    with tf.Session() as sess:
+        assert "pooled = " not in sess.explain(slope, [images]).program
+        assert "pooled = " in sess.explain([slope, pooled], [images]).program
+        alone, (again, largest) = (sess.run(f, {images: fed}) for f in (slope, [slope, pooled]))
+    assert np.flatnonzero(alone).tolist() == largest.ravel().tolist() == [5, 7, 13, 15]
+    np.testing.assert_array_equal(alone, again)
