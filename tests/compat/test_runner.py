@@ -107,6 +107,7 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
         "print(np.reshape([1, 2], newshape=[2, 1]).shape)\n"
         "print(np.product([2, 3]), np.in1d([[1, 2]], [2]), np.asscalar(np.array([3])), np.Inf)\n"
         "a = np.arange(4, dtype=np.uint8).reshape(2, 2)\n"
+        "print(np.lib.pad([5], 1, 'constant'))\n"
         "b = a.tostring()\n"
         "print(b, np.fromstring(b, np.uint8), np.fromstring('5 6', sep=' '))\n"
         "a.itemset((0, 1), 9); a.itemset(2, 7); np.set_printoptions(threshold=np.nan)\n"
@@ -114,7 +115,7 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
     )
     done = _run("-c", program, cwd=tmp_path)
     assert done.stdout == (
-        "1.0 i\n(2, 1)\n6 [False  True] 3 inf\n"
+        "1.0 i\n(2, 1)\n6 [False  True] 3 inf\n[0 5 0]\n"
         "b'\\x00\\x01\\x02\\x03' [0 1 2 3] [5. 6.]\n9 [[0, 9], [7, 3]]\n"
     ), done.stderr
     plain = _run("-c", "import minitf, numpy as np; np.float", cwd=tmp_path, minitf=False)

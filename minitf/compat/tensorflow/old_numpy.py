@@ -75,6 +75,7 @@ def install() -> None:
     for name, meaning in _INSTEAD.items():
         if name not in there and meaning is not None:
             setattr(np, name, meaning)
+    vars(np.lib).setdefault("pad", np.pad)
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
             add_method(np.ndarray, name, method)
