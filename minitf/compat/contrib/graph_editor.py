@@ -1,22 +1,18 @@
-"""`tf.contrib.graph_editor`: operations of a graph found, copied, and connected anew.
+"""`tf.contrib.graph_editor`: operations of a graph found, and views of some of them.
 
 found: walks along the edges, names by regular expressions
-copied: copy, copy_with_input_replacements, graph_replace   ──>  a TransformerInfo, old <-> new
-connected anew: reroute_ts, swap_ts, add_control_inputs
+views: the operations, what they read and what is read of them  ──>  graph_surgery.py
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.graph import nest
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.operation import Operation
-from minitf.core.graph.stacks import get_default_graph
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import placeholder
 
 # ---- found -------------------------------------------------------------------------------
 
@@ -87,17 +83,23 @@ def filter_ops_from_regex(ops: Any, regex: Any) -> list[Operation]:
 
 def filter_ts_from_regex(ops: Any, regex: Any) -> list[Tensor]:
     """What operations read and give, as far as an expression is found in the names."""
-    return filter_ts(ops, lambda t: re.search(regex, t.op.name))
+    return filter_ts(ops, lambda t: re.search(regex, t.name))
 
 
-def _selected(args: Sequence[Any], kwargs: dict[str, Any], of_graph: Callable) -> list[Any]:
-    found: list[Any] = []
+def get_name_scope_ops(ops: Any, scope: str) -> list[Operation]:
+    """The operations of a name scope, and that of its own name."""
+    return filter_ops_from_regex(ops, f"^{scope.removesuffix('/')}(/.*)?$")
+
+
+def _selected(args: Sequence[Any], kwargs: dict[str, Any], kind: type) -> list[Any]:
+    graph, found = kwargs.get("graph"), list[Any]()
     for each in args:
         if isinstance(each, (str, re.Pattern)):
-            if kwargs.get("graph") is None:
+            if graph is None:
                 raise ValueError("Use the keyword argument 'graph' to use regex.")
-            each = [top for top in of_graph(kwargs["graph"]) if re.search(each, top.name)]
-        found += _flat(each)
+            tops: Any = get_tensors(graph) if kind is Tensor else graph.get_operations()
+            each = [top for top in tops if re.search(each, top.name)]
+        found += [top for top in _flat(each) if isinstance(top, kind)]
     accepted = kwargs.get("positive_filter") or (lambda top: True)
     return [top for top in dict.fromkeys(found) if accepted(top)]
 
@@ -109,12 +111,54 @@ def select_ops(*args: Any, **kwargs: Any) -> list[Operation]:
       args: operations, in any nesting, and expressions.
       kwargs: `graph`, that of the expressions; `positive_filter`, a function that says yes.
     """
-    return make_list_of_op(_selected(args, kwargs, Graph.get_operations))
+    return _selected(args, kwargs, Operation)
 
 
 def select_ts(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Tensors by themselves, or by regular expressions of their names; see `select_ops`."""
-    return make_list_of_t(_selected(args, kwargs, get_tensors))
+    return _selected(args, kwargs, Tensor)
+
+
+class ControlOutputs:
+    """Which operations wait for which."""
+
+    def __init__(self, graph: Graph) -> None:
+        if not isinstance(graph, Graph):
+            raise TypeError(f"Expected a tf.Graph, got: {type(graph)}")
+        self.graph = graph
+
+    def update(self) -> ControlOutputs:
+        """Itself: the edges are looked up in the graph as it is."""
+        return self
+
+    def get_all(self) -> dict[Operation, list[Operation]]:
+        """For each operation those that wait for it, if there are some."""
+        ops = self.graph.get_operations()
+        return {op: op.control_outputs for op in ops if op.control_outputs}
+
+    def get(self, op: Operation) -> list[Operation]:
+        """Those that wait for one."""
+        return op.control_outputs
+
+
+def check_cios(
+    control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
+) -> tuple[bool, Any]:
+    """Whether a walk passes control dependencies backward, and the `ControlOutputs` forward."""
+    outputs = control_outputs if control_ios is None else control_ios
+    if outputs is not None and not isinstance(outputs, ControlOutputs):
+        raise TypeError(f"Expected a util.ControlOutputs, got: {type(outputs)}")
+    return control_inputs or control_ios is not None, outputs
+
+
+def compute_boundary_ts(ops: Any) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+    """What operations read from outside, what is read of them outside or nowhere, and the rest."""
+    ops = make_list_of_op(ops)
+    here, read = set(ops), dict.fromkeys(t for op in ops for t in op.inputs)
+    given = [t for op in ops for t in op.outputs]
+    outside = [t for t in given if t not in read or not here.issuperset(t.consumers())]
+    within = [t for t in read if t.op in here]
+    return [t for t in read if t.op not in here], outside, within
 
 
 def _walk(
@@ -148,9 +192,10 @@ def get_forward_walk_ops(
       control_outputs: whether it passes control dependencies.
     """
     stops = set(make_list_of_t(stop_at_ts))
+    check_cios(False, control_outputs)
 
     def further(op: Operation) -> list[Operation]:
-        waiting = op.control_outputs if control_outputs else []
+        waiting = control_outputs.get(op) if control_outputs else []
         return get_consuming_ops([t for t in op.outputs if t not in stops]) + waiting
 
     return _walk(seed_ops, get_consuming_ops, further, inclusive, within_ops, within_ops_fn)
@@ -177,142 +222,117 @@ def get_walks_intersection_ops(
 ) -> list[Operation]:  # fmt: skip
     """What depends on the first operations and is needed by the second ones."""
     stay = (within_ops, within_ops_fn, ())
-    outputs, inputs = control_ios or control_outputs, bool(control_ios) or control_inputs
+    inputs, outputs = check_cios(control_inputs, control_outputs, control_ios)
     before = get_backward_walk_ops(backward_seed_ops, backward_inclusive, *stay, inputs)
     found = get_forward_walk_ops(forward_seed_ops, forward_inclusive, *stay, outputs)
     return [op for op in found if op in set(before)]
 
 
+def get_walks_union_ops(
+    forward_seed_ops: Any, backward_seed_ops: Any, forward_inclusive: bool = True,
+    backward_inclusive: bool = True, within_ops: Any = None, within_ops_fn: Any = None,
+    control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None,
+) -> list[Operation]:  # fmt: skip
+    """What depends on the first operations or is needed by the second ones."""
+    stay = (within_ops, within_ops_fn, ())
+    inputs, outputs = check_cios(control_inputs, control_outputs, control_ios)
+    found = get_forward_walk_ops(forward_seed_ops, forward_inclusive, *stay, outputs)
+    found += get_backward_walk_ops(backward_seed_ops, backward_inclusive, *stay, inputs)
+    return list(dict.fromkeys(found))
+
+
+# ---- views -------------------------------------------------------------------------------
+
+
 class SubGraphView:
-    """Some operations, with what they read from outside and what is read of them outside."""
+    """Some operations, with what they read from outside and what is read of them outside.
 
-    def __init__(self, inside_ops: Any = ()) -> None:
+    Args:
+      inside_ops: the operations.
+      passthrough_ts: tensors that are inputs and outputs as they are.
+    """
+
+    def __init__(self, inside_ops: Any = (), passthrough_ts: Any = ()) -> None:
         self.ops = make_list_of_op(inside_ops)
-        inside, read = set(self.ops), [t for op in self.ops for t in op.inputs]
-        self.inputs = list(dict.fromkeys(t for t in read if t.op not in inside))
-        given = [t for op in self.ops for t in op.outputs]
-        self.outputs = [t for t in given if not inside.issuperset(t.consumers() or [None])]
+        inputs, outputs, within = compute_boundary_ts(self.ops)
+        known = {*inputs, *outputs, *within}
+        self.passthroughs = [t for t in make_list_of_t(passthrough_ts) if t not in known]
+        self.inputs, self.outputs = inputs + self.passthroughs, outputs + self.passthroughs
+
+    @property
+    def graph(self) -> Graph | None:
+        """Their graph; None of an empty view."""
+        tops: list[Any] = [*self.ops, *self.passthroughs]
+        return tops[0].graph if tops else None
+
+    def __bool__(self) -> bool:
+        return self.graph is not None
+
+    def _assign(self, **changed: Any) -> SubGraphView:
+        self.__dict__.update(changed)
+        return self
+
+    def copy(self) -> SubGraphView:
+        """Another view of the same."""
+        lists = {name: list(value) for name, value in self.__dict__.items()}
+        return SubGraphView()._assign(**lists)
+
+    def remap(self, new_input_indices: Any = None, new_output_indices: Any = None) -> SubGraphView:
+        """A view with some of the inputs and outputs, in another order.
+
+        Args:
+          new_input_indices: numbers of inputs or inputs, each at most once; None for all.
+          new_output_indices: those of outputs, which may come several times.
+        Raises:
+          ValueError: when a number is too large, or comes again.
+        """
+        inputs = _some(self.inputs, new_input_indices)
+        outputs = _some(self.outputs, new_output_indices)
+        if len(set(inputs)) != len(inputs):
+            raise ValueError(f"Found repetition in mapping: {new_input_indices}")
+        return self.copy()._assign(inputs=inputs, outputs=outputs)
+
+    def remap_inputs(self, new_input_indices: Any) -> SubGraphView:
+        """See `remap`."""
+        return self.remap(new_input_indices)
+
+    def remap_outputs(self, new_output_indices: Any) -> SubGraphView:
+        """See `remap`."""
+        return self.remap(None, new_output_indices)
+
+    def consumers(self) -> list[Operation]:
+        """What reads the outputs, outside of the view."""
+        return [op for op in get_consuming_ops(self.outputs) if op not in self.ops]
 
 
-def sgv(*args: Any, **kwargs: Any) -> SubGraphView:
-    """A view of operations, selected as `select_ops` does."""
-    found = _selected(args, kwargs, Graph.get_operations)
-    return SubGraphView(dict.fromkeys(getattr(top, "op", top) for top in found))
+def _some(ts: list[Tensor], chosen: Any) -> list[Tensor]:
+    if chosen is None:
+        return list(ts)
+    places = [each if isinstance(each, int) else ts.index(each) for each in chosen]
+    for place in places:
+        if not 0 <= place < len(ts):
+            raise ValueError(f"Out of [0, {len(ts)}[ range: {place}")
+    return [ts[place] for place in places]
 
 
-# ---- copied ------------------------------------------------------------------------------
+def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
+    """A view of operations, as `select_ops` finds them, and of tensors that go through.
 
-
-class TransformerInfo:
-    """What became of what when operations were copied."""
-
-    def __init__(self) -> None:
-        self._transformed_ops: dict[Operation, Operation] = {}
-        self._transformed_ts: dict[Tensor, Tensor] = {}
-
-    def transformed(self, original: Any, missing_fn: Any = None) -> Any:
-        """The copies of operations or tensors; what a function says where there is none."""
-        known: dict[Any, Any] = {**self._transformed_ops, **self._transformed_ts}
-        other = missing_fn or (lambda top: None)
-        return nest.map_structure(lambda t: known[t] if t in known else other(t), original)
-
-
-def copy_with_input_replacements(
-    sgv: Any, replacement_ts: Mapping[Tensor, Tensor], dst_graph: Graph | None = None,
-    dst_scope: str = "", src_scope: str = "", reuse_dst_scope: bool = False,
-) -> tuple[SubGraphView, TransformerInfo]:  # fmt: skip
-    """Copies operations, which read other tensors in the place of some.
-
-    Args:
-      sgv: the operations, or a view of them.
-      replacement_ts: what is read in the place of what.
-      dst_graph: where to; their own graph by default. What they read from outside are placeholders
-        in another one.
-      dst_scope: the name scope of the copies.
-      src_scope: a part of the old names that the new ones do not have.
-      reuse_dst_scope: whether the scope may be one that exists.
-    Returns: a view of the copies, and what became of what.
-    """
-    ops, info = make_list_of_op(sgv), TransformerInfo()
-    graph = dst_graph or (ops[0].graph if ops else get_default_graph())
-    scope = dst_scope.rstrip("/")
-    if scope and not reuse_dst_scope:
-        scope = graph.unique_name(scope)
-    made = info._transformed_ts
-    read = {**{t: t for t in SubGraphView(ops).inputs if t.graph is graph}, **replacement_ts}
-
-    def source(t: Tensor) -> Tensor:
-        if t not in read and t not in made:
-            made[t] = placeholder(t.dtype.base_dtype, t.shape, f"geph__{t.op.type}")
-        return read[t] if t in read else made[t]
-
-    with graph.as_default(), graph.name_scope(None), graph.control_dependencies(None):
-        for op in sorted(ops, key=lambda op: op._id):
-            old = op.name.removeprefix(src_scope.rstrip("/") + "/") if src_scope else op.name
-            name = f"{scope}/{old}" if scope else old
-            new = graph.add_operation(op.op_def, [*map(source, op.inputs)], dict(op.attrs), name)
-            new._set_device(op.device)
-            new._original_op = op
-            info._transformed_ops[op] = new
-            made.update(zip(op.outputs, new.outputs, strict=True))
-    for op, new in info._transformed_ops.items():
-        waits = [info._transformed_ops.get(c, c) for c in op.control_inputs]
-        new._add_control_inputs([c for c in waits if c.graph is graph])
-    return SubGraphView(list(info._transformed_ops.values())), info
-
-
-def copy(
-    sgv: Any, dst_graph: Graph | None = None, dst_scope: str = "", src_scope: str = "",
-    reuse_dst_scope: bool = False,
-) -> tuple[SubGraphView, TransformerInfo]:  # fmt: skip
-    """Copies operations; see `copy_with_input_replacements`."""
-    return copy_with_input_replacements(sgv, {}, dst_graph, dst_scope, src_scope, reuse_dst_scope)
-
-
-def graph_replace(
-    target_ts: Any, replacement_ts: Mapping[Tensor, Tensor], dst_scope: str = "",
-    src_scope: str = "", reuse_dst_scope: bool = False,
-) -> Any:  # fmt: skip
-    """Targets as they would be of other tensors in the place of some.
-
-    Args:
-      target_ts: a tensor, or a nesting of them.
-      replacement_ts: what stands in the place of what.
-      dst_scope, src_scope, reuse_dst_scope: see `copy_with_input_replacements`.
     Raises:
-      ValueError: when the targets depend on none of what is replaced.
+      ValueError: when it is of another graph than the keyword `graph`.
     """
-    targets = nest.flatten(target_ts)
-    ops = get_walks_intersection_ops([*replacement_ts], targets, control_ios=True)
-    if not ops:
-        raise ValueError("Targets and replacements are not connected!")
-    scopes = (dst_scope, src_scope, reuse_dst_scope)
-    _, info = copy_with_input_replacements(ops, replacement_ts, None, *scopes)
-    return info.transformed(target_ts, lambda t: t)
+    if len(args) == 1 and isinstance(args[0], SubGraphView):
+        view = args[0]
+    else:
+        ops = select_ops(*args, **kwargs)
+        strings = (str, re.Pattern)
+        ts = select_ts(*(each for each in args if not isinstance(each, strings)), **kwargs)
+        view = SubGraphView(ops, ts)
+    if view and kwargs.get("graph") not in (None, view.graph):
+        raise ValueError("Graph mismatch.")
+    return view
 
 
-# ---- connected anew ----------------------------------------------------------------------
-
-
-def reroute_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
-    """Has all that read `ts1` read `ts0`, one by one in their place.
-
-    Args:
-      ts0, ts1: tensors, as many of each.
-      can_modify, cannot_modify: the operations that may be changed, or that may not.
-    Returns: how many inputs were changed.
-    """
-    may = None if can_modify is None else set(make_list_of_op(can_modify))
-    may_not, count = set(make_list_of_op(cannot_modify or ())), 0
-    for new, old in zip(make_list_of_t(ts0), make_list_of_t(ts1), strict=True):
-        for op in dict.fromkeys(old.consumers()):
-            places = [place for place, t in enumerate(op.inputs) if t is old]
-            for place in places if (may is None or op in may) and op not in may_not else ():
-                op._update_input(place, new)
-                count += 1
-    return count
-
-
-def add_control_inputs(op: Operation, cops: Any) -> None:
-    """Has an operation wait for others."""
-    op._add_control_inputs(make_list_of_op(cops))
+def make_view_from_scope(scope: str, graph: Graph) -> SubGraphView:
+    """A view of a name scope."""
+    return SubGraphView(get_name_scope_ops(graph, scope))
