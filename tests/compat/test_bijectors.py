@@ -29,9 +29,12 @@ MADE = {
     "power_transform": lambda: tfb.PowerTransform(0.5),
     "SinhArcsinh": lambda: tfb.SinhArcsinh(0.3, 1.5),
     "gumbel": lambda: tfb.Gumbel(0.5, 2.0),
+    "weibull": lambda: tfb.Weibull(2.0, 1.5),
+    "kumaraswamy": lambda: tfb.Kumaraswamy(2.0, 3.0),
     "inline": lambda: tfb.Inline(
         tf.exp, tf.log, inverse_log_det_jacobian_fn=lambda y: -tf.log(y), forward_min_event_ndims=0
     ),
+    "ordered": lambda: tfb.Invert(tfb.Ordered(), name="ordered"),
     "affine_linear_operator": lambda: tfb.AffineLinearOperator(
         [1.0, 2.0], tf.linalg.LinearOperatorDiag([2.0, 3.0])
     ),
@@ -118,6 +121,40 @@ def test_events_in_another_shape() -> None:
         tfb.Reshape([2, 2], [4]).forward(x)
 
 
+def test_bijectors_that_change_shapes() -> None:
+    x = tf.constant([[0.3, -0.5, 0.7]])
+    for bijector, event, density in (
+        (tfb.SoftmaxCentered(), [4], lambda y: tf.reduce_sum(tf.log(y), -1)),
+        (tfb.FillTriangular(), [2, 2], lambda y: 0.0 * y[..., 0, 0]),
+        (tfb.ScaleTriL(diag_shift=None), [2, 2], None),
+    ):
+        y = bijector.forward(x)
+        again = bijector.inverse(tf.identity(y))
+        assert y.shape.as_list() == [1, *event]
+        assert bijector.forward_event_shape([3]).as_list() == event
+        assert bijector.inverse_event_shape(event).as_list() == [3]
+        slope = bijector.forward_log_det_jacobian(x, 1)
+        back = bijector.inverse_log_det_jacobian(tf.identity(y), len(event))
+        with tf.Session() as sess:
+            values = sess.run([x, again, slope, -back])
+            np.testing.assert_allclose(values[0], values[1], rtol=1e-5)
+            np.testing.assert_allclose(values[2], values[3], rtol=1e-5)
+            if density is not None:
+                np.testing.assert_allclose(values[2], sess.run(density(y)), rtol=1e-5)
+
+
+def test_triangles() -> None:
+    with tf.Session() as sess:
+        upper = tfd.fill_triangular([1, 2, 3, 4, 5, 6], upper=True)
+        assert sess.run(upper).tolist() == [[1, 2, 3], [0, 5, 6], [0, 0, 4]]
+        assert sess.run(tfd.fill_triangular_inverse(upper, upper=True)).tolist() == [*range(1, 7)]
+        lower = tf.constant([[2.0, 0.0], [1.0, 4.0]])
+        inverse = tfb.MatrixInverseTriL()
+        assert sess.run(inverse.forward(lower)).tolist() == [[0.5, 0.0], [-0.125, 0.25]]
+        slope = sess.run(inverse.forward_log_det_jacobian(lower, 2))
+        np.testing.assert_allclose(slope, -4.0 * np.log(8.0), rtol=1e-6)
+
+
 def test_normal_vectors_and_their_divergence() -> None:
     covariance = np.array([[2.0, 0.5], [0.5, 1.0]])
     mean, x = np.array([1.0, -1.0]), np.array([0.3, 0.4])
@@ -155,8 +192,14 @@ def test_vectors_of_other_numbers() -> None:
 
 def test_relaxed_numbers() -> None:
     relaxed = tfd.RelaxedBernoulli(1.0, probs=[0.3, 0.8])
+    classes = tfd.ExpRelaxedOneHotCategorical(0.5, probs=[0.2, 0.3, 0.5])
+    plain = tfd.RelaxedOneHotCategorical(0.5, probs=[0.2, 0.3, 0.5])
     grid = np.linspace(0.0005, 0.9995, 1000)[:, None]
+    draws = classes.sample(50, seed=1)
     with tf.Session() as sess:
         np.testing.assert_allclose(sess.run(relaxed.prob(grid)).mean(0), 1.0, rtol=2e-2)
         soft = sess.run(relaxed.sample(2000, seed=1))
         np.testing.assert_allclose((soft > 0.5).mean(0), [0.3, 0.8], atol=0.04)
+        one, two, values = sess.run([classes.log_prob(draws), plain.log_prob(tf.exp(draws)), draws])
+        np.testing.assert_allclose(one, two + values.sum(-1), rtol=1e-4)
+        np.testing.assert_allclose(np.exp(values).sum(-1), 1.0, rtol=1e-5)

@@ -69,6 +69,21 @@ def test_rows_have_signatures() -> None:
         assert sess.run(tfd.Chi2(3.0).copy(df=4.0).mean()) == 4.0
 
 
+def test_parameters_through_functions() -> None:
+    softplus = np.log1p(np.exp(1.0))
+    assert list(inspect.signature(tfd.NormalWithSoftplusScale).parameters)[:2] == ["loc", "scale"]
+    with tf.Session() as sess:
+        found = [
+            tfd.NormalWithSoftplusScale(0.0, 1.0).scale,
+            tfd.GammaWithSoftplusConcentrationRate(1.0, 2.0).concentration,
+            tfd.StudentTWithAbsDfSoftplusScale(-3.5, 0.0, 1.0).df,
+            tfd.Chi2WithAbsDf(-3.5).mean(),
+            tfd.MultivariateNormalDiagWithSoftplusScale([0.0], [1.0]).stddev()[0],
+        ]
+        expected = [softplus, softplus, 3.0, 3.0, softplus]
+        np.testing.assert_allclose(sess.run(found), expected, rtol=1e-6)
+
+
 def test_mixtures() -> None:
     weights, means, widths = np.array([0.2, 0.8]), np.array([-1.0, 2.0]), np.array([0.5, 1.5])
     x = np.array([-1.0, 0.0, 3.0])

@@ -18,7 +18,7 @@ import numpy as np
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import executing_eagerly, name_scope
-from minitf.core.ops.activations import softplus
+from minitf.core.ops.activations import log_softmax, softmax, softplus
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros, zeros_like
 from minitf.core.ops.array_filling import range as range_of
@@ -40,13 +40,13 @@ from minitf.core.ops.math import (
     sqrt,
     square,
 )
-from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.reductions import cumsum, reduce_sum
 from minitf.library.distributions.base import Distribution, RegisterKL, family
 from minitf.library.distributions.continuous import Exponential, Laplace, Logistic, Normal
 from minitf.library.distributions.discrete import Bernoulli
 from minitf.library.distributions.multivariate import MultivariateNormalDiag
 from minitf.library.numeric.decompositions import cholesky, matrix_triangular_solve
-from minitf.library.numeric.diagonals import matrix_diag_part, matrix_set_diag
+from minitf.library.numeric.diagonals import matrix_band_part, matrix_diag_part, matrix_set_diag
 from minitf.library.numeric.linear_operators import (
     LinearOperatorDiag,
     LinearOperatorLowerTriangular,
@@ -144,22 +144,24 @@ class Bijector:
 
 def _of_numbers(
     name: str, scope: str, doc: str, forward: Callable, inverse: Callable, slope: Callable,
-    **defaults: Any,
+    ranks: tuple[int, int] = (0, 0), sizes: Any = (), **defaults: Any,
 ) -> type[Bijector]:  # fmt: skip
-    """A bijector of numbers.
+    """A bijector of numbers, or of vectors or matrices.
 
     Args:
       name: of the class.
       scope: of its operations.
       doc: one sentence.
       forward, inverse, slope: y for x, x for y and log |dy/dx| for x; each takes the parameters.
+      ranks: how many axes x and y have.
+      sizes: the axes of y for those of x, and the other way round, where they differ.
       defaults: the parameters.
     """
 
     def __init__(self: Any, *given: Any, name: str = scope, **named: Any) -> None:
         named.pop("validate_args", None)
         constant = scope in ("affine_scalar", "identity")
-        Bijector.__init__(self, None, constant, forward_min_event_ndims=0, name=name)
+        Bijector.__init__(self, None, constant, False, None, *ranks, name)
         self._given = {**defaults, **dict(zip(defaults, given, strict=False)), **named}
         self.__dict__.update(self._given)
 
@@ -168,7 +170,50 @@ def _of_numbers(
         f"_{key}": lambda self, x, formula=formula: formula(x, **self._given)
         for key, formula in formulas.items()
     }
+    for key, change in zip(("forward_event_shape", "inverse_event_shape"), sizes, strict=False):
+        members[key] = lambda self, shape, change=change: as_shape(change(*as_shape(shape)))
     return type(name, (Bijector,), {"__init__": __init__, "__doc__": doc, **members})
+
+
+def _side(count: Any) -> Any:
+    """n for n (n + 1) / 2."""
+    known = getattr(count, "value", count)
+    return None if known is None else int((8 * known + 1) ** 0.5) // 2
+
+
+def _unit_like(x: Any) -> Any:
+    return matrix_set_diag(zeros_like(x), ones_like(x[..., 0]))
+
+
+def _triangle(n: int, upper: bool) -> tuple[Any, Any]:
+    """Which number stands where in a square, and which places are of its triangle."""
+    count = np.arange(n * (n + 1) // 2)
+    halves = [count, count[n:][::-1]] if upper else [count[n:], count[::-1]]
+    square = np.concatenate(halves).reshape(n, n)
+    return square, (np.triu if upper else np.tril)(np.ones([n, n], bool))
+
+
+def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Any:
+    """[..., n (n + 1) / 2] as triangles of [..., n, n]; lower ones begin at their last row.
+
+    Example:
+      >>> sess.run(tf.contrib.distributions.fill_triangular([1, 2, 3, 4, 5, 6]))
+      array([[4, 0, 0],
+             [6, 5, 0],
+             [3, 2, 1]], dtype=int32)
+    """
+    x = convert_to_tensor(x, name="x")
+    square, _ = _triangle(_side(x.shape[-1]), upper)
+    return matrix_band_part(gather(x, square, axis=-1), *((0, -1) if upper else (-1, 0)), name=name)
+
+
+def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None) -> Any:
+    """The numbers that `fill_triangular` makes a triangle of."""
+    x = convert_to_tensor(x, name="x")
+    square, inside = _triangle(x.shape[-1].value, upper)
+    places = np.flatnonzero(inside)[np.argsort(square[inside])]
+    flat = reshape(x, concat([shape_of(x)[:-2], [square.size]], 0))
+    return gather(flat, places, axis=-1, name=name)
 
 
 Identity = _of_numbers("Identity", "identity", "y = x.", lambda x: x, lambda y: y, zeros_like)
@@ -197,6 +242,10 @@ Softsign = _of_numbers(
 Square = _of_numbers(
     "Square", "square", "y = x^2, of x above 0.", square, sqrt, lambda x: np.log(2.0) + log(x)
 )
+AbsoluteValue = _of_numbers(
+    "AbsoluteValue", "absolute_value", "y = |x|; the inverse is both -y and y.",
+    abs, lambda y: (-y, y), zeros_like,
+)  # fmt: skip
 PowerTransform = _of_numbers(
     "PowerTransform", "power_transform", "y = (1 + x c)^(1 / c), with a power c; exp(x) for 0.",
     lambda x, power: exp(x) if power == 0.0 else exp(log1p(x * power) / power),
@@ -217,6 +266,55 @@ Gumbel = _of_numbers(
     lambda y, loc, scale: loc - scale * log(-log(y)),
     lambda x, loc, scale: -(x - loc) / scale - exp(-(x - loc) / scale) - log(scale * 1.0),
     loc=0.0, scale=1.0,
+)  # fmt: skip
+Weibull = _of_numbers(
+    "Weibull", "weibull", "y = 1 - exp(-(x / scale)^concentration), of x above 0.",
+    lambda x, scale, concentration: -expm1(-((x / scale) ** concentration)),
+    lambda y, scale, concentration: scale * (-log1p(-y)) ** (1.0 / concentration),
+    lambda x, scale, concentration: (
+        log(concentration / scale * (x / scale) ** (concentration - 1.0))
+        - (x / scale) ** concentration
+    ), scale=1.0, concentration=1.0,
+)  # fmt: skip
+Kumaraswamy = _of_numbers(
+    "Kumaraswamy", "kumaraswamy", "y = (1 - (1 - x)^(1 / b))^(1 / a), of x between 0 and 1.",
+    lambda x, concentration1, concentration0: (
+        (1.0 - (1.0 - x) ** (1.0 / concentration0)) ** (1.0 / concentration1)
+    ),
+    lambda y, concentration1, concentration0: 1.0 - (1.0 - y**concentration1) ** concentration0,
+    lambda x, concentration1, concentration0: (
+        (1.0 / concentration0 - 1.0) * log1p(-x) - log(concentration0 * concentration1 * 1.0)
+        + (1.0 / concentration1 - 1.0) * log1p(-((1.0 - x) ** (1.0 / concentration0)))
+    ), concentration1=None, concentration0=None,
+)  # fmt: skip
+Ordered = _of_numbers(
+    "Ordered", "ordered", "Rising numbers as the first one and the logarithms of their steps.",
+    lambda x: concat([x[..., :1], log(x[..., 1:] - x[..., :-1])], -1),
+    lambda y: cumsum(concat([y[..., :1], exp(y[..., 1:])], -1), -1),
+    lambda x: -reduce_sum(log(x[..., 1:] - x[..., :-1]), -1), ranks=(1, 1),
+)  # fmt: skip
+SoftmaxCentered = _of_numbers(
+    "SoftmaxCentered", "softmax_centered", "Softmax of numbers and one 0 more.",
+    lambda x: softmax(concat([x, zeros_like(x[..., :1])], -1)),
+    lambda y: log(y[..., :-1]) - log(y[..., -1:]),
+    lambda x: reduce_sum(log_softmax(concat([x, zeros_like(x[..., :1])], -1)), -1),
+    ranks=(1, 1), sizes=(lambda *sizes: [*sizes[:-1], sizes[-1] + 1],
+                         lambda *sizes: [*sizes[:-1], sizes[-1] - 1]),
+)  # fmt: skip
+MatrixInverseTriL = _of_numbers(
+    "MatrixInverseTriL", "matrix_inverse_tril", "The inverse of a lower triangle.",
+    lambda x: matrix_triangular_solve(x, _unit_like(x)),
+    lambda y: matrix_triangular_solve(y, _unit_like(y)),
+    lambda x: (
+        -2.0 * cast(shape_of(x)[-1], x.dtype) * reduce_sum(log(abs(matrix_diag_part(x))), -1)
+    ), ranks=(2, 2),
+)  # fmt: skip
+FillTriangular = _of_numbers(
+    "FillTriangular", "fill_triangular", "A triangle of n (n + 1) / 2 numbers.",
+    lambda x, upper: fill_triangular(x, upper), lambda y, upper: fill_triangular_inverse(y, upper),
+    lambda x, upper: zeros_like(x[..., 0]), upper=False, ranks=(1, 2),
+    sizes=(lambda *sizes: [*sizes[:-1], *[_side(sizes[-1])] * 2],
+           lambda *sizes: [*sizes[:-2], sizes[-1] * (sizes[-1] + 1) // 2]),
 )  # fmt: skip
 
 
@@ -291,6 +389,25 @@ class Reshape(Bijector):
 
     def inverse_event_shape(self, output_shape: Any) -> TensorShape:
         return self._reshaped(zeros(as_shape(output_shape)), *self._sizes[::-1]).shape
+
+
+class TransformDiagonal(Bijector):
+    """The diagonals of matrices through a bijector of vectors or numbers."""
+
+    def __init__(
+        self, diag_bijector: Bijector, validate_args: bool = False, name: str = "transform_diagonal"
+    ) -> None:
+        self._diagonal = diag_bijector
+        super().__init__(None, False, validate_args, None, 2, name=name)
+
+    def _forward(self, x: Any) -> Any:
+        return matrix_set_diag(x, self._diagonal.forward(matrix_diag_part(x)))
+
+    def _inverse(self, y: Any) -> Any:
+        return matrix_set_diag(y, self._diagonal.inverse(matrix_diag_part(y)))
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return self._diagonal.forward_log_det_jacobian(matrix_diag_part(x), 1)
 
 
 class Chain(Bijector):
@@ -453,6 +570,25 @@ class CholeskyOuterProduct(Bijector):
         size = shape_of(x)[-1]
         powers = cast(size - range_of(size), x.dtype)  # of each element of the diagonal
         return reduce_sum(powers * log(matrix_diag_part(x)) + float(np.log(2.0)), -1)
+
+
+class ScaleTriL(Chain):
+    """Triangles with a positive diagonal, of vectors: `fill_triangular`, then the diagonal.
+
+    Args:
+      diag_bijector: of the diagonal; `Softplus` by default.
+      diag_shift: what is added to it; None for nothing.
+      validate_args, name: see `Bijector`.
+    """
+
+    def __init__(
+        self, diag_bijector: Bijector | None = None, diag_shift: Any = 1e-5,
+        validate_args: bool = False, name: str = "scale_tril",
+    ) -> None:  # fmt: skip
+        diagonal = diag_bijector or Softplus()
+        if diag_shift is not None:
+            diagonal = Chain([AffineScalar(diag_shift), diagonal])
+        super().__init__([TransformDiagonal(diagonal), FillTriangular()], validate_args, name)
 
 
 class AffineLinearOperator(Affine):

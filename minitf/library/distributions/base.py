@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, Signature
+from inspect import signature as signature_of
 from typing import Any, NoReturn
 
 import numpy as np
@@ -336,6 +337,22 @@ class Distribution:
             return identity(value)
 
 
+def _kind(name: str, base: type, start: Callable, takes: Any, **members: Any) -> type:
+    """A class whose constructor takes `takes`, and hands them to `start` as a dictionary."""
+    ends = {"validate_args": False, "allow_nan_stats": True, "name": name}
+    given = {"self": Parameter.empty, **takes, **ends}
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    signature = Signature([Parameter(k, kind, default=v) for k, v in given.items()])
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        start(**bound.arguments)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return type(name, (base,), {"__init__": __init__, **members})
+
+
 def family(name: str, doc: str, takes: str, base: type = Distribution, **formulas: Any) -> Any:
     """A class of distributions as a row of formulas.
 
@@ -348,20 +365,24 @@ def family(name: str, doc: str, takes: str, base: type = Distribution, **formula
         a `quantile` brings the draws, too. Other attributes are `positive`, `several`, ...
     """
     names = [each.removesuffix("=None") for each in takes.split()]
-    given: dict[str, Any] = {n: None if f"{n}=None" in takes else Parameter.empty for n in names}
-    ends = {"validate_args": False, "allow_nan_stats": True, "name": name}
-    kind = Parameter.POSITIONAL_OR_KEYWORD
-    every = {"self": Parameter.empty, **given, **ends}.items()
-    signature = Signature([Parameter(key, kind, default=value) for key, value in every])
+    given = {n: None if f"{n}=None" in takes else Parameter.empty for n in names}
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        bound = signature.bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        self._begin({key: bound.arguments[key] for key in (*given, *ends)}, names)
+    def start(self: Any, **given: Any) -> None:
+        self._begin(given, names)
 
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
     members = {f"_{key}": formula for key, formula in formulas.items()}
-    return type(name, (base,), {"__init__": __init__, "__doc__": doc, **members})
+    return _kind(name, base, start, given, __doc__=doc, **members)
+
+
+def through(name: str, base: type, **changes: Callable) -> Any:
+    """A class of distributions whose parameters are functions of those that are given."""
+    takes = list(signature_of(base).parameters.items())[:-3]
+
+    def start(self: Any, **given: Any) -> None:
+        base.__init__(self, **{k: changes.get(k, _same)(v) for k, v in given.items()})  # type: ignore[misc]
+
+    doc = f"`{base.__name__}`, with a function of its parameters: of {', '.join(changes)}."
+    return _kind(name, base, start, {k: v.default for k, v in takes}, __doc__=doc)
 
 
 def _same(value: Any) -> Any:

@@ -18,6 +18,7 @@ from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import (
     atan,
     exp,
+    floor,
     is_nan,
     log,
     log1p,
@@ -31,7 +32,7 @@ from minitf.core.ops.math import (
 )
 from minitf.core.ops.random import random_normal, random_uniform
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.distributions.base import Distribution, RegisterKL, family
+from minitf.library.distributions.base import Distribution, RegisterKL, family, through
 from minitf.library.numeric.diagonals import matrix_set_diag
 from minitf.library.numeric.error_function import erfc
 from minitf.library.numeric.gamma_functions import (
@@ -532,6 +533,22 @@ Chi2 = family(
     "Chi2", "The sum of the squares of `df` normal numbers.", "df", Gamma, positive=("df",),
     begin=_chi2,
 )  # fmt: skip
+Chi2WithAbsDf = through("Chi2WithAbsDf", Chi2, df=lambda df: floor(absolute(df)))
+BetaWithSoftplusConcentration = through(
+    "BetaWithSoftplusConcentration", Beta, concentration1=softplus, concentration0=softplus
+)
+ExponentialWithSoftplusRate = through("ExponentialWithSoftplusRate", Exponential, rate=softplus)
+GammaWithSoftplusConcentrationRate, InverseGammaWithSoftplusConcentrationRate = (
+    through(
+        f"{base.__name__}WithSoftplusConcentrationRate", base, concentration=softplus, rate=softplus
+    )
+    for base in (Gamma, InverseGamma)
+)
+LaplaceWithSoftplusScale = through("LaplaceWithSoftplusScale", Laplace, scale=softplus)
+NormalWithSoftplusScale = through("NormalWithSoftplusScale", Normal, scale=softplus)
+StudentTWithAbsDfSoftplusScale = through(
+    "StudentTWithAbsDfSoftplusScale", StudentT, df=lambda df: floor(absolute(df)), scale=softplus
+)
 
 
 # ---- divergences -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import log_softmax, softmax
+from minitf.core.ops.activations import log_softmax, softmax, softplus
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot, ones_like, zeros, zeros_like
 from minitf.core.ops.array_joining import concat, stack
@@ -25,6 +25,7 @@ from minitf.library.distributions.base import (
     RegisterKL,
     family,
     kl_divergence,
+    through,
 )
 from minitf.library.distributions.continuous import Normal
 from minitf.library.numeric.diagonals import matrix_diag
@@ -130,6 +131,11 @@ class MultivariateNormalDiag(Independent):
         return matrix_diag(self._variance())
 
 
+MultivariateNormalDiagWithSoftplusScale = through(
+    "MultivariateNormalDiagWithSoftplusScale", MultivariateNormalDiag, scale_diag=softplus
+)
+
+
 @RegisterKL(Independent, Independent)
 def _independent(a: Independent, b: Independent, name: str | None = None) -> Any:
     return a._over_event(kl_divergence(a.distribution, b.distribution))
@@ -211,10 +217,13 @@ class RelaxedOneHotCategorical(Distribution):
         return softmax(self.logits)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
+        return softmax(self._scores(n, seed))
+
+    def _scores(self, n: Any, seed: Any) -> Any:
         shape = concat([[n], shape_of(self.logits)], 0)
         tiny = np.finfo(self._dtype.as_numpy_dtype).tiny
         gumbel = -log(-log(random_uniform(shape, tiny, 1.0, self._dtype, seed)))
-        return softmax((gumbel + self.logits) / self.temperature)
+        return (gumbel + self.logits) / self.temperature
 
     def _log_prob(self, x: Any) -> Any:
         k = cast(shape_of(self.logits)[-1], self._dtype)
@@ -256,6 +265,15 @@ class OneHotCategorical(RelaxedOneHotCategorical):
 
     def _mode(self) -> Any:
         return cast(equal(self.logits, _largest(self.logits)), self._dtype)
+
+
+ExpRelaxedOneHotCategorical = family(
+    "ExpRelaxedOneHotCategorical", "The logarithm of draws of `RelaxedOneHotCategorical`.",
+    "temperature logits=None probs=None", RelaxedOneHotCategorical,
+    begin=lambda d, given, names: RelaxedOneHotCategorical.__init__(d, **given),
+    sample_n=lambda d, n, seed: log_softmax(d._scores(n, seed)),
+    log_prob=lambda d, x: RelaxedOneHotCategorical._log_prob(d, exp(x)) + reduce_sum(x, -1),
+)  # fmt: skip
 
 
 def _largest(x: Any) -> Any:
