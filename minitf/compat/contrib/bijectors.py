@@ -40,7 +40,7 @@ from minitf.core.ops.math import (
     sqrt,
     square,
 )
-from minitf.core.ops.reductions import cumsum, reduce_sum
+from minitf.core.ops.reductions import cumsum, reduce_logsumexp, reduce_sum
 from minitf.library.distributions.base import Distribution, RegisterKL, family
 from minitf.library.distributions.continuous import Exponential, Laplace, Logistic, Normal
 from minitf.library.distributions.discrete import Bernoulli
@@ -68,6 +68,7 @@ class Bijector:
 
     _forward: Any
     _inverse: Any
+    _is_injective = True  # or else the inverse is a tuple
 
     def __init__(
         self, graph_parents: Any = None, is_constant_jacobian: bool = False,
@@ -99,7 +100,8 @@ class Bijector:
         """x for y: the very tensor that `y` was made of, if it was."""
         with name_scope(self.name), name_scope(name):
             y = convert_to_tensor(y, name="y")
-            known = None if executing_eagerly() else self._known.get(y)
+            forget = executing_eagerly() or not self._is_injective
+            known = None if forget else self._known.get(y)
             return self._inverse(y, **condition) if known is None else known
 
     def forward_log_det_jacobian(
@@ -246,6 +248,7 @@ AbsoluteValue = _of_numbers(
     "AbsoluteValue", "absolute_value", "y = |x|; the inverse is both -y and y.",
     abs, lambda y: (-y, y), zeros_like,
 )  # fmt: skip
+AbsoluteValue._is_injective = False
 PowerTransform = _of_numbers(
     "PowerTransform", "power_transform", "y = (1 + x c)^(1 / c), with a power c; exp(x) for 0.",
     lambda x, power: exp(x) if power == 0.0 else exp(log1p(x * power) / power),
@@ -602,6 +605,11 @@ class AffineLinearOperator(Affine):
         self.scale = scale
 
 
+def _conditions(bijector_kwargs: Any = None, distribution_kwargs: Any = None) -> tuple[dict, dict]:
+    """The arguments of one call that go to the bijector, and those that go to what it transforms."""
+    return bijector_kwargs or {}, distribution_kwargs or {}
+
+
 class TransformedDistribution(Distribution):
     """The distribution of `bijector.forward(x)` for draws x of another one.
 
@@ -633,9 +641,12 @@ class TransformedDistribution(Distribution):
         own = TensorShape(self._event) if self._event else self.distribution.event_shape
         return self.bijector.forward_event_shape(own)
 
-    def _sample_n(self, n: Any, seed: Any) -> Any:
+    def _sample_n(self, n: Any, seed: Any, **how: Any) -> Any:
+        to_bijector, to_first = _conditions(**how)
         front = concat([[n], np.array([*self._batch, *self._event], np.int32)], 0)
-        return self.bijector.forward(self.distribution.sample(front, seed))
+        return self.bijector.forward(
+            self.distribution.sample(front, seed, **to_first), **to_bijector
+        )
 
     def _over_event(self, value: Any) -> Any:
         return reduce_sum(value, [*range(-len(self._event), 0)]) if self._event else value
@@ -643,15 +654,20 @@ class TransformedDistribution(Distribution):
     def _event_ndims(self) -> int:
         return max(self.event_shape.ndims or 0, self.bijector.inverse_min_event_ndims)
 
-    def _log_prob(self, y: Any) -> Any:
-        inner = self._over_event(self.distribution.log_prob(self.bijector.inverse(y)))
-        return inner + self.bijector.inverse_log_det_jacobian(y, self._event_ndims())
+    def _log_prob(self, y: Any, **how: Any) -> Any:
+        to_bijector, to_first = _conditions(**how)
+        x = self.bijector.inverse(y, **to_bijector)
+        inner = self._over_event(self.distribution.log_prob(x, **to_first))
+        slope = self.bijector.inverse_log_det_jacobian(y, self._event_ndims(), **to_bijector)
+        return reduce_logsumexp(inner + slope, 0) if isinstance(x, tuple) else inner + slope
 
-    def _cdf(self, y: Any) -> Any:
-        return self.distribution.cdf(self.bijector.inverse(y))
+    def _cdf(self, y: Any, **how: Any) -> Any:
+        to_bijector, to_first = _conditions(**how)
+        return self.distribution.cdf(self.bijector.inverse(y, **to_bijector), **to_first)
 
-    def _quantile(self, value: Any) -> Any:
-        return self.bijector.forward(self.distribution.quantile(value))
+    def _quantile(self, value: Any, **how: Any) -> Any:
+        to_bijector, to_first = _conditions(**how)
+        return self.bijector.forward(self.distribution.quantile(value, **to_first), **to_bijector)
 
     def _spread(self, value: Any, what: str) -> Any:
         if not self.bijector.is_constant_jacobian:
@@ -666,7 +682,7 @@ class TransformedDistribution(Distribution):
         return entropy - self.bijector.inverse_log_det_jacobian(self._mean(), self._event_ndims())
 
 
-class _Vectors(TransformedDistribution):
+class Vectors(TransformedDistribution):
     """`loc + scale @ x`, for x of numbers that know nothing of each other."""
 
     _of: Callable[[Any], Distribution]  # from zero and one of them
@@ -709,17 +725,17 @@ MultivariateNormalTriL = family(
       loc: [..., k], the mean; 0 by default.
       scale_tril: [..., k, k], a lower triangle: the covariance is its product with its transpose.
       validate_args, allow_nan_stats, name: see `Normal`.
-    """, "loc=None scale_tril=None", _Vectors, **_normal,
+    """, "loc=None scale_tril=None", Vectors, **_normal,
 )  # fmt: skip
 MultivariateNormalDiagPlusLowRank = family(
     "MultivariateNormalDiagPlusLowRank", "Normal vectors; the scale is that of `Affine`.",
-    _LOW_RANK, _Vectors, **_normal,
+    _LOW_RANK, Vectors, **_normal,
 )  # fmt: skip
 
 
 def _of_covariance(d: Any, given: dict[str, Any], names: Sequence[str]) -> None:
     triangle = cholesky(convert_to_tensor(given["covariance_matrix"]))
-    _Vectors._begin(d, {**given, "scale_tril": triangle}, names)
+    Vectors._begin(d, {**given, "scale_tril": triangle}, names)
     d._parameters = given
 
 
@@ -728,11 +744,11 @@ MultivariateNormalFullCovariance = family(
     "loc=None covariance_matrix=None", MultivariateNormalTriL, begin=_of_covariance,
 )  # fmt: skip
 VectorExponentialDiag = family(
-    "VectorExponentialDiag", "`loc + scale @ x`, for x of exponential numbers.", _DIAG, _Vectors,
+    "VectorExponentialDiag", "`loc + scale @ x`, for x of exponential numbers.", _DIAG, Vectors,
     of=lambda kind: Exponential(kind(1.0)), mode=lambda d: d.loc,
 )  # fmt: skip
 VectorLaplaceDiag = family(
-    "VectorLaplaceDiag", "`loc + scale @ x`, for x of Laplace's numbers.", _DIAG, _Vectors,
+    "VectorLaplaceDiag", "`loc + scale @ x`, for x of Laplace's numbers.", _DIAG, Vectors,
     of=lambda kind: Laplace(kind(0.0), kind(1.0)),
 )  # fmt: skip
 

@@ -200,13 +200,17 @@ class Distribution:
 
     # ---- draws ---------------------------------------------------------------------------------
 
-    def sample(self, sample_shape: Any = (), seed: int | None = None, name: str = "sample") -> Any:
+    def sample(
+        self, sample_shape: Any = (), seed: int | None = None, name: str = "sample", **how: Any
+    ) -> Any:
         """Draws: [*sample_shape, *batch_shape, *event_shape].
 
         Args:
           sample_shape: how many; a number or a vector.
           seed: makes the draws repeatable, see `tf.set_random_seed`.
           name: the name of the scope.
+          how: further arguments of the formula, of a distribution that is conditional; here and in
+            the functions of a value.
         """
         with self._scope(name):
             wanted: Any = sample_shape
@@ -217,7 +221,7 @@ class Distribution:
                 wanted = reshape(wanted, [-1])
             fixed = constant_value(wanted)
             count = int(np.prod(fixed)) if fixed is not None else reduce_prod(wanted)
-            draws = self._sample_n(count, seed)
+            draws = self._sample_n(count, seed, **how)
             result = reshape(draws, concat([wanted, shape_of(draws)[1:]], 0))
             front = TensorShape(None if fixed is None else [int(size) for size in fixed])
             result.set_shape(front.concatenate(self.batch_shape).concatenate(self.event_shape))
@@ -238,55 +242,56 @@ class Distribution:
 
     # ---- functions of a value ------------------------------------------------------------------
 
-    def _of_value(self, name: str, value: Any, *ways: tuple[str, Callable]) -> Any:
+    def _formula(self, ways: tuple, name: str, *args: Any, **how: Any) -> Any:
         """The first of several formulas that there is, each with what is done to its result."""
-        with self._scope(name):
-            value = convert_to_tensor(value, name="value", preferred_dtype=self._dtype)
-            for formula, change in ways:
-                own = getattr(self, formula, None)
-                if own is not None:
-                    return change(own(value))
+        for formula, change in ways:
+            own = getattr(self, formula, None)
+            if own is not None:
+                return change(own(*args, **how))
         self._lacks(name)
 
-    def log_prob(self, value: Any, name: str = "log_prob") -> Any:
+    def _of_value(self, name: str, value: Any, how: dict, *ways: tuple[str, Callable]) -> Any:
+        with self._scope(name):
+            value = convert_to_tensor(value, name="value", preferred_dtype=self._dtype)
+            return self._formula(ways, name, value, **how)
+
+    def log_prob(self, value: Any, name: str = "log_prob", **how: Any) -> Any:
         """The logarithm of the density, or of the probability, at a value."""
-        return self._of_value("log_prob", value, ("_log_prob", _same), ("_prob", log))
+        return self._of_value("log_prob", value, how, ("_log_prob", _same), ("_prob", log))
 
-    def prob(self, value: Any, name: str = "prob") -> Any:
+    def prob(self, value: Any, name: str = "prob", **how: Any) -> Any:
         """The density, or the probability, at a value."""
-        return self._of_value("prob", value, ("_prob", _same), ("_log_prob", exp))
+        return self._of_value("prob", value, how, ("_prob", _same), ("_log_prob", exp))
 
-    def log_cdf(self, value: Any, name: str = "log_cdf") -> Any:
+    def log_cdf(self, value: Any, name: str = "log_cdf", **how: Any) -> Any:
         """The logarithm of the probability of draws up to a value."""
-        return self._of_value("log_cdf", value, ("_log_cdf", _same), ("_cdf", log))
+        return self._of_value("log_cdf", value, how, ("_log_cdf", _same), ("_cdf", log))
 
-    def cdf(self, value: Any, name: str = "cdf") -> Any:
+    def cdf(self, value: Any, name: str = "cdf", **how: Any) -> Any:
         """The probability of draws up to a value."""
-        return self._of_value("cdf", value, ("_cdf", _same), ("_log_cdf", exp))
+        return self._of_value("cdf", value, how, ("_cdf", _same), ("_log_cdf", exp))
 
-    def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Any:
+    def log_survival_function(
+        self, value: Any, name: str = "log_survival_function", **how: Any
+    ) -> Any:
         """The logarithm of the probability of draws above a value."""
         ways = ("_log_survival_function", _same), ("_cdf", lambda below: log1p(-below))
-        return self._of_value("log_survival_function", value, *ways)
+        return self._of_value("log_survival_function", value, how, *ways)
 
-    def survival_function(self, value: Any, name: str = "survival_function") -> Any:
+    def survival_function(self, value: Any, name: str = "survival_function", **how: Any) -> Any:
         """The probability of draws above a value."""
         ways = ("_survival_function", _same), ("_cdf", lambda below: 1.0 - below)
-        return self._of_value("survival_function", value, *ways)
+        return self._of_value("survival_function", value, how, *ways)
 
-    def quantile(self, value: Any, name: str = "quantile") -> Any:
+    def quantile(self, value: Any, name: str = "quantile", **how: Any) -> Any:
         """The number below which draws are with a probability."""
-        return self._of_value("quantile", value, ("_quantile", _same))
+        return self._of_value("quantile", value, how, ("_quantile", _same))
 
     # ---- numbers that describe it --------------------------------------------------------------
 
     def _of_itself(self, name: str, *ways: tuple[str, Callable]) -> Any:
         with self._scope(name):
-            for formula, change in ways:
-                own = getattr(self, formula, None)
-                if own is not None:
-                    return change(own())
-        self._lacks(name)
+            return self._formula(ways, name)
 
     def entropy(self, name: str = "entropy") -> Any:
         """The mean of `-log_prob`, in nats."""

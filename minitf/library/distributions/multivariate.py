@@ -283,7 +283,7 @@ def _largest(x: Any) -> Any:
 # ---- of other distributions ----------------------------------------------------------------------
 
 
-class _OfOthers(Distribution):
+class OfOthers(Distribution):
     """A distribution that begins with draws of another one."""
 
     _reparameterization_type = NOT_REPARAMETERIZED
@@ -301,7 +301,7 @@ class _OfOthers(Distribution):
         return self._first.event_shape
 
 
-class Mixture(_OfOthers):
+class Mixture(OfOthers):
     """Draws of one of several distributions, which a class number chooses.
 
     Args:
@@ -386,7 +386,7 @@ class MixtureSameFamily(Mixture):
         return getattr(self._first, what)(*args)
 
 
-class QuantizedDistribution(_OfOthers):
+class QuantizedDistribution(OfOthers):
     """Draws of a distribution, rounded up to whole numbers.
 
     Args:

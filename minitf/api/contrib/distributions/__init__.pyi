@@ -1,6 +1,7 @@
 """The names of `tf.contrib.distributions`."""
 
 from minitf.api.contrib.distributions import bijectors as bijectors
+from minitf.compat.contrib.bijectors import TransformedDistribution as ConditionalTransformedDistribution
 from minitf.compat.contrib.bijectors import MultivariateNormalDiagPlusLowRank as MultivariateNormalDiagPlusLowRank
 from minitf.compat.contrib.bijectors import MultivariateNormalFullCovariance as MultivariateNormalFullCovariance
 from minitf.compat.contrib.bijectors import MultivariateNormalTriL as MultivariateNormalTriL
@@ -10,7 +11,20 @@ from minitf.compat.contrib.bijectors import VectorExponentialDiag as VectorExpon
 from minitf.compat.contrib.bijectors import VectorLaplaceDiag as VectorLaplaceDiag
 from minitf.compat.contrib.bijectors import fill_triangular as fill_triangular
 from minitf.compat.contrib.bijectors import fill_triangular_inverse as fill_triangular_inverse
+from minitf.compat.contrib.compounds import Autoregressive as Autoregressive
+from minitf.compat.contrib.compounds import BatchReshape as BatchReshape
+from minitf.compat.contrib.compounds import PoissonLogNormalQuadratureCompound as PoissonLogNormalQuadratureCompound
+from minitf.compat.contrib.compounds import SinhArcsinh as SinhArcsinh
+from minitf.compat.contrib.compounds import VectorDiffeomixture as VectorDiffeomixture
+from minitf.compat.contrib.compounds import VectorSinhArcsinhDiag as VectorSinhArcsinhDiag
+from minitf.compat.contrib.compounds import WishartCholesky as WishartCholesky
+from minitf.compat.contrib.compounds import WishartFull as WishartFull
+from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_gauss_hermite as quadrature_scheme_lognormal_gauss_hermite
+from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_quantiles as quadrature_scheme_lognormal_quantiles
+from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_gauss_hermite as quadrature_scheme_softmaxnormal_gauss_hermite
+from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_quantiles as quadrature_scheme_softmaxnormal_quantiles
 from minitf.compat.contrib.small_functions import percentile as percentile
+from minitf.library.distributions.base import Distribution as ConditionalDistribution
 from minitf.library.distributions.base import Distribution as Distribution
 from minitf.library.distributions.base import FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED
 from minitf.library.distributions.base import NOT_REPARAMETERIZED as NOT_REPARAMETERIZED
@@ -59,3 +73,26 @@ from minitf.library.distributions.multivariate import QuantizedDistribution as Q
 from minitf.library.distributions.multivariate import RelaxedOneHotCategorical as RelaxedOneHotCategorical
 from minitf.library.distributions.multivariate import VectorDeterministic as VectorDeterministic
 from minitf.library.distributions.multivariate import softplus_inverse as softplus_inverse
+
+__all__ = [
+    "Autoregressive", "BatchReshape", "Bernoulli", "Beta", "BetaWithSoftplusConcentration",
+    "Binomial", "Categorical", "Cauchy", "Chi2", "Chi2WithAbsDf", "ConditionalDistribution",
+    "ConditionalTransformedDistribution", "Deterministic", "Dirichlet", "DirichletMultinomial",
+    "Distribution", "ExpRelaxedOneHotCategorical", "Exponential", "ExponentialWithSoftplusRate",
+    "FULLY_REPARAMETERIZED", "Gamma", "GammaWithSoftplusConcentrationRate", "Geometric",
+    "HalfNormal", "Independent", "InverseGamma", "InverseGammaWithSoftplusConcentrationRate",
+    "Kumaraswamy", "Laplace", "LaplaceWithSoftplusScale", "Logistic", "Mixture",
+    "MixtureSameFamily", "Multinomial", "MultivariateNormalDiag",
+    "MultivariateNormalDiagPlusLowRank", "MultivariateNormalDiagWithSoftplusScale",
+    "MultivariateNormalFullCovariance", "MultivariateNormalTriL", "NOT_REPARAMETERIZED",
+    "NegativeBinomial", "Normal", "NormalWithSoftplusScale", "OneHotCategorical", "Poisson",
+    "PoissonLogNormalQuadratureCompound", "QuantizedDistribution", "RegisterKL",
+    "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReparameterizationType", "SinhArcsinh",
+    "StudentT", "StudentTWithAbsDfSoftplusScale", "TransformedDistribution", "Uniform",
+    "VectorDeterministic", "VectorDiffeomixture", "VectorExponentialDiag", "VectorLaplaceDiag",
+    "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull", "bijectors", "fill_triangular",
+    "fill_triangular_inverse", "kl_divergence", "percentile",
+    "quadrature_scheme_lognormal_gauss_hermite", "quadrature_scheme_lognormal_quantiles",
+    "quadrature_scheme_softmaxnormal_gauss_hermite",
+    "quadrature_scheme_softmaxnormal_quantiles", "softplus_inverse"
+]
