@@ -171,3 +171,41 @@ def test_calls_with_conditions() -> None:
     draw = half.sample(3, seed=1)
     drawn, at = run(draw, half.log_prob(draw))
     np.testing.assert_allclose(at, stats.halfnorm(0, 2.0).logpdf(drawn), rtol=1e-5)
+
+
+def test_statistics_that_move() -> None:
+    value, log_mean = tf.placeholder(tf.float32, [2]), tf.Variable(0.0)
+    mean, variance = tfd.moving_mean_variance(value, decay=0.9)
+    moved = tfd.assign_log_moving_mean_exp(log_mean, np.log(3.0), decay=0.9)
+    expected_mean = expected_variance = np.zeros(2)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for now in ([1.0, 2.0], [3.0, -1.0]):
+            found = sess.run([mean, variance], {value: now})
+            change = now - expected_mean
+            expected_mean = expected_mean + 0.1 * change
+            expected_variance = 0.9 * (expected_variance + 0.1 * change**2)
+        assert sess.run(moved) == pytest.approx(np.log(0.9 * 1.0 + 0.1 * 3.0))
+    np.testing.assert_allclose(found, [expected_mean, expected_variance], rtol=1e-5)
+    with pytest.raises(TypeError, match="does not have float type"):
+        tfd.moving_mean_variance(tf.constant(1), 0.9)
+
+
+def test_batch_normalization_of_draws() -> None:
+    data = np.array([[1.0, 2.0], [3.0, 8.0], [5.0, 5.0]], np.float32)
+    for training in (True, False):
+        layer = tf.layers.BatchNormalization(gamma_initializer=tf.constant_initializer(2.0))
+        bijector = tfb.BatchNormalization(layer, training)
+        x = bijector.inverse(data)
+        back, slope = bijector.forward(x + 0.0), bijector.inverse_log_det_jacobian(data, 1)
+        found = run(x, slope, back, bijector.forward_log_det_jacobian(x + 0.0, 1))
+        variance = data.var(0) if training else np.ones(2)
+        mean = data.mean(0) if training else np.zeros(2)
+        normal = 2.0 * (data - mean) / np.sqrt(variance + 1e-3)
+        np.testing.assert_allclose(found[0], normal, rtol=1e-4)
+        wanted = np.log(2.0 / np.sqrt(variance + 1e-3)).sum()
+        np.testing.assert_allclose(found[1], wanted, rtol=1e-4)
+        np.testing.assert_allclose(found[2], normal * np.sqrt(1.001) / 2.0, rtol=1e-4)
+        np.testing.assert_allclose(found[3], np.log(1.001 / 4.0), rtol=1e-4)
+    with pytest.raises(ValueError, match="renormalization"):
+        tfb.BatchNormalization(tf.layers.BatchNormalization(renorm=True))

@@ -606,7 +606,7 @@ class AffineLinearOperator(Affine):
 
 
 def _conditions(bijector_kwargs: Any = None, distribution_kwargs: Any = None) -> tuple[dict, dict]:
-    """The arguments of one call that go to the bijector, and those that go to what it transforms."""
+    """The arguments of one call for the bijector, and those for what it transforms."""
     return bijector_kwargs or {}, distribution_kwargs or {}
 
 

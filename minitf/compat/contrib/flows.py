@@ -15,10 +15,12 @@ from minitf.core.ops.array import stop_gradient
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.math import exp
+from minitf.core.ops.math import exp, log, sqrt
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.initializers import glorot_normal_initializer
+from minitf.library.layers import normalization
 from minitf.library.layers.core import dense
+from minitf.library.nets.basics import moments
 from minitf.library.numeric.clip import clip_by_value
 from minitf.library.variables.template import make_template
 
@@ -105,6 +107,61 @@ class RealNVP(_ShiftAndScale):
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         return reduce_sum(self._told(x)[1], -1)
+
+
+class BatchNormalization(Bijector):
+    """The inverse is batch normalization: of draws while training, else by moving averages.
+
+    Args:
+      batchnorm_layer: a `tf.layers.BatchNormalization`; by default one of positive scales.
+      training: whether to take the statistics of the batch.
+      validate_args, name: see `Bijector`.
+    """
+
+    def __init__(
+        self, batchnorm_layer: Any = None, training: Any = True, validate_args: bool = False,
+        name: str = "batch_normalization",
+    ) -> None:  # fmt: skip
+        kind = normalization.BatchNormalization
+        layer = batchnorm_layer or kind(gamma_constraint=lambda scale: relu(scale) + 1e-6)
+        if not isinstance(layer, kind):
+            raise ValueError("batchnorm_layer must be an instance of BatchNormalization layer.")
+        for wrong, what in ((layer.renorm, "renormalization"),
+                            (layer.virtual_batch_size, "virtual batch sizes")):  # fmt: skip
+            if wrong:
+                raise ValueError(f"BatchNorm Bijector does not support {what}.")
+        self.batchnorm, self._training = layer, training
+        rank = len(layer.axis) if isinstance(layer.axis, list) else 1
+        super().__init__(None, False, validate_args, None, rank, name=name)
+
+    def _built(self, x: Any) -> Any:
+        if not x.shape.is_fully_defined():
+            raise ValueError("Input must have shape known at graph construction.")
+        if not self.batchnorm.built:
+            self.batchnorm.build(x.shape)
+        return self.batchnorm
+
+    def _inverse(self, y: Any) -> Any:
+        return self.batchnorm(y, training=self._training)
+
+    def _forward(self, x: Any) -> Any:
+        layer = self._built(x)
+        sizes = [n if axis in layer.axis else 1 for axis, n in enumerate(x.shape.as_list())]
+        wide = sqrt(layer.moving_variance + layer.epsilon)
+        wide = wide / layer.gamma if layer.scale else wide
+        mean = layer.moving_mean - (layer.beta * wide if layer.center else 0.0)
+        return x * reshape(wide, sizes) + reshape(mean, sizes)
+
+    def _inverse_log_det_jacobian(self, y: Any, saved: bool = False) -> Any:
+        layer, variance = self._built(y), self.batchnorm.moving_variance
+        if self._training and not saved:
+            others = [axis for axis in range(y.shape.ndims) if axis not in layer.axis]
+            variance = moments(y, others)[1]
+        scales = log(layer.gamma) if layer.scale else 0.0
+        return reduce_sum(scales - 0.5 * log(reshape(variance + layer.epsilon, [-1])))
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return -self._inverse_log_det_jacobian(x, saved=True)
 
 
 def masked_dense(

@@ -4,6 +4,7 @@ sparsemax, sparsemax_loss        probabilities of which many are 0 (tf.contrib.s
     resampler                        images between their pixels (tf.contrib.resampler)
 alpha_dropout, scaled_softplus   for networks that normalize themselves (tf.contrib.nn)
 percentile                       of the numbers along axes (tf.contrib.distributions)
+moving_mean_variance ...         statistics in variables (tf.contrib.distributions)
 BytesInUse, MaxBytesInUse        the memory of this process (tf.contrib.memory_stats)
 """
 
@@ -21,8 +22,8 @@ from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_filling import range as number_range
-from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_gathering import gather, gather_nd
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
@@ -33,9 +34,23 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import ceil, floor, is_inf, is_nan, maximum, minimum, rint
+from minitf.core.ops.math import (
+    ceil,
+    floor,
+    is_inf,
+    is_nan,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    rint,
+    square,
+)
 from minitf.core.ops.random import random_uniform
-from minitf.core.ops.reductions import cumsum, reduce_sum
+from minitf.core.ops.reductions import cumsum, reduce_logsumexp, reduce_sum
+from minitf.core.ops.state import assign_add, assign_sub
+from minitf.core.variables.initializers import zeros_initializer
+from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.eager.script_ops import py_func
 from minitf.library.numeric.sorting import sort, top_k
 
@@ -233,3 +248,54 @@ def BytesLimit() -> Tensor:  # noqa: N802
 def _resident() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+# ---- moving statistics (tf.contrib.distributions) ------------------------------------------------
+
+
+def _base_type(name: str, of: Any) -> Any:
+    if not of.dtype.is_floating:
+        text = f"{name}.base_dtype({of.dtype.base_dtype.name}) does not have float type `dtype`."
+        raise TypeError(text)
+    return of.dtype.base_dtype
+
+
+def assign_moving_mean_variance(
+    mean_var: Any, variance_var: Any, value: Any, decay: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """Moves a mean and a variance towards those of a value; `decay` of them stays."""
+    with stacks.name_scope(name, "assign_moving_mean_variance", [value, decay]):
+        kind, other = _base_type("mean_var", mean_var), variance_var.dtype.base_dtype
+        if kind != other:
+            raise TypeError(
+                f"mean_var.base_dtype({kind.name}) != variance_var.base_dtype({other.name})"
+            )
+        decay = convert_to_tensor(decay, kind, name="decay")
+        change = convert_to_tensor(value, kind, name="value") - mean_var
+        with stacks.control_dependencies([change]):  # of the mean as it was
+            less = (1.0 - decay) * (variance_var - decay * square(change))
+            return assign_add(mean_var, (1.0 - decay) * change), assign_sub(variance_var, less)
+
+
+def moving_mean_variance(
+    value: Any, decay: Any, collections: Any = None, name: str | None = None
+) -> tuple[Any, Any]:
+    """The moving mean and variance of a value, in two variables that it makes; they start at 0."""
+    value, zero = convert_to_tensor(value, name="value"), zeros_initializer()
+    _base_type("value", value)
+    given = (value.shape, value.dtype.base_dtype, zero, None, False, collections)
+    with variable_scope(name, "moving_mean_variance", [value]):
+        variance, mean = (get_variable(f"moving_{what}", *given) for what in ("variance", "mean"))
+        return assign_moving_mean_variance(mean, variance, value, decay)
+
+
+def assign_log_moving_mean_exp(
+    log_mean_exp_var: Any, log_value: Any, decay: Any, name: str | None = None
+) -> Any:
+    """Moves log(mean) towards the logarithm of a value, without the numbers themselves."""
+    with stacks.name_scope(name, "assign_log_moving_mean_exp", [log_value, decay]):
+        kind = _base_type("log_mean_exp_var", log_mean_exp_var)
+        decay = convert_to_tensor(decay, kind, name="decay")
+        change = convert_to_tensor(log_value, kind, name="log_value") - log_mean_exp_var
+        both = [log(decay) * ones_like(change), change + log1p(-decay)]
+        return assign_add(log_mean_exp_var, reduce_logsumexp(stack(both), 0))

@@ -23,6 +23,9 @@ from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_gauss_he
 from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_quantiles as quadrature_scheme_lognormal_quantiles
 from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_gauss_hermite as quadrature_scheme_softmaxnormal_gauss_hermite
 from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_quantiles as quadrature_scheme_softmaxnormal_quantiles
+from minitf.compat.contrib.small_functions import assign_log_moving_mean_exp as assign_log_moving_mean_exp
+from minitf.compat.contrib.small_functions import assign_moving_mean_variance as assign_moving_mean_variance
+from minitf.compat.contrib.small_functions import moving_mean_variance as moving_mean_variance
 from minitf.compat.contrib.small_functions import percentile as percentile
 from minitf.library.distributions.base import Distribution as ConditionalDistribution
 from minitf.library.distributions.base import Distribution as Distribution
@@ -90,8 +93,9 @@ __all__ = [
     "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReparameterizationType", "SinhArcsinh",
     "StudentT", "StudentTWithAbsDfSoftplusScale", "TransformedDistribution", "Uniform",
     "VectorDeterministic", "VectorDiffeomixture", "VectorExponentialDiag", "VectorLaplaceDiag",
-    "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull", "bijectors", "fill_triangular",
-    "fill_triangular_inverse", "kl_divergence", "percentile",
+    "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull", "assign_log_moving_mean_exp",
+    "assign_moving_mean_variance", "bijectors", "fill_triangular", "fill_triangular_inverse",
+    "kl_divergence", "moving_mean_variance", "percentile",
     "quadrature_scheme_lognormal_gauss_hermite", "quadrature_scheme_lognormal_quantiles",
     "quadrature_scheme_softmaxnormal_gauss_hermite",
     "quadrature_scheme_softmaxnormal_quantiles", "softplus_inverse"

@@ -29,6 +29,7 @@ from minitf.compat.contrib.bijectors import Softsign as Softsign
 from minitf.compat.contrib.bijectors import Square as Square
 from minitf.compat.contrib.bijectors import TransformDiagonal as TransformDiagonal
 from minitf.compat.contrib.bijectors import Weibull as Weibull
+from minitf.compat.contrib.flows import BatchNormalization as BatchNormalization
 from minitf.compat.contrib.flows import MaskedAutoregressiveFlow as MaskedAutoregressiveFlow
 from minitf.compat.contrib.flows import RealNVP as RealNVP
 from minitf.compat.contrib.flows import masked_autoregressive_default_template as masked_autoregressive_default_template
@@ -36,9 +37,9 @@ from minitf.compat.contrib.flows import masked_dense as masked_dense
 from minitf.compat.contrib.flows import real_nvp_default_template as real_nvp_default_template
 
 __all__ = [
-    "AbsoluteValue", "Affine", "AffineLinearOperator", "AffineScalar", "Bijector", "Chain",
-    "CholeskyOuterProduct", "ConditionalBijector", "Exp", "FillTriangular", "Gumbel",
-    "Identity", "Inline", "Invert", "Kumaraswamy", "MaskedAutoregressiveFlow",
+    "AbsoluteValue", "Affine", "AffineLinearOperator", "AffineScalar", "BatchNormalization",
+    "Bijector", "Chain", "CholeskyOuterProduct", "ConditionalBijector", "Exp", "FillTriangular",
+    "Gumbel", "Identity", "Inline", "Invert", "Kumaraswamy", "MaskedAutoregressiveFlow",
     "MatrixInverseTriL", "Ordered", "Permute", "PowerTransform", "RealNVP", "Reshape",
     "ScaleTriL", "Sigmoid", "SinhArcsinh", "SoftmaxCentered", "Softplus", "Softsign", "Square",
     "TransformDiagonal", "Weibull", "masked_autoregressive_default_template", "masked_dense",
