@@ -539,10 +539,8 @@ BetaWithSoftplusConcentration = through(
 )
 ExponentialWithSoftplusRate = through("ExponentialWithSoftplusRate", Exponential, rate=softplus)
 GammaWithSoftplusConcentrationRate, InverseGammaWithSoftplusConcentrationRate = (
-    through(
-        f"{base.__name__}WithSoftplusConcentrationRate", base, concentration=softplus, rate=softplus
-    )
-    for base in (Gamma, InverseGamma)
+    through(f"{k.__name__}WithSoftplusConcentrationRate", k, concentration=softplus, rate=softplus)
+    for k in (Gamma, InverseGamma)
 )
 LaplaceWithSoftplusScale = through("LaplaceWithSoftplusScale", Laplace, scale=softplus)
 NormalWithSoftplusScale = through("NormalWithSoftplusScale", Normal, scale=softplus)

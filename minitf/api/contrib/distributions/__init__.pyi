@@ -15,14 +15,11 @@ from minitf.compat.contrib.compounds import Autoregressive as Autoregressive
 from minitf.compat.contrib.compounds import BatchReshape as BatchReshape
 from minitf.compat.contrib.compounds import PoissonLogNormalQuadratureCompound as PoissonLogNormalQuadratureCompound
 from minitf.compat.contrib.compounds import SinhArcsinh as SinhArcsinh
-from minitf.compat.contrib.compounds import VectorDiffeomixture as VectorDiffeomixture
 from minitf.compat.contrib.compounds import VectorSinhArcsinhDiag as VectorSinhArcsinhDiag
 from minitf.compat.contrib.compounds import WishartCholesky as WishartCholesky
 from minitf.compat.contrib.compounds import WishartFull as WishartFull
 from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_gauss_hermite as quadrature_scheme_lognormal_gauss_hermite
 from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_quantiles as quadrature_scheme_lognormal_quantiles
-from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_gauss_hermite as quadrature_scheme_softmaxnormal_gauss_hermite
-from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_quantiles as quadrature_scheme_softmaxnormal_quantiles
 from minitf.compat.contrib.small_functions import assign_log_moving_mean_exp as assign_log_moving_mean_exp
 from minitf.compat.contrib.small_functions import assign_moving_mean_variance as assign_moving_mean_variance
 from minitf.compat.contrib.small_functions import moving_mean_variance as moving_mean_variance
@@ -92,11 +89,10 @@ __all__ = [
     "PoissonLogNormalQuadratureCompound", "QuantizedDistribution", "RegisterKL",
     "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReparameterizationType", "SinhArcsinh",
     "StudentT", "StudentTWithAbsDfSoftplusScale", "TransformedDistribution", "Uniform",
-    "VectorDeterministic", "VectorDiffeomixture", "VectorExponentialDiag", "VectorLaplaceDiag",
+    "VectorDeterministic", "VectorExponentialDiag", "VectorLaplaceDiag",
     "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull", "assign_log_moving_mean_exp",
     "assign_moving_mean_variance", "bijectors", "fill_triangular", "fill_triangular_inverse",
     "kl_divergence", "moving_mean_variance", "percentile",
     "quadrature_scheme_lognormal_gauss_hermite", "quadrature_scheme_lognormal_quantiles",
-    "quadrature_scheme_softmaxnormal_gauss_hermite",
-    "quadrature_scheme_softmaxnormal_quantiles", "softplus_inverse"
+    "softplus_inverse"
 ]
