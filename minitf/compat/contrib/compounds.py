@@ -52,12 +52,12 @@ from minitf.library.numeric.random_distributions import random_gamma
 
 class _Reshaped(OfOthers):
     def _begin(self, given: dict[str, Any], names: Sequence[str]) -> None:
-        inner, wanted = given["distribution"], convert_to_tensor(given["batch_shape"])
+        inner, new = given["distribution"], convert_to_tensor(given["batch_shape"])
         if given["name"] == "BatchReshape":
             given = {**given, "name": "BatchReshape" + inner.name}
         self._around(given, inner)
         self.distribution, self._reparameterization_type = inner, inner.reparameterization_type
-        sizes, count = np.ravel(constant_value(wanted)), inner.batch_shape.num_elements()
+        sizes, count = np.array(constant_value(new), int).ravel(), inner.batch_shape.num_elements()
         sizes = np.where(sizes < 0, count // max(1, -np.prod(sizes)), sizes)
         if np.prod(sizes) != count:
             text = f"`batch_shape` size ({np.prod(sizes)}) must match `distribution.batch_shape`"
