@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_000,
+    "minitf": 112_280,
     "minitf/core": 23_880,
     "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_050,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 3_995,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_295,
+    "minitf/library": 66_300,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 17_215,
+    "minitf/compat": 17_490,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

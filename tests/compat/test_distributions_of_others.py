@@ -121,6 +121,34 @@ def test_counts_of_rates_that_differ() -> None:
     np.testing.assert_allclose(run(usual.prob(counts))[0].sum(0), 1.0)
 
 
+def test_vectors_between_two_ends() -> None:
+    diagonal, triangle = np.array([1.0, 2.0]), np.array([[1.5, 0.0], [0.7, 0.8]])
+    made = tfd.VectorDiffeomixture(
+        np.array([[0.0], [1.0]]), np.array([1.0]), tfd.Normal(np.float64(0.0), np.float64(1.0)),
+        [None, np.array([4.0, -1.0])],
+        [tf.linalg.LinearOperatorDiag(diagonal), tf.linalg.LinearOperatorLowerTriangular(triangle)],
+    )  # fmt: skip
+    assert made.batch_shape == [2] and made.event_shape == [2]
+    grid, draws = run(made.grid, made.sample(4000, seed=1))
+    mean, covariance, variance = run(made.mean(), made.covariance(), made.variance())
+    x = np.array([[1.0, 0.5], [2.0, -1.0]])
+    (density,) = run(made.prob(x[:, None, :]))
+    for row, shares in enumerate(grid[:, 0]):
+        locs = [(1 - share) * np.array([4.0, -1.0]) for share in shares]
+        scales = [share * np.diag(diagonal) + (1 - share) * triangle for share in shares]
+        parts = [stats.multivariate_normal(a, b @ b.T) for a, b in zip(locs, scales, strict=True)]
+        np.testing.assert_allclose(density[:, row], np.mean([p.pdf(x) for p in parts], 0))
+        inner = np.mean([b @ b.T for b in scales], 0)
+        np.testing.assert_allclose(mean[row], np.mean(locs, 0))
+        np.testing.assert_allclose(covariance[row], inner + np.cov(np.transpose(locs), bias=True))
+    np.testing.assert_allclose(variance, np.diagonal(covariance, axis1=1, axis2=2))
+    np.testing.assert_allclose(draws.mean(0), mean, atol=0.15)
+    hermite = run(*tfd.quadrature_scheme_softmaxnormal_gauss_hermite([0.5], [1.0], 6))
+    np.testing.assert_allclose(hermite[0].sum(0), 1.0, rtol=1e-6)
+    with pytest.raises(NotImplementedError, match="bimixtures"):
+        tfd.VectorDiffeomixture([0.0], [1.0], tfd.Normal(0.0, 1.0), scale=[1, 2, 3])
+
+
 def test_calls_with_conditions() -> None:
     class Shifted(tfd.ConditionalDistribution):
         def __init__(self, name="Shifted"):
@@ -181,3 +209,41 @@ def test_batch_normalization_of_draws() -> None:
         np.testing.assert_allclose(found[3], np.log(1.001 / 4.0), rtol=1e-4)
     with pytest.raises(ValueError, match="renormalization"):
         tfb.BatchNormalization(tf.layers.BatchNormalization(renorm=True))
+
+
+def test_functions_beside_distributions() -> None:
+    ds = tf.contrib.distributions
+    x = np.random.default_rng(0).normal(size=(3, 50, 2)).astype(np.float32)
+    with tf.Session() as sess:
+        lags = sess.run(ds.auto_correlation(x, axis=1, max_lags=4, normalize=False))
+        w = x - x.mean(1, keepdims=True)
+        for lag in range(5):
+            product = (w[:, lag:] * w[:, : 50 - lag]).sum(1) / (50 - lag)
+            np.testing.assert_allclose(lags[:, lag], product, atol=1e-5)
+        assert sess.run(ds.auto_correlation(x, axis=1)).shape == x.shape
+        known = ds.Normal(1.0, 2.0)
+        seen = tf.constant(6.0)
+        after = ds.normal_conjugates_known_scale_posterior(known, 1.0, seen, 3)
+        following = ds.normal_conjugates_known_scale_predictive(known, 1.0, seen, 3)
+        got = sess.run([after.loc, after.variance(), following.variance()])
+        np.testing.assert_allclose(got, [(0.25 + 6) / 3.25, 1 / 3.25, 1 / 3.25 + 1], rtol=1e-6)
+        weights = [[-1.0, 1.0, 1.0], [1.0, 1.0, -5.0]]
+        found = ds.reduce_weighted_logsumexp(
+            tf.fill([2, 3], 200.0), weights, axis=1, return_sign=True
+        )
+        size, sign = sess.run(found)
+        np.testing.assert_allclose(size, [200.0, 200.0 + np.log(3.0)], rtol=1e-6)
+        assert sign.tolist() == [1.0, -1.0]
+        three = ds.tridiag([1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0])
+        wanted = np.diag([1.0, 2, 3], -1) + np.diag([4.0, 5, 6, 7]) + np.diag([8.0, 9, 10], 1)
+        assert sess.run(three).tolist() == wanted.tolist()
+        two = sess.run(ds.matrix_diag_transform(np.ones((2, 2), np.float32), tf.exp))
+        np.testing.assert_allclose(np.diag(two), np.e, rtol=1e-6)
+    with pytest.raises(ValueError, match="at least one of"):
+        ds.tridiag()
+    with pytest.raises(TypeError, match="does not match prior dtype"):
+        ds.normal_conjugates_known_scale_posterior(known, 1.0, tf.constant(6), 3)
+    first, other = ds.SeedStream(3, "a"), ds.SeedStream(3, "b")
+    assert len({first(), first(), other()}) == 3
+    assert ds.SeedStream(first, "a")() == ds.SeedStream(3, "a")()
+    assert ds.SeedStream(None, "a")() is None

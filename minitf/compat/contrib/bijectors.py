@@ -100,7 +100,8 @@ class Bijector:
         """x for y: the very tensor that `y` was made of, if it was."""
         with name_scope(self.name), name_scope(name):
             y = convert_to_tensor(y, name="y")
-            known = self._known.get(y) if self._is_injective and not executing_eagerly() else None
+            forget = executing_eagerly() or not self._is_injective
+            known = None if forget else self._known.get(y)
             return self._inverse(y, **condition) if known is None else known
 
     def forward_log_det_jacobian(
@@ -307,15 +308,9 @@ MatrixInverseTriL = _of_numbers(
     "MatrixInverseTriL", "matrix_inverse_tril", "The inverse of a lower triangle.",
     lambda x: matrix_triangular_solve(x, _unit_like(x)),
     lambda y: matrix_triangular_solve(y, _unit_like(y)),
-    lambda x: reduce_sum(log(abs(matrix_diag_part(x))), -1) * cast(-2 * shape_of(x)[-1], x.dtype),
-    ranks=(2, 2),
-)  # fmt: skip
-TransformDiagonal = _of_numbers(
-    "TransformDiagonal", "transform_diagonal", "Diagonals of matrices through a bijector.",
-    lambda x, diag_bijector: matrix_set_diag(x, diag_bijector.forward(matrix_diag_part(x))),
-    lambda y, diag_bijector: matrix_set_diag(y, diag_bijector.inverse(matrix_diag_part(y))),
-    lambda x, diag_bijector: diag_bijector.forward_log_det_jacobian(matrix_diag_part(x), 1),
-    ranks=(2, 2), diag_bijector=None,
+    lambda x: (
+        -2.0 * cast(shape_of(x)[-1], x.dtype) * reduce_sum(log(abs(matrix_diag_part(x))), -1)
+    ), ranks=(2, 2),
 )  # fmt: skip
 FillTriangular = _of_numbers(
     "FillTriangular", "fill_triangular", "A triangle of n (n + 1) / 2 numbers.",
@@ -397,6 +392,25 @@ class Reshape(Bijector):
 
     def inverse_event_shape(self, output_shape: Any) -> TensorShape:
         return self._reshaped(zeros(as_shape(output_shape)), *self._sizes[::-1]).shape
+
+
+class TransformDiagonal(Bijector):
+    """The diagonals of matrices through a bijector of vectors or numbers."""
+
+    def __init__(
+        self, diag_bijector: Bijector, validate_args: bool = False, name: str = "transform_diagonal"
+    ) -> None:
+        self._diagonal = diag_bijector
+        super().__init__(None, False, validate_args, None, 2, name=name)
+
+    def _forward(self, x: Any) -> Any:
+        return matrix_set_diag(x, self._diagonal.forward(matrix_diag_part(x)))
+
+    def _inverse(self, y: Any) -> Any:
+        return matrix_set_diag(y, self._diagonal.inverse(matrix_diag_part(y)))
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return self._diagonal.forward_log_det_jacobian(matrix_diag_part(x), 1)
 
 
 class Chain(Bijector):

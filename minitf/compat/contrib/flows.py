@@ -18,8 +18,8 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.math import exp, log, sqrt
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.initializers import glorot_normal_initializer
+from minitf.library.layers import normalization
 from minitf.library.layers.core import dense
-from minitf.library.layers.normalization import BatchNormalization as Normalization
 from minitf.library.nets.basics import moments
 from minitf.library.numeric.clip import clip_by_value
 from minitf.library.variables.template import make_template
@@ -122,12 +122,14 @@ class BatchNormalization(Bijector):
         self, batchnorm_layer: Any = None, training: Any = True, validate_args: bool = False,
         name: str = "batch_normalization",
     ) -> None:  # fmt: skip
-        layer = batchnorm_layer or Normalization(gamma_constraint=lambda g: relu(g) + 1e-6)
-        if not isinstance(layer, Normalization):
+        kind = normalization.BatchNormalization
+        layer = batchnorm_layer or kind(gamma_constraint=lambda scale: relu(scale) + 1e-6)
+        if not isinstance(layer, kind):
             raise ValueError("batchnorm_layer must be an instance of BatchNormalization layer.")
-        several = {"renormalization": layer.renorm, "virtual batch sizes": layer.virtual_batch_size}
-        for what in (name for name, wanted in several.items() if wanted):
-            raise ValueError(f"BatchNorm Bijector does not support {what}.")
+        for wrong, what in ((layer.renorm, "renormalization"),
+                            (layer.virtual_batch_size, "virtual batch sizes")):  # fmt: skip
+            if wrong:
+                raise ValueError(f"BatchNorm Bijector does not support {what}.")
         self.batchnorm, self._training = layer, training
         rank = len(layer.axis) if isinstance(layer.axis, list) else 1
         super().__init__(None, False, validate_args, None, rank, name=name)

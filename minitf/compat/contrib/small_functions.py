@@ -34,7 +34,18 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import ceil, floor, is_inf, is_nan, log, log1p, maximum, minimum, rint
+from minitf.core.ops.math import (
+    ceil,
+    floor,
+    is_inf,
+    is_nan,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    rint,
+    square,
+)
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import cumsum, reduce_logsumexp, reduce_sum
 from minitf.core.ops.state import assign_add, assign_sub
@@ -254,11 +265,15 @@ def assign_moving_mean_variance(
 ) -> tuple[Any, Any]:
     """Moves a mean and a variance towards those of a value; `decay` of them stays."""
     with stacks.name_scope(name, "assign_moving_mean_variance", [value, decay]):
-        kind = _base_type("mean_var", mean_var)
+        kind, other = _base_type("mean_var", mean_var), variance_var.dtype.base_dtype
+        if kind != other:
+            raise TypeError(
+                f"mean_var.base_dtype({kind.name}) != variance_var.base_dtype({other.name})"
+            )
         decay = convert_to_tensor(decay, kind, name="decay")
         change = convert_to_tensor(value, kind, name="value") - mean_var
         with stacks.control_dependencies([change]):  # of the mean as it was
-            less = (1.0 - decay) * (variance_var - decay * change * change)
+            less = (1.0 - decay) * (variance_var - decay * square(change))
             return assign_add(mean_var, (1.0 - decay) * change), assign_sub(variance_var, less)
 
 

@@ -245,8 +245,9 @@ class Distribution:
     def _formula(self, ways: tuple, name: str, *args: Any, **how: Any) -> Any:
         """The first of several formulas that there is, each with what is done to its result."""
         for formula, change in ways:
-            if hasattr(self, formula):
-                return change(getattr(self, formula)(*args, **how))
+            own = getattr(self, formula, None)
+            if own is not None:
+                return change(own(*args, **how))
         self._lacks(name)
 
     def _of_value(self, name: str, value: Any, how: dict, *ways: tuple[str, Callable]) -> Any:

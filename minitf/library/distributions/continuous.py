@@ -539,8 +539,10 @@ BetaWithSoftplusConcentration = through(
 )
 ExponentialWithSoftplusRate = through("ExponentialWithSoftplusRate", Exponential, rate=softplus)
 GammaWithSoftplusConcentrationRate, InverseGammaWithSoftplusConcentrationRate = (
-    through(f"{k.__name__}WithSoftplusConcentrationRate", k, concentration=softplus, rate=softplus)
-    for k in (Gamma, InverseGamma)
+    through(
+        f"{base.__name__}WithSoftplusConcentrationRate", base, concentration=softplus, rate=softplus
+    )
+    for base in (Gamma, InverseGamma)
 )
 LaplaceWithSoftplusScale = through("LaplaceWithSoftplusScale", Laplace, scale=softplus)
 NormalWithSoftplusScale = through("NormalWithSoftplusScale", Normal, scale=softplus)

@@ -15,11 +15,21 @@ from minitf.compat.contrib.compounds import Autoregressive as Autoregressive
 from minitf.compat.contrib.compounds import BatchReshape as BatchReshape
 from minitf.compat.contrib.compounds import PoissonLogNormalQuadratureCompound as PoissonLogNormalQuadratureCompound
 from minitf.compat.contrib.compounds import SinhArcsinh as SinhArcsinh
+from minitf.compat.contrib.compounds import VectorDiffeomixture as VectorDiffeomixture
 from minitf.compat.contrib.compounds import VectorSinhArcsinhDiag as VectorSinhArcsinhDiag
 from minitf.compat.contrib.compounds import WishartCholesky as WishartCholesky
 from minitf.compat.contrib.compounds import WishartFull as WishartFull
 from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_gauss_hermite as quadrature_scheme_lognormal_gauss_hermite
 from minitf.compat.contrib.compounds import quadrature_scheme_lognormal_quantiles as quadrature_scheme_lognormal_quantiles
+from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_gauss_hermite as quadrature_scheme_softmaxnormal_gauss_hermite
+from minitf.compat.contrib.compounds import quadrature_scheme_softmaxnormal_quantiles as quadrature_scheme_softmaxnormal_quantiles
+from minitf.compat.contrib.distribution_functions import SeedStream as SeedStream
+from minitf.compat.contrib.distribution_functions import auto_correlation as auto_correlation
+from minitf.compat.contrib.distribution_functions import matrix_diag_transform as matrix_diag_transform
+from minitf.compat.contrib.distribution_functions import normal_conjugates_known_scale_posterior as normal_conjugates_known_scale_posterior
+from minitf.compat.contrib.distribution_functions import normal_conjugates_known_scale_predictive as normal_conjugates_known_scale_predictive
+from minitf.compat.contrib.distribution_functions import reduce_weighted_logsumexp as reduce_weighted_logsumexp
+from minitf.compat.contrib.distribution_functions import tridiag as tridiag
 from minitf.compat.contrib.small_functions import assign_log_moving_mean_exp as assign_log_moving_mean_exp
 from minitf.compat.contrib.small_functions import assign_moving_mean_variance as assign_moving_mean_variance
 from minitf.compat.contrib.small_functions import moving_mean_variance as moving_mean_variance
@@ -87,12 +97,16 @@ __all__ = [
     "MultivariateNormalFullCovariance", "MultivariateNormalTriL", "NOT_REPARAMETERIZED",
     "NegativeBinomial", "Normal", "NormalWithSoftplusScale", "OneHotCategorical", "Poisson",
     "PoissonLogNormalQuadratureCompound", "QuantizedDistribution", "RegisterKL",
-    "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReparameterizationType", "SinhArcsinh",
-    "StudentT", "StudentTWithAbsDfSoftplusScale", "TransformedDistribution", "Uniform",
-    "VectorDeterministic", "VectorExponentialDiag", "VectorLaplaceDiag",
-    "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull", "assign_log_moving_mean_exp",
-    "assign_moving_mean_variance", "bijectors", "fill_triangular", "fill_triangular_inverse",
-    "kl_divergence", "moving_mean_variance", "percentile",
+    "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReparameterizationType", "SeedStream",
+    "SinhArcsinh", "StudentT", "StudentTWithAbsDfSoftplusScale", "TransformedDistribution",
+    "Uniform", "VectorDeterministic", "VectorDiffeomixture", "VectorExponentialDiag",
+    "VectorLaplaceDiag", "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull",
+    "assign_log_moving_mean_exp", "assign_moving_mean_variance", "auto_correlation",
+    "bijectors", "fill_triangular", "fill_triangular_inverse", "kl_divergence",
+    "matrix_diag_transform", "moving_mean_variance", "normal_conjugates_known_scale_posterior",
+    "normal_conjugates_known_scale_predictive", "percentile",
     "quadrature_scheme_lognormal_gauss_hermite", "quadrature_scheme_lognormal_quantiles",
-    "softplus_inverse"
+    "quadrature_scheme_softmaxnormal_gauss_hermite",
+    "quadrature_scheme_softmaxnormal_quantiles", "reduce_weighted_logsumexp",
+    "softplus_inverse", "tridiag"
 ]
