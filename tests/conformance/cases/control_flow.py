@@ -274,6 +274,22 @@ CASES = (
         y = tf.foldl(lambda a, v: a * tf.tanh(v), x)
         show(run(tf.gradients(y, x)))
     """,
+            "vectorized_map": """
+        x = tf.constant([[1., -2., 3.], [4., 5., -6.]])
+        m = tf.constant([[1., 2., 0.], [0., 1., 1.], [2., 0., 1.]])
+        show(run(tf.vectorized_map(lambda v: tf.reduce_sum(v * v), x)))
+        show(run(tf.vectorized_map(lambda v: tf.linalg.matvec(m, tf.nn.relu(v)), x)))
+        show(run(tf.vectorized_map(lambda v: (v[0] + v[1], tf.concat([v[0], [7.]], 0)), (x, x * 2.))))
+        show(run(tf.gradients(tf.vectorized_map(lambda v: tf.reduce_max(v) * v[0], x), x)))
+    """,
+            "gradient_arrays": """
+        a = tf.TensorArray(tf.float32, 3, clear_after_read=False).unstack(tf.constant([1., 2., 3.]))
+        with tf.control_dependencies([a.read(0)]):
+            g = a.grad("ours")
+        g = g.write(0, tf.constant(4.)).write(2, tf.constant(5.))
+        show(run([g.read(0), g.read(2), g.size()]))
+        show(run(a.grad("others").write(1, tf.constant(2.)).write(1, tf.constant(3.)).read(1)))
+    """,
         },
     )
 )
