@@ -61,6 +61,13 @@ CHAPTERS = (
         "threads of both.",
     ),
     Chapter(
+        "What a user runs: the first second",
+        "speed-cold",
+        ("cold",),
+        "The training of a small convolutional network, batches of 64, in a fresh process with "
+        "default threads: counted from the end of its first step.",
+    ),
+    Chapter(
         "What a user runs: steps on all cores",
         "speed-cores",
         (),

@@ -22,6 +22,7 @@ ORDER = (
     "pipelines",
     "checkpoints",
     "first_run",
+    "cold",
     "programs",
     "keras",
     "ping",

@@ -46,14 +46,13 @@ print({{"time": took, "memory": memory() - before}}["{of}"], cpu)
 
 
 def build(library: Library, of: str) -> "Importing":
-    return Importing(library, of)
+    return Importing(library, of, PROGRAM.format(module=MODULES[library.name], of=of))
 
 
 class Importing:
-    """Starts an interpreter that imports the library and says what that took."""
+    """Starts an interpreter that runs a program, which says what that took."""
 
-    def __init__(self, library: Library, of: str):
-        program = PROGRAM.format(module=MODULES[library.name], of=of)
+    def __init__(self, library: Library, of: str, program: str):
         self._of = of
         self._command = [library.python, "-c", program]
         # As installed: compiled modules are kept from one start to the next.
