@@ -1,31 +1,23 @@
 """The first second of a training in a fresh interpreter."""
 
 from bench.case import Case, Library
-from bench.workloads.startup import MODULES, Importing
+from bench.workloads.startup import MODULES, FreshProgram
 
 BOUND = (
     "Convolutions at 105 of 118 GFLOP/s compiled, 30 to 60 in NumPy; kernels load in 0.1 s "
     "beside them."
 )
-CASES = (
+CASES = tuple(
     Case(
-        "cold: a step of a CNN, mean of the first second",
+        f"cold: a step of a CNN, {when}",
         "cold",
-        {"of": "first"},
+        {"of": of},
         wanted=1.0,
         threads=None,
         cpu=False,
         bound=BOUND,
-    ),
-    Case(
-        "cold: a step of a CNN, from 0.3 to 1.3 s",
-        "cold",
-        {"of": "then"},
-        wanted=1.0,
-        threads=None,
-        cpu=False,
-        bound=BOUND,
-    ),
+    )
+    for when, of in (("mean of the first second", "first"), ("from 0.3 to 1.3 s", "then"))
 )
 
 PROGRAM = """
@@ -59,5 +51,5 @@ print(value, 0.0)
 """
 
 
-def build(library: Library, of: str) -> Importing:
-    return Importing(library, of, PROGRAM.format(module=MODULES[library.name], of=of))
+def build(library: Library, of: str) -> FreshProgram:
+    return FreshProgram(library, PROGRAM.format(module=MODULES[library.name], of=of))

@@ -13,6 +13,7 @@ CASES = (
         {"of": "memory"},
         wanted=9.0,
         unit="MB",
+        cpu=False,
         rounds=3,
     ),
     Case(
@@ -45,23 +46,22 @@ print({{"time": took, "memory": memory() - before}}["{of}"], cpu)
 """
 
 
-def build(library: Library, of: str) -> "Importing":
-    return Importing(library, of, PROGRAM.format(module=MODULES[library.name], of=of))
+def build(library: Library, of: str) -> "FreshProgram":
+    return FreshProgram(library, PROGRAM.format(module=MODULES[library.name], of=of))
 
 
-class Importing:
+class FreshProgram:
     """Starts an interpreter that runs a program, which says what that took."""
 
-    def __init__(self, library: Library, of: str, program: str):
-        self._of = of
+    def __init__(self, library: Library, program: str):
         self._command = [library.python, "-c", program]
         # As installed: compiled modules are kept from one start to the next.
         self._environment = {k: v for k, v in os.environ.items() if k != DONT_KEEP}
 
     def sample(self, seconds: float) -> Sample:
-        """Returns seconds or megabytes of one import; the very first one also fills file caches."""
+        """Returns what one run says, and its processor time; the first also fills file caches."""
         done = subprocess.run(
             self._command, capture_output=True, text=True, check=True, env=self._environment
         )
         value, cpu = map(float, done.stdout.split()[-2:])
-        return Sample(value, cpu if self._of == "time" else 0.0, 1)
+        return Sample(value, cpu, 1)

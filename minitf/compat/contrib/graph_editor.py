@@ -215,17 +215,28 @@ def get_backward_walk_ops(
     return _walk(seed_ops, get_generating_ops, further, inclusive, within_ops, within_ops_fn)
 
 
+def _two_walks(
+    forward_seeds: Any, backward_seeds: Any, forward_inclusive: bool, backward_inclusive: bool,
+    stay: tuple[Any, ...], controls: tuple[bool, Any],
+) -> tuple[list[Operation], list[Operation]]:  # fmt: skip
+    """What depends on the first operations, and what the second ones need."""
+    inputs, outputs = controls
+    before = get_backward_walk_ops(backward_seeds, backward_inclusive, *stay, inputs)
+    return get_forward_walk_ops(forward_seeds, forward_inclusive, *stay, outputs), before
+
+
 def get_walks_intersection_ops(
     forward_seed_ops: Any, backward_seed_ops: Any, forward_inclusive: bool = True,
     backward_inclusive: bool = True, within_ops: Any = None, within_ops_fn: Any = None,
     control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None,
 ) -> list[Operation]:  # fmt: skip
     """What depends on the first operations and is needed by the second ones."""
-    stay = (within_ops, within_ops_fn, ())
-    inputs, outputs = check_cios(control_inputs, control_outputs, control_ios)
-    before = get_backward_walk_ops(backward_seed_ops, backward_inclusive, *stay, inputs)
-    found = get_forward_walk_ops(forward_seed_ops, forward_inclusive, *stay, outputs)
-    return [op for op in found if op in set(before)]
+    after, before = _two_walks(
+        forward_seed_ops, backward_seed_ops, forward_inclusive, backward_inclusive,
+        (within_ops, within_ops_fn, ()), check_cios(control_inputs, control_outputs, control_ios),
+    )  # fmt: skip
+    needed = set(before)
+    return [op for op in after if op in needed]
 
 
 def get_walks_union_ops(
@@ -234,11 +245,11 @@ def get_walks_union_ops(
     control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None,
 ) -> list[Operation]:  # fmt: skip
     """What depends on the first operations or is needed by the second ones."""
-    stay = (within_ops, within_ops_fn, ())
-    inputs, outputs = check_cios(control_inputs, control_outputs, control_ios)
-    found = get_forward_walk_ops(forward_seed_ops, forward_inclusive, *stay, outputs)
-    found += get_backward_walk_ops(backward_seed_ops, backward_inclusive, *stay, inputs)
-    return list(dict.fromkeys(found))
+    after, before = _two_walks(
+        forward_seed_ops, backward_seed_ops, forward_inclusive, backward_inclusive,
+        (within_ops, within_ops_fn, ()), check_cios(control_inputs, control_outputs, control_ios),
+    )  # fmt: skip
+    return list(dict.fromkeys(after + before))
 
 
 # ---- views -------------------------------------------------------------------------------

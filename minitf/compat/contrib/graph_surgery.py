@@ -202,6 +202,7 @@ class Transformer:
         if dst_scope and not reuse_dst_scope:
             dst_scope = _folder(dst_graph.unique_name(dst_scope[:-1]))
         info = TransformerInfo(sgv, dst_graph, dst_scope, _folder(src_scope))
+        inside = set(sgv.ops)
         later: list[tuple[Operation, int, Tensor]] = []  # edges back to what is not copied yet
         with (
             dst_graph.as_default(),
@@ -209,7 +210,7 @@ class Transformer:
             dst_graph.control_dependencies(None),
         ):
             for op in sorted(sgv.ops, key=lambda op: op._id):
-                late = [t.op in sgv.ops and t not in info.transformed_ts for t in op.inputs]
+                late = [t.op in inside and t not in info.transformed_ts for t in op.inputs]
                 read = [self._read(info, t, wait) for t, wait in zip(op.inputs, late, strict=True)]
                 new, outputs = self.transform_op_handler(info, op, read)
                 if new is op:
