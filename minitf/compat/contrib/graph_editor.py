@@ -217,7 +217,7 @@ def get_backward_walk_ops(
 
 def _two_walks(
     forward_seeds: Any, backward_seeds: Any, forward_inclusive: bool, backward_inclusive: bool,
-    stay: tuple[Any, ...], controls: tuple[bool, Any],
+    stay: tuple[Any, Any, Any], controls: tuple[bool, Any],
 ) -> tuple[list[Operation], list[Operation]]:  # fmt: skip
     """What depends on the first operations, and what the second ones need."""
     inputs, outputs = controls

@@ -12,7 +12,7 @@ from typing import Any
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import as_dtype
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, shape
+from minitf.core.ops.array import shape
 from minitf.core.ops.array_gathering import gather, gather_nd
 from minitf.core.ops.scatter import (
     scatter_add,
@@ -26,7 +26,13 @@ from minitf.core.ops.scatter import (
     scatter_sub,
     scatter_update,
 )
-from minitf.core.ops.state import assign, assign_add, assign_sub, is_variable_initialized
+from minitf.core.ops.state import (
+    assign,
+    assign_add,
+    assign_sub,
+    is_variable_initialized,
+    read_variable,
+)
 from minitf.core.ops.state import variable_v2 as variable_op
 from minitf.core.variables.creators import CreatedByScopes
 from minitf.core.variables.variables import Variable
@@ -53,7 +59,7 @@ def var_handle_op(
 
 def read_variable_op(resource: Any, dtype: Any, name: str | None = None) -> Tensor:
     """The value that a variable has when this runs."""
-    return identity(resource, name=name or "ReadVariableOp")
+    return read_variable(resource, name=name or "ReadVariableOp")
 
 
 def _operation(change: Callable, **settings: Any) -> Callable:

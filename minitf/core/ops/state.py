@@ -15,7 +15,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import OpDef, call, op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
@@ -298,6 +298,32 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
     return count_up_to_op(ref, limit=limit, name=name)
 
 
-def read(ref: Any, name: str | None = None) -> Tensor:
-    """The value of the variable `ref` at this point of the step."""
-    return call("Identity", ref, name=name)
+# ---- ReadVariableOp ----------------------------------------------------------------------
+
+
+@op(
+    "ReadVariableOp",
+    "ref: T -> value: T",
+    forwards=True,
+    alias=True,
+    expr="{0}",
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+)
+def read_variable_op(xp: Any, ref: Any) -> Any:
+    """Gives a variable's value at this point of the step, whatever becomes of it after that."""
+    return ref
+
+
+@read_variable_op.shape
+def _read_variable_shape(ref: Any) -> Any:
+    return ref.shape
+
+
+@read_variable_op.gradient
+def _read_variable_grad(op: Any, dy: Tensor) -> list:
+    return [dy]
+
+
+def read_variable(ref: Any, name: str | None = None) -> Tensor:
+    """The value of the variable `ref` at this point of the step; later updates do not change it."""
+    return read_variable_op(ref, name=name)

@@ -329,7 +329,8 @@ class Variable(metaclass=CreatedByScopes):
 
     def read_value(self) -> Tensor:
         """Adds a read of its own: it waits for the control inputs that are open here."""
-        return identity(self._variable, name="read")
+        read = state_ops.read_variable if self.is_resource else identity
+        return read(self._variable, name="read")
 
     def initialized_value(self) -> Tensor:
         """The value, or the initial value while there is none: for initializing other variables."""

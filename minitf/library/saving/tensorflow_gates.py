@@ -1,4 +1,4 @@
-"""Which value of a variable is read, beside an update in the same step.
+"""Updates that wait for who reads the old value, in graphs for TensorFlow.
 
 Here a step reads a variable as it was, unless the program says otherwise. There whoever comes later
 reads what an update has left, since a read shares the memory of its variable; its optimizers keep
@@ -6,45 +6,17 @@ gradients together ("tuple/control_dependency"), ours need not. So what is writt
 
     W/read ──> gradient of x ──> gradient of V ──> update of V
                      └─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─> update of W      waits for it
-
-In a graph that is read, who comes after an update gets a read of its own: the moving average of a
-weight, behind the step of the optimizer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from minitf.core.graph.graph_def import NodeDef
 
 _UPDATES = ("Apply", "ScatterSub", "SparseApply")
 _WRITES = (*_UPDATES, "Assign", "Scatter")
-_IN_PLACE = (*_UPDATES, "AssignAdd", "AssignSub", "Scatter")  # not Assign, which may bring memory
-
-
-def read_again(nodes: Sequence[NodeDef], reads: Mapping[str, str]) -> list[NodeDef]:
-    """Lets who comes after an update read what it has left, as in TensorFlow.
-
-    Args:
-      nodes: the nodes of a graph, sources first.
-      reads: for each node that is the value of a variable, which shares its memory, that variable.
-    """
-    written: dict[str, frozenset[str]] = {}  # for each node what was updated before it
-    result = []
-    for node in nodes:
-        sources = [source.removeprefix("^").partition(":")[0] for source in node.input]
-        before = frozenset[str]().union(*(written[source] for source in sources))
-        again = {s: f"{node.name}/{reads[s]}" for s in sources if reads.get(s) in before}
-        for source, name in again.items():
-            waits = [f"^{s}" for s in dict.fromkeys(sources) if reads[source] in written[s]]
-            result.append(NodeDef(name, "Identity", [reads[source], *waits], node.device))
-        inputs = [again.get(source.removesuffix(":0"), source) for source in node.input]
-        result.append(replace(node, input=inputs) if again else node)
-        written[node.name] = before
-        if node.op.startswith(_IN_PLACE):
-            written[node.name] |= {sources[0]}
-    return result
 
 
 def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:

@@ -34,7 +34,6 @@ from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, struct
 from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import MOST_NODES, Body, function_of, without_calls
-from minitf.library.saving.tensorflow_gates import read_again
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
@@ -123,7 +122,7 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
     "PreventGradient": ("Identity", {}),
-    "ReadVariableOp": ("Identity", {}),
+    "ReadVariableOp": ("ReadVariableOp", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
     "TensorArrayV3": ("TensorArrayV3", {"_output_shapes": ()}),  # theirs has a handle, too
     "VarHandleOp": ("VariableV2", {"_output_shapes": ()}),  # theirs are those of the handle
@@ -256,17 +255,7 @@ class _Reader:
 
     def graph_def(self) -> GraphDef:
         """All nodes."""
-        nodes = structured([n for node in self._order for n in self._translated(node)])
-        reads = {
-            node.name: node.input[0]
-            for node in self._order
-            if node.op == "Identity" and self._kind(node.input[0]) in ("Variable", "VariableV2")
-        }
-        return GraphDef(read_again(in_order(nodes), reads) if reads else nodes)
-
-    def _kind(self, source: str) -> str:
-        node = self._theirs.get(source)
-        return "" if node is None else node.op
+        return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
         node = replace(node, input=[*map(self._flow, node.input)])

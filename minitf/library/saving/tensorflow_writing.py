@@ -44,7 +44,10 @@ from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 _CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
 #: Operations of ours that do what one with another name does there.
-_RENAMED = {"AccumulateNV2": "AddN", "Exit": "Identity", "Merge": "Identity"}
+_RENAMED = {
+    "AccumulateNV2": "AddN",
+    **dict.fromkeys(("Exit", "Merge", "ReadVariableOp"), "Identity"),
+}
 #: How a plain value becomes one of the kind that an attribute has.
 _MADE: dict[str, Callable[[Any], Any]] = {
     "bool": bool,

@@ -16,7 +16,6 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import state as state_ops
-from minitf.core.ops.array import identity
 from minitf.core.ops.array_gathering import gather, gather_nd
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variable_scope import get_variable_scope
@@ -68,7 +67,8 @@ class ResourceVariable(Variable):
     def value(self) -> Tensor:
         """Adds a read: it waits for the control inputs that are open here."""
         with stacks.colocate_with(self._variable.op, ignore_existing=True):
-            return identity(self._variable, name=f"{self._shared_name}/ReadVariableOp")
+            name = f"{self._shared_name}/ReadVariableOp"
+            return state_ops.read_variable(self._variable, name=name)
 
     def _as_tensor(self) -> Tensor:
         for tape in stacks.tapes.items:

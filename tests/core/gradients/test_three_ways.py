@@ -111,7 +111,7 @@ def in_a_session(seed: int, xs: Any, starts: Any, devices: int) -> list[list[Any
     config = tf.ConfigProto(device_count={"CPU": devices})
     with tf.Graph().as_default(), tf.Session(config=config) as sess:
         with tf.device(f"/cpu:{devices - 1}"):
-            variables = [tf.Variable(v) for v in starts]
+            variables = [tf.Variable(v, use_resource=True) for v in starts]
         given = [tf.placeholder(tf.float32, [SIZE, SIZE]) for _ in xs]
         y = program(seed, given, variables, explicit=True)
         fetches = [y, *tf.gradients(y, given, unconnected_gradients="zero")]

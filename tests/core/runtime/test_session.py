@@ -91,7 +91,7 @@ def test_uninitialized_variables_are_named() -> None:
 
 
 def test_an_old_value_is_not_changed_by_a_later_update() -> None:
-    w = tf.Variable(np.zeros(1000, np.float32))
+    w = tf.Variable(np.zeros(1000, np.float32), use_resource=True)
     before = w.read_value()
     with tf.control_dependencies([before]):
         update = tf.assign_add(w, tf.ones([1000]))

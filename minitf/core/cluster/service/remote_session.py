@@ -28,6 +28,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.explanation import received
+from minitf.core.runtime.plan.read_again import read_again
 from minitf.core.runtime.plan.subgraph import Node, prune, to_node_defs
 from minitf.core.runtime.run.rendezvous import deadline_after
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step
@@ -149,7 +150,7 @@ class RemoteBackend(Backend):
         self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
     ) -> Step:
         """Sends the part of the graph that the step needs to the master."""
-        nodes = prune(fetches, targets, feeds)
+        nodes = read_again(prune(fetches, targets, feeds))
         args = sorted((n for n in nodes if n.type == "_Arg"), key=lambda n: n.attrs["index"])
         needed = [node.attrs["index"] for node in args]
         for index, node in enumerate(args):

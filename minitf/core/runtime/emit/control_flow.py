@@ -16,13 +16,14 @@ same in every turn is computed before the loop. A turn calls its kernels and not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.runtime.emit.loop_invariants import take_out
 from minitf.core.runtime.passes import PASSES, Pass, optimize
+from minitf.core.runtime.plan.read_again import read_again, variables_themselves
 from minitf.core.runtime.plan.subgraph import Node, prune
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def body_nodes(
     device: str,
     passes: Sequence[Pass] = PASSES,
     shapes_only: Container[int] = (),
+    same: Mapping[int, int] | None = None,
 ) -> list[Node]:
     """The nodes that compute some of the tensors of a function.
 
@@ -51,6 +53,7 @@ def body_nodes(
       device: where all nodes will run.
       passes: what rewrites them.
       shapes_only: the places in `outputs` of those of which only the shape will be asked.
+      same: which inputs are values of variables that are inputs, too (see `_same`).
     """
     nodes = prune(outputs, (), graph.inputs)
     for node in nodes:
@@ -59,7 +62,9 @@ def body_nodes(
             node.attrs["shape_only"] = True
         if node.type == "_Arg":
             node.dtypes = [graph.inputs[node.attrs["index"]].dtype]
-    return optimize(nodes, passes)
+    if same:
+        nodes = variables_themselves(nodes, graph, same)
+    return optimize(read_again(nodes), passes)
 
 
 def _only_shape_is_read(emitter: Emitter, value: Value) -> bool:
@@ -103,7 +108,7 @@ def _inputs_used(nodes: Iterable[Node]) -> set[int]:
 
 def _block(
     emitter: Emitter, graph: FuncGraph, outputs: Sequence[Tensor], given: Sequence[str | None],
-    shapes_only: Container[int] = (),
+    same: Mapping[int, int], shapes_only: Container[int] = (),
 ) -> list[str]:  # fmt: skip
     """Writes what computes `outputs` of a function; returns how later lines write them.
 
@@ -112,15 +117,39 @@ def _block(
       graph: the function.
       outputs: which of its tensors are wanted.
       given: how a line writes each of its inputs; None for one that is not used.
+      same: which inputs are values of variables that are inputs, too (see `_same`).
       shapes_only: the places in `outputs` of those of which only the shape will be asked.
     """
-    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.target.passes, shapes_only)
+    passes = emitter.target.passes
+    nodes = body_nodes(graph, outputs, emitter.device.name, passes, shapes_only, same)
     return emitter.nested(nodes, given)
 
 
 def _given(emitter: Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
     """How lines write the inputs of a function: a variable as itself, not as its value."""
     return [emitter.exprs[value] for value in values]
+
+
+def _same(emitter: Emitter, values: Sequence[tuple[Node, int]]) -> dict[int, int]:
+    """The places of values that were read from a variable -> the place of that variable.
+
+    A function that gets both may change the variable, and reads it where it stands.
+    """
+    places = {
+        emitter.exprs[source, index]: place
+        for place, (source, index) in enumerate(values)
+        if source.dtypes[index]._is_ref_dtype
+    }
+    reads = (
+        (place, source.inputs[0])
+        for place, (source, _) in enumerate(values if places else ())
+        if source.op_def.forwards and source.type != "ReadVariableOp"
+    )
+    return {
+        place: places[emitter.exprs[source, index]]
+        for place, (source, index) in reads
+        if source.dtypes[index]._is_ref_dtype and emitter.exprs[source, index] in places
+    }
 
 
 def _described(node: Node) -> str:
@@ -138,13 +167,13 @@ def write_if(emitter: Emitter, node: Node) -> None:
         k for k, i in enumerate(wanted) if i in read and _only_shape_is_read(emitter, (node, i))
     }
     names = [draft.name(f"{node.name}_{index}" if index else node.name) for index in wanted]
-    given = _given(emitter, node.inputs[1:])
+    given, same = _given(emitter, node.inputs[1:]), _same(emitter, node.inputs[1:])
     heads = (f"if {emitter.value(node.inputs[0])}:", "else:")
     for head, graph in zip(heads, graphs, strict=True):
         draft.write(head, [node], _described(node) if head != "else:" else "")
         with draft.indented():
             outputs = [graph.outputs[i] for i in wanted]
-            found = _block(emitter, graph, outputs, given, shapes_only)
+            found = _block(emitter, graph, outputs, given, same, shapes_only)
             _assign(emitter, node, names, found)
     emitter.exprs.update({(node, i): name for i, name in zip(wanted, names, strict=True)})
 
@@ -208,6 +237,8 @@ class _Loop:
         self.variables = sorted(needed)
         self.outputs = outputs
         self.given: list[str | None] = list(_given(emitter, inputs))
+        captured = _same(emitter, inputs).items()
+        self.same = {place: of for place, of in captured if place >= self.carried}
         self.given[: self.carried] = [None] * self.carried
         for index in self.variables:
             self.given[index] = emitter.draft.name(self.body.inputs[index].op.name.split("/")[-1])
@@ -221,7 +252,7 @@ class _Loop:
         stacks = enumerate(self.stacks, count)
         shapes_only = {k for k, i in stacks if _only_shape_is_read(self.emitter, (self.node, i))}
         device, passes = self.emitter.device.name, self.emitter.target.passes
-        nodes = body_nodes(self.body, self.outputs, device, passes, shapes_only)
+        nodes = body_nodes(self.body, self.outputs, device, passes, shapes_only, self.same)
         if passes:
             before, nodes = take_out(nodes, range(self.carried, self.fixed_until), len(self.given))
             self.given += self.emitter.nested(before, self.given)
@@ -259,7 +290,7 @@ def write_while(emitter: Emitter, node: Node) -> None:
         draft.write(f"{turns} = 0", [node])
     draft.write("while rendezvous.alive:", [node], _described(node))
     with draft.indented():
-        (going_on,) = _block(emitter, condition, condition.outputs, loop.given)
+        (going_on,) = _block(emitter, condition, condition.outputs, loop.given, loop.same)
         test, tested, comment = draft.take_back(going_on)
         draft.write(f"if not {test}:", tested or [node], comment)
         with draft.indented():

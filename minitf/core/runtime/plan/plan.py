@@ -24,6 +24,7 @@ from minitf.core.runtime.passes import PASSES, Pass, optimize
 from minitf.core.runtime.plan.explanation import Explanation, Stage, explanation
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
+from minitf.core.runtime.plan.read_again import read_again
 from minitf.core.runtime.plan.schedule import schedule
 from minitf.core.runtime.plan.subgraph import Node, Snapshot, prune, to_node_defs
 from minitf.core.runtime.run.devices import Device
@@ -71,7 +72,7 @@ def make_plan(
       traced: whether runs log times.
       watched: whether runs are shown to a watcher, each operation by itself: no pass rewrites it.
     """
-    nodes = prune(fetches, targets, feeds)
+    nodes = read_again(prune(fetches, targets, feeds))
     placer.place(nodes)
     parts = partition(nodes, key=lambda device: device)
     if watched:
