@@ -418,7 +418,8 @@ def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
             if further is None:
                 break
             outside = further
-        read = outside.op.inputs[0] if outside.op.type == "Identity" else outside
+        is_read = outside.op.type in ("Identity", "ReadVariableOp")
+        read = outside.op.inputs[0] if is_read else outside
         if x in (outside, read):
             found.append(tensor)
     return found

@@ -304,6 +304,7 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
 @op(
     "ReadVariableOp",
     "ref: T -> value: T",
+    takes_slices=True,
     forwards=True,
     alias=True,
     expr="{0}",

@@ -20,11 +20,12 @@ from minitf.core.runtime.plan.subgraph import Node, argument
 Value = tuple[Node, int]
 
 
-def read_again(nodes: Sequence[Node]) -> list[Node]:
+def read_again(nodes: Sequence[Node], of_step: bool = True) -> list[Node]:
     """Gives who comes after an update of a variable a read of its own.
 
     Args:
       nodes: of a step or a function, each after all it reads and waits for; their inputs change.
+      of_step: whether what is returned leaves at the end of a step, which comes after all updates.
     """
     variables: dict[Node, Value] = {}  # of what refers to a variable, or shares its memory
     updates: dict[Value, int] = {}  # of each variable, as bits
@@ -67,6 +68,10 @@ def read_again(nodes: Sequence[Node]) -> list[Node]:
             count += 1
         if before:
             passed[node] = before
+    for node in order if of_step and updates else ():
+        variable = variables.get(node.inputs[0][0]) if node.type == "_Retval" else None
+        if variable in updates and node.inputs[0][0].device == variable[0].device:
+            node.inputs = [variable]
     return order
 
 
