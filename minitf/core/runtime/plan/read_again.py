@@ -30,43 +30,45 @@ def read_again(nodes: Sequence[Node]) -> list[Node]:
     updates: dict[Value, int] = {}  # of each variable, as bits
     passed: dict[Node, int] = {}  # of each node that comes after updates: those
     order: list[Node] = []
-    count = 0
+    bit = 1
     for node in nodes:
-        awaited = [source for source, _ in node.inputs] + node.controls
         before = 0
         if passed:
-            for source in awaited:
+            for source, _ in node.inputs:
                 before |= passed.get(source, 0)
-        for place, (source, index) in enumerate(node.inputs if before else ()):
-            variable = variables.get(source)
-            if variable is None or _is_reference(source, index):
+            for source in node.controls:
+                before |= passed.get(source, 0)
+        shared = [
+            (place, value) for place, value in enumerate(node.inputs) if value[0] in variables
+        ]
+        changes = False
+        for place, (source, index) in shared:
+            variable = variables[source]
+            if _is_reference(source, index):
+                changes = changes or not node.op_def.forwards
                 continue
             missed = updates.get(variable, 0) & before & ~passed.get(source, 0)
             if missed and source.device == variable[0].device:  # a cached value is a copy
+                awaited = [*(each for each, _ in node.inputs), *node.controls]
                 waits = [each for each in awaited if passed.get(each, 0) & missed]
                 again = _read(variable, f"_read_{source.name}_{len(order)}", source, waits)
                 node.inputs[place] = (again, 0)
                 variables[again], passed[again] = variable, before
                 order.append(again)
         order.append(node)
-        references = [value for value in node.inputs if _is_reference(*value)]
-        if node.type == "ReadVariableOp":
-            pass  # it keeps what it has read
-        elif node.op_def.forwards:
-            source, index = node.inputs[0]
-            if source in variables or references:
-                variables[node] = variables.get(source, (source, index))
-        elif references:
-            for source, index in references:
-                variable = variables.get(source, (source, index))
-                updates[variable] = updates.get(variable, 0) | 1 << count
-            if node.dtypes and _is_reference(node, 0):
-                source, index = references[0]
-                variables[node] = variables.get(source, (source, index))
-            before |= 1 << count
-            count += 1
+        if changes:
+            for _, (source, index) in shared:
+                if _is_reference(source, index):
+                    updates[variables[source]] = updates.get(variables[source], 0) | bit
+            before |= bit
+            bit <<= 1
         if before:
             passed[node] = before
+        if not node.inputs and node.dtypes and _is_reference(node, 0):
+            variables[node] = node, 0
+        elif shared and (node.op_def.forwards or node.dtypes and _is_reference(node, 0)):
+            if node.type != "ReadVariableOp":  # which keeps what it has read
+                variables[node] = variables[node.inputs[0][0]]
     return order
 
 
