@@ -30,6 +30,7 @@ def read_again(nodes: Sequence[Node]) -> list[Node]:
     updates: dict[Value, int] = {}  # of each variable, as bits
     passed: dict[Node, int] = {}  # of each node that comes after updates: those
     order: list[Node] = []
+    added = 0
     bit = 1
     for node in nodes:
         before = 0
@@ -51,7 +52,8 @@ def read_again(nodes: Sequence[Node]) -> list[Node]:
             if missed and source.device == variable[0].device:  # a cached value is a copy
                 awaited = [*(each for each, _ in node.inputs), *node.controls]
                 waits = [each for each in awaited if passed.get(each, 0) & missed]
-                again = _read(variable, f"_read_{source.name}_{len(order)}", source, waits)
+                added += 1
+                again = _read(variable, f"_{source.name}_{added}", source, waits)
                 node.inputs[place] = (again, 0)
                 variables[again], passed[again] = variable, before
                 order.append(again)
