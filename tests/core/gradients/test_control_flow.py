@@ -473,5 +473,6 @@ def test_names_beside_captures_are_those_asked_for() -> None:
     last = tf.cond(go, lambda: tf.cond(go, lambda: x, lambda: outer * 1.0), lambda: x)
     _, turned = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * 2.0), [0, x])
     _, again = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, turned), [0, x])
-    assert [t.op.name for t in (inner, outer, last)] == ["cond/Merge", "cond_1/Merge", "cond_2/Merge"]
+    names = [t.op.name for t in (inner, outer, last)]
+    assert names == ["cond/Merge", "cond_1/Merge", "cond_2/Merge"]
     assert [t.op.name for t in (turned, again)] == ["while/Exit_1", "while_1/Exit_1"]
