@@ -304,9 +304,9 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
 @op(
     "ReadVariableOp",
     "ref: T -> value: T",
-    takes_slices=True,
     forwards=True,
     alias=True,
+    takes_slices=True,
     expr="{0}",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
