@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_120,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_300,
+    "minitf/library": 66_320,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,

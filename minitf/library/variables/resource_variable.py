@@ -65,7 +65,12 @@ class ResourceVariable(Variable):
         return self.initializer
 
     def value(self) -> Tensor:
-        """Adds a read: it waits for the control inputs that are open here."""
+        """Adds a read: it waits for the control inputs that are open here.
+
+        A variable with a caching device has one read that its users share.
+        """
+        if self._caching_device is not None:
+            return self._snapshot
         with stacks.colocate_with(self._variable.op, ignore_existing=True):
             name = f"{self._shared_name}/ReadVariableOp"
             return state_ops.read_variable(self._variable, name=name)

@@ -52,3 +52,20 @@ def test_operations_and_parts_without_fetches():
         assert session.partial_run(handle, [], {by: 2.0}) == []
         assert session.partial_run(handle, change) is None
         assert session.run(v) == 2.0
+
+
+def test_a_later_part_reads_what_an_update_has_left() -> None:
+    v = tf.Variable(1.0)
+    a = tf.placeholder(tf.float32, [])
+    b = tf.placeholder(tf.float32, [])
+    with tf.control_dependencies([tf.assign_add(v, a)]):
+        first = v * 10.0
+    with tf.control_dependencies([first]):
+        update = tf.assign_add(v, b)
+    with tf.control_dependencies([update]):
+        second = v * 10.0
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        handle = sess.partial_run_setup([first, second], [a, b])
+        assert sess.partial_run(handle, first, {a: 2.0}) == 30.0
+        assert sess.partial_run(handle, second, {b: 3.0}) == 60.0

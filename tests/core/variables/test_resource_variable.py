@@ -52,3 +52,10 @@ def test_a_fetch_is_its_first_read() -> None:
     v = tf.Variable(1.0, use_resource=True, name="v")
     read = tf.get_default_graph().as_graph_element(v)
     assert (read.name, read.op.type) == ("v/Read/ReadVariableOp:0", "ReadVariableOp")
+
+
+def test_a_caching_device_means_one_read_for_all() -> None:
+    v = tf.get_variable("v", initializer=1.0, use_resource=True, caching_device="/cpu:0")
+    assert v.value() is v.value()
+    with tf.control_dependencies([tf.assign_add(v, 1.0).op, v.value()]):
+        assert v.read_value() is not v.value()

@@ -94,8 +94,12 @@ class PartialRun:
 
 
 def _may_be_kept(graph: Any, tensor: Tensor) -> bool:
+    """Whether a later part is fed the value; what shares a variable's memory is read again."""
+    op = tensor.op
+    shares = op.op_def.forwards and op.type != "ReadVariableOp" and op.inputs[0].dtype._is_ref_dtype
     return (
         graph.is_feedable(tensor)
+        and not shares
         and not tensor.dtype._is_ref_dtype
         and (tensor.dtype.name not in ("resource", "variant"))
     )
