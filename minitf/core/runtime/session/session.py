@@ -119,9 +119,11 @@ class BaseSession:
             key = (asked, *feed_dict) if feed_dict else (asked,)
             entry = self._entries[key]
             if entry.mutations != self._graph._mutations:
-                raise KeyError
+                entry = None
             feeds = feed_dict.values() if feed_dict else ()
-        except (KeyError, TypeError, AttributeError):  # new, stale, nested, or no dict
+        except (KeyError, TypeError, AttributeError):  # new, nested, or no dict
+            entry = None
+        if entry is None:  # outside of `except`: what fails below has no KeyError before it
             plain = plain_feeds(feed_dict) if isinstance(feed_dict, Mapping) else feed_dict
             if plain is not feed_dict:
                 return self.run(fetches, plain)
