@@ -10,5 +10,6 @@ from minitf.library.datasets import mnist as mnist
 from minitf.library.datasets.mnist import load_mnist as load_mnist
 
 __all__ = [
-    "Dataset", "Datasets", "base", "load_boston", "load_dataset", "load_iris", "load_mnist", "mnist"
+    "Dataset", "Datasets", "base", "load_boston", "load_dataset", "load_iris", "load_mnist",
+    "mnist"
 ]
