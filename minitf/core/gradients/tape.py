@@ -196,8 +196,7 @@ class GradientTape:
         """
         if self._used:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients "
-                "(or jacobians)"
+                "GradientTape.gradient can only be called once on non-persistent tapes."
             )
         if self._recording:
             if not self._persistent:
