@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_440,
+    "minitf": 112_500,
     "minitf/core": 24_030,
     "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_050,
@@ -29,17 +29,17 @@ BUDGETS = {
     "minitf/core/runtime": 4_120,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_300,
+    "minitf/library": 66_340,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
     "minitf/library/estimator": 3_880,
     "minitf/library/feature_columns": 1_400,
-    "minitf/library/keras": 12_165,
+    "minitf/library/keras": 12_185,
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 17_490,
+    "minitf/compat": 17_530,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

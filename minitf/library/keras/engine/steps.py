@@ -108,7 +108,7 @@ class GraphStep:
         def step(values: Sequence[Any]) -> list[Any]:
             fed = dict(zip(feeds, [*values, *last], strict=True))
             for labels in self._classes:  # which may come without the axis of the probabilities
-                if np.ndim(fed.get(labels)) == (labels.shape.ndims or 0) - 1:
+                if labels in fed and np.ndim(fed[labels]) == (labels.shape.ndims or 0) - 1:
                     fed[labels] = np.expand_dims(fed[labels], -1)
             return session.run(fetches, fed, **options)[:count]
 
