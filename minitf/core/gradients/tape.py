@@ -196,7 +196,8 @@ class GradientTape:
         """
         if self._used:
             raise RuntimeError(
-                "GradientTape.gradient can only be called once on non-persistent tapes."
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
             )
         if self._recording:
             if not self._persistent:
