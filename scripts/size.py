@@ -20,8 +20,8 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 112_760,
-    "minitf/core": 24_150,
-    "minitf/core/graph": 4_590,
+    "minitf/core": 24_170,
+    "minitf/core/graph": 4_595,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
