@@ -59,7 +59,7 @@ def axis_of(
     else:
         padded = size + before + after
         outputs = int((padded - reach + stride) / stride)  # as C divides
-        if outputs < 0:  # a little too large, and there are no windows
+        if padded < reach and (size or reach > 1):  # no images at all are not too small
             raise invalid(
                 f"Computed output size would be negative: {outputs} [input_size: {size}, "
                 f"effective_filter_size: {reach}, stride: {stride}]"
