@@ -11,7 +11,7 @@ reads the old value, where TensorFlow leaves it to chance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import get_op_def
@@ -20,11 +20,12 @@ from minitf.core.runtime.plan.subgraph import Node, argument
 Value = tuple[Node, int]
 
 
-def read_again(nodes: Sequence[Node]) -> list[Node]:
+def read_again(nodes: Sequence[Node], of_step: bool = True) -> list[Node]:
     """Gives who comes after an update of a variable a read of its own.
 
     Args:
       nodes: of a step or a function, each after all it reads and waits for; their inputs change.
+      of_step: whether what is returned leaves at the end of a step, which comes after all updates.
     """
     so_far = _SoFar()
     order: list[Node] = []
@@ -34,6 +35,8 @@ def read_again(nodes: Sequence[Node]) -> list[Node]:
             order += so_far.new_reads(node, before)
         order.append(node)
         so_far.add(node, before)
+    if of_step:
+        so_far.read_at_the_end(node for node in order if node.type == "_Retval")
     return order
 
 
@@ -73,6 +76,14 @@ class _SoFar:
                 self._variables[again], self._passed[again] = variable, before
                 found.append(again)
         return found
+
+    def read_at_the_end(self, fetches: Iterable[Node]) -> None:
+        """Lets fetches of what was read give what the updates have left."""
+        for node in fetches if self._updates else ():
+            source, _ = node.inputs[0]
+            variable = self._variables.get(source)
+            if variable in self._updates and source.device == variable[0].device:
+                node.inputs = [variable]
 
     def add(self, node: Node, before: int) -> None:
         """Notes what a node refers to, and what it changes."""
