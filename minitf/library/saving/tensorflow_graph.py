@@ -608,8 +608,9 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
     instead = {f"given_{i}": source for i, source in enumerate(sources)}
 
     def renamed(source: str) -> str:
-        name, colon, index = source.partition(":")
-        return instead.get(name) or f"{inside[name]}{colon}{index}"
+        name, colon, index = source.removeprefix("^").partition(":")
+        wait = "^" * source.startswith("^")
+        return instead.get(name) or f"{wait}{inside[name]}{colon}{index}"
 
     for each in nodes:
         each.name, each.input = inside[each.name], [*map(renamed, each.input)]
