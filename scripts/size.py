@@ -19,10 +19,10 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_500,
-    "minitf/core": 24_045,
+    "minitf": 112_730,
+    "minitf/core": 24_165,
     "minitf/core/graph": 4_590,
-    "minitf/core/kernels": 1_050,
+    "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
