@@ -20,7 +20,7 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 112_730,
-    "minitf/core": 24_165,
+    "minitf/core": 24_180,
     "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
