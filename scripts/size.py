@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 17_560,
+    "minitf/compat": 17_600,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }
