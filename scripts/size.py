@@ -19,14 +19,14 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_700,
-    "minitf/core": 24_150,
-    "minitf/core/graph": 4_590,
+    "minitf": 112_740,
+    "minitf/core": 24_200,
+    "minitf/core/graph": 4_605,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
-    "minitf/core/runtime": 4_120,
+    "minitf/core/runtime": 4_135,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
     "minitf/library": 66_300,
