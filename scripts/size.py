@@ -19,9 +19,9 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_825,
-    "minitf/core": 24_220,
-    "minitf/core/graph": 4_605,
+    "minitf": 112_875,
+    "minitf/core": 24_270,
+    "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
@@ -29,13 +29,13 @@ BUDGETS = {
     "minitf/core/runtime": 4_135,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_300,
+    "minitf/library": 66_340,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
     "minitf/library/estimator": 3_880,
     "minitf/library/feature_columns": 1_400,
-    "minitf/library/keras": 12_165,
+    "minitf/library/keras": 12_185,
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,

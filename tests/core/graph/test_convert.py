@@ -46,3 +46,8 @@ def test_what_waits_may_be_a_number_or_slices():
         w = tf.Variable([[1.0], [2.0]])
         rows = with_dependencies([w.initializer], tf.IndexedSlices(w, tf.constant([1])))
         assert sess.run(tf.gather(rows.values, rows.indices)).tolist() == [[2.0]]
+
+
+def test_a_constant_of_no_elements_takes_any_value() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        assert sess.run(tf.constant(0, tf.int32, shape=[2, 0])).shape == (2, 0)
