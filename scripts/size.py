@@ -20,7 +20,7 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 112_700,
-    "minitf/core": 24_150,
+    "minitf/core": 24_170,
     "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_120,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_300,
+    "minitf/library": 66_340,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
