@@ -2,7 +2,7 @@
 
 seeds of the dataset ──> w0 w1 w2 w3 ...        a pair for each walk over it
                          └─┬─┘ └─┬─┘
-                       walk 0  walk 1 ──> words: the next element is word % elements in the buffer
+                       walk 0  walk 1 ──> words: the next element is number word % size
 """
 
 from __future__ import annotations
