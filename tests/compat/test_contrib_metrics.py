@@ -70,3 +70,9 @@ def test_all_values() -> None:
     assert _run(metrics.sparse_recall_at_top_k(labels, best)) == 0.5
     with pytest.raises(ValueError, match="must match|should match"):
         metrics.accuracy(tf.constant([1]), tf.constant([1], tf.int64))
+
+
+def test_counts_at_thresholds_stand_in_no_scope() -> None:
+    value, update = metrics.streaming_true_positives_at_thresholds(SCORES, LABELS, [0.2, 0.5])
+    assert [v.name for v in tf.local_variables()] == ["true_positives:0"]
+    assert _run((value, update), 2).tolist() == [6.0, 4.0]

@@ -309,3 +309,26 @@ def test_sparse_tensors_of_strings_and_variants(module):
             assert one.values.tolist() == [1, 2]
             batch = sparse_ops.deserialize_sparse(tf.stack([text, text]), tf.float32, rank=3)
             assert sess.run(batch).indices[2].tolist() == [1, 0, 1]
+
+
+def test_older_names_of_layers(module):
+    layers = module("layers.convolutional")
+    assert layers.Convolution2D is tf.layers.Conv2D
+    assert layers.Deconv3D is layers.Convolution3DTranspose is tf.layers.Conv3DTranspose
+    assert layers.deconvolution2d is tf.layers.conv2d_transpose
+
+
+def test_parts_of_metrics(module):
+    metrics_impl = module("ops.metrics_impl")
+    with tf.Session() as sess:
+        counts = metrics_impl._confusion_matrix_at_thresholds
+        values, updates = counts([True, False], [0.9, 0.8], [0.5, 0.85], includes=("tp", "fp"))
+        sess.run(tf.local_variables_initializer())
+        assert {key: sess.run(t).tolist() for key, t in updates.items()} == {
+            "tp": [1, 1],
+            "fp": [1, 0],
+        }
+        assert sess.run(values["fp"]).tolist() == [1, 0]
+        assert sess.run(metrics_impl._safe_scalar_div(1.0, 0.0, "quotient")) == 0
+    with pytest.raises(ValueError, match="Invalid key: up"):
+        counts([True], [0.5], [0.5], includes=["up"])

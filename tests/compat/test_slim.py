@@ -301,3 +301,19 @@ def test_what_a_model_holds_is_listed(capsys: pytest.CaptureFixture) -> None:
     ]
     assert slim.model_analyzer.tensor_description(layer) == "(float32 2x8x8x4)"
     assert slim.model_analyzer.analyze_ops(tf.get_default_graph()) > 304
+
+
+def test_a_summary_at_the_end_without_summaries_needs_no_step(tmp_path: Path) -> None:
+    hook = tf.contrib.training.SummaryAtEndHook(log_dir=str(tmp_path))
+    hook.begin()
+    with tf.Session() as sess:  # the step has no value
+        hook.after_create_session(sess, None)
+        hook.end(sess)
+
+
+def test_counts_of_sizes_are_whole_numbers() -> None:
+    sizes = tf.contrib.layers.utils.n_positive_integers
+    assert sizes(2, 3) == (3, 3) and sizes(2, (1, 2)) == (1, 2)
+    for count in ("3", 3.3, 0, -1):
+        with pytest.raises(ValueError, match="n must be a positive integer"):
+            sizes(count, [1])

@@ -11,9 +11,11 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
+from minitf.core.ops.examples import named
 from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.library.metrics import base, counts, errors, thresholds, top_k
+from minitf.library.metrics.thresholds import KINDS, from_counts
 
 
 def _streaming(metric: Callable, name: str = "") -> Callable:
@@ -35,6 +37,27 @@ def _streaming(metric: Callable, name: str = "") -> Callable:
     return streaming
 
 
+def _counts(kind: str) -> Callable[..., tuple]:
+    """The metric of one count at each threshold, whose variable stands in no scope of its own."""
+
+    def streaming(predictions: Any, labels: Any, thresholds: Any, weights: Any = None) -> tuple:
+        return from_counts(
+            lambda name, **counts: counts[kind], [kind], thresholds, labels, predictions, weights
+        )
+
+    words = KINDS[kind].replace("_", " ")
+    doc = f"""{words.capitalize()} for each threshold, so far and with the batch.
+
+    Args:
+      predictions: probabilities.
+      labels: the truth, True or False, of the same shape.
+      thresholds: numbers from 0 to 1.
+      weights: None, or what each counts.
+    Returns: (value, update), both [thresholds] float32.
+    """
+    return named(streaming, f"streaming_{KINDS[kind]}_at_thresholds", doc)
+
+
 streaming_accuracy = _streaming(errors.accuracy)
 streaming_auc = _streaming(thresholds.auc)
 streaming_false_negative_rate = _streaming(counts.false_negative_rate)
@@ -42,13 +65,13 @@ streaming_false_negative_rate_at_thresholds = _streaming(
     thresholds.false_negative_rate_at_thresholds
 )
 streaming_false_negatives = _streaming(counts.false_negatives)
-streaming_false_negatives_at_thresholds = _streaming(thresholds.false_negatives_at_thresholds)
+streaming_false_negatives_at_thresholds = _counts("fn")
 streaming_false_positive_rate = _streaming(counts.false_positive_rate)
 streaming_false_positive_rate_at_thresholds = _streaming(
     thresholds.false_positive_rate_at_thresholds
 )
 streaming_false_positives = _streaming(counts.false_positives)
-streaming_false_positives_at_thresholds = _streaming(thresholds.false_positives_at_thresholds)
+streaming_false_positives_at_thresholds = _counts("fp")
 streaming_mean_absolute_error = _streaming(errors.mean_absolute_error)
 streaming_mean_cosine_distance = _streaming(errors.mean_cosine_distance)
 streaming_mean_iou = _streaming(counts.mean_iou)
@@ -67,9 +90,9 @@ streaming_sparse_precision_at_k = _streaming(top_k.precision_at_k, "sparse_preci
 streaming_sparse_recall_at_k = _streaming(top_k.recall_at_k, "sparse_recall_at_k")
 streaming_specificity_at_sensitivity = _streaming(thresholds.specificity_at_sensitivity)
 streaming_true_negatives = _streaming(counts.true_negatives)
-streaming_true_negatives_at_thresholds = _streaming(thresholds.true_negatives_at_thresholds)
+streaming_true_negatives_at_thresholds = _counts("tn")
 streaming_true_positives = _streaming(counts.true_positives)
-streaming_true_positives_at_thresholds = _streaming(thresholds.true_positives_at_thresholds)
+streaming_true_positives_at_thresholds = _counts("tp")
 
 
 def streaming_recall_at_k(

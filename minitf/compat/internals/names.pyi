@@ -38,6 +38,9 @@ from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
 from minitf.compat.internals.identity import list_objects as list_objects
 from minitf.compat.internals.keras_utils import is_tpu_strategy as is_tpu_strategy
+from minitf.compat.internals.metric_parts import _aggregate_variable as _aggregate_variable
+from minitf.compat.internals.metric_parts import _confusion_matrix_at_thresholds as _confusion_matrix_at_thresholds
+from minitf.compat.internals.metric_parts import _safe_scalar_div as _safe_scalar_div
 from minitf.compat.internals.op_variants import nth_element as nth_element
 from minitf.compat.internals.op_variants import parameterized_truncated_normal as parameterized_truncated_normal
 from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
@@ -190,6 +193,27 @@ from minitf.library.keras.saving.hdf5 import read_layers as load_weights_from_hd
 from minitf.library.keras.saving.hdf5 import read_layers_by_name as load_weights_from_hdf5_group_by_name
 from minitf.library.keras.saving.hdf5 import write_names as save_attributes_to_hdf5_group
 from minitf.library.keras.saving.hdf5 import write_layers as save_weights_to_hdf5_group
+from minitf.library.layers.convolutional import Conv1D as Convolution1D
+from minitf.library.layers.convolutional import Conv2D as Convolution2D
+from minitf.library.layers.convolutional import Conv2DTranspose as Convolution2DTranspose
+from minitf.library.layers.convolutional import Conv3D as Convolution3D
+from minitf.library.layers.convolutional import Conv3DTranspose as Convolution3DTranspose
+from minitf.library.layers.convolutional import Conv2DTranspose as Deconv2D
+from minitf.library.layers.convolutional import Conv3DTranspose as Deconv3D
+from minitf.library.layers.convolutional import Conv2DTranspose as Deconvolution2D
+from minitf.library.layers.convolutional import Conv3DTranspose as Deconvolution3D
+from minitf.library.layers.convolutional import SeparableConv1D as SeparableConvolution1D
+from minitf.library.layers.convolutional import SeparableConv2D as SeparableConvolution2D
+from minitf.library.layers.convolutional import conv1d as convolution1d
+from minitf.library.layers.convolutional import conv2d as convolution2d
+from minitf.library.layers.convolutional import conv2d_transpose as convolution2d_transpose
+from minitf.library.layers.convolutional import conv3d as convolution3d
+from minitf.library.layers.convolutional import conv3d_transpose as convolution3d_transpose
+from minitf.library.layers.convolutional import conv2d_transpose as deconv2d
+from minitf.library.layers.convolutional import conv3d_transpose as deconv3d
+from minitf.library.layers.convolutional import conv2d_transpose as deconvolution2d
+from minitf.library.layers.convolutional import conv3d_transpose as deconvolution3d
+from minitf.library.layers.convolutional import separable_conv2d as separable_convolution2d
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import LayerRNNCell as _LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
@@ -238,27 +262,32 @@ from minitf.library.variables.template import Template as Template
 __all__ = [
     "AutoTrackable", "Base", "BaseSession", "BatchableTypeSpec", "BoundedTensorSpec",
     "BucketizedColumn", "BulkSaverBuilder", "CategoricalColumn", "CentralStorageStrategyV1",
-    "CollectiveAllReduceStrategyV1", "CompositeTensor", "ConcreteFunction",
+    "CollectiveAllReduceStrategyV1", "CompositeTensor", "ConcreteFunction", "Convolution1D",
+    "Convolution2D", "Convolution2DTranspose", "Convolution3D", "Convolution3DTranspose",
     "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D",
-    "ConvolutionOrthogonal3D", "CrossedColumn", "DenseColumn", "DenseFeatures", "DeviceSpecV1",
-    "DeviceSpecV2", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
-    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "ConvolutionOrthogonal3D", "CrossedColumn", "Deconv2D", "Deconv3D", "Deconvolution2D",
+    "Deconvolution3D", "DenseColumn", "DenseFeatures", "DeviceSpecV1", "DeviceSpecV2",
+    "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec", "FeatureColumn",
+    "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
     "HashedCategoricalColumn", "HasherSpec", "INFINITE", "IdentityCategoricalColumn",
     "IndicatorColumn", "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader",
     "LookupInterface", "MirroredStrategyV1", "NumericColumn", "OneDeviceStrategyV1", "OpStats",
     "ParameterServerStrategyV1", "PartitionedVariable", "ReductionV2", "RefVariable",
-    "RegisterStatistics", "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn",
-    "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1",
-    "StrategyExtendedV1", "StrategyExtendedV2", "StrategyV1", "StrongHashSpec",
-    "TFRecordDatasetV1", "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1",
-    "Template", "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2",
-    "Trackable", "UNKNOWN", "VariableAggregationV2", "VariableDef", "VariableStore",
-    "VariableV1", "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
+    "RegisterStatistics", "SeparableConvolution1D", "SeparableConvolution2D",
+    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
+    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrategyExtendedV1",
+    "StrategyExtendedV2", "StrategyV1", "StrongHashSpec", "TFRecordDatasetV1",
+    "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1", "Template",
+    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
+    "UNKNOWN", "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
+    "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
     "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
     "contains_saved_model", "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
     "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
-    "create_meta_graph_def", "decode_raw_v1", "deep_copy", "defun_with_attributes",
+    "convolution1d", "convolution2d", "convolution2d_transpose", "convolution3d",
+    "convolution3d_transpose", "create_meta_graph_def", "decode_raw_v1", "deconv2d", "deconv3d",
+    "deconvolution2d", "deconvolution3d", "deep_copy", "defun_with_attributes",
     "deserialize_feature_column", "device_v2", "eager_py_func",
     "executing_eagerly_outside_functions", "for_all_test_methods", "functions_run_eagerly",
     "get_all_collection_keys", "get_backward_walk_ops", "get_gradient_function",
@@ -274,10 +303,10 @@ __all__ = [
     "reduced_shape", "register_dense_tensor_like_type",
     "register_session_run_conversion_functions", "remove_squeezable_dimensions",
     "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
-    "scatter_nd_non_aliasing_add", "serialize_feature_column", "shape_internal",
-    "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul", "string_format",
-    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
-    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
-    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
-    "weighted_moving_average", "zeros_like_v2"
+    "scatter_nd_non_aliasing_add", "separable_convolution2d", "serialize_feature_column",
+    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "string_format", "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id",
+    "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
+    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
+    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
 ]

@@ -216,14 +216,10 @@ class Image(ItemHandler):
     def _decode(self, contents: Any, kind: Any) -> Any:
         contents, kind = reshape(_dense(contents), []), reshape(_dense(kind), [])
         raw = logical_or(equal(kind, "raw"), equal(kind, "RAW"))
-        wide = self._dtype == dtypes.uint16
 
         def of_a_format() -> Any:
-            if wide or self._channels > 3:
-                return decode_image(
-                    contents, self._channels, self._dtype if wide else dtypes.uint8,
-                    expand_animations=False,
-                )  # fmt: skip
+            if self._channels > 3:
+                return decode_image(contents, self._channels, expand_animations=False)
             return decode_jpeg(contents, self._channels)  # also of PNG: it looks at the bytes
 
         image = case(

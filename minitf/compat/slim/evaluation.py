@@ -47,8 +47,9 @@ class SummaryAtEndHook(SessionRunHook):
             self._writer = writer_of(self._log_dir)
 
     def end(self, session: Any) -> None:
-        step = global_step(session, self._step)
-        self._writer.add_summary(session.run(self._op, self._feed_dict), step)
+        if self._op is not None:
+            step = global_step(session, self._step)
+            self._writer.add_summary(session.run(self._op, self._feed_dict), step)
         self._writer.flush()
 
 

@@ -33,7 +33,8 @@ def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
 
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
     """A positive integer as many times, or so many of them as they are."""
-    n = int(n)
+    if not isinstance(n, int) or n < 1:
+        raise ValueError("n must be a positive integer")
     several = isinstance(value, (list, tuple, TensorShape))
     sizes = tuple(int(size) for size in (value if several else [value]))
     if len(sizes) not in (1, n) or any(size < 1 for size in sizes):

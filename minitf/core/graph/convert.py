@@ -208,6 +208,8 @@ def _fill_shape(array: np.ndarray, shape: Any) -> np.ndarray:
     count = int(np.prod(wanted, dtype=np.int64))
     if array.size == count:
         return array.reshape(wanted)
+    if count == 0:  # whatever the values are
+        return np.empty(wanted, array.dtype)
     if array.size > count or array.size == 0:
         raise ValueError(
             f"Too many elements provided. Needed at most {count}, but received {array.size}"

@@ -91,10 +91,11 @@ def _slice_shape(input: Any, begin: Any, size: Any) -> Any:
     known = size.partial_shape
     if size.value is not None and -1 in size.value.tolist() and begin.value is not None:
         wholes = [None] * rank if input.shape.ndims is None else input.shape.as_list()
-        triples = zip(wholes, begin.value.tolist(), size.value.tolist(), strict=True)
-        return TensorShape(
-            [s if s >= 0 else None if n is None else max(n - b, 0) for n, b, s in triples]
-        )
+        triples = list(zip(wholes, begin.value.tolist(), size.value.tolist(), strict=True))
+        for n, b, s in triples:
+            if s == -1 and n is not None and b > n:
+                raise ValueError(f"Negative dimension size caused by subtracting {b} from {n}")
+        return TensorShape([s if s >= 0 else None if n is None else n - b for n, b, s in triples])
     return unknown_shape(rank) if known.ndims is None else known
 
 

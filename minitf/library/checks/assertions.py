@@ -44,6 +44,24 @@ def _static_text(item: Any) -> str:
     return str(item) if known is None else str(known)
 
 
+#: The operations whose values TensorFlow knows without running them.
+_STATED = frozenset(
+    ("Const", "Shape", "Size", "Rank", "Range", "Cast", "Concat", "ConcatV2", "Pack", "Fill",
+     "Equal", "NotEqual")
+)  # fmt: skip
+
+
+def _is_stated(tensor: Any) -> bool:
+    """Whether an assertion about a tensor is decided before it runs.
+
+    More values could be known; but a check in a branch that is not taken must not fail, and for
+    what is computed TensorFlow's checks fail when they run.
+    """
+    if constant_value(tensor) is None or tensor.op.type not in _STATED:
+        return False
+    return tensor.op.type in ("Shape", "Size", "Rank") or all(map(_is_stated, tensor.op.inputs))
+
+
 def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> Callable[..., Any]:
     def function(
         x: Any, y: Any, data: Sequence[Any] | None = None, summarize: int | None = None,
@@ -63,8 +81,7 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
                 data = [*([message] if message else []),
                         f"Condition x {sign} y did not hold element-wise:",
                         f"x ({one.name}) = ", one, f"y ({other.name}) = ", other]  # fmt: skip
-            known = constant_value(condition)
-            if known is not None and not known:
+            if all(map(_is_stated, (one, other))) and not constant_value(condition):
                 raise invalid("\n".join(map(_static_text, data)))
             return Assert(condition, list(data), summarize=summarize, name="Assert")
 

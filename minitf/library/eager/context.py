@@ -262,8 +262,10 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
                 if hasattr(each, "_map_elements"):  # a RaggedTensor
                     return each._map_elements(op_def, inputs, attrs, name)
                 if type(each) is Tensor and each.graph.stays_open:
+                    # The name of a scope is exact in a graph, and no scope is unique out here.
+                    own = name.rstrip("/") if name else name
                     with each.graph.as_default():
-                        return call(op_def, *inputs, name=name, **attrs)
+                        return call(op_def, *inputs, name=own, **attrs)
             flat = _converted(op_def, inputs, attrs)
             break
     device = device_for(flat)

@@ -14,6 +14,7 @@ from typing import Any
 from minitf.core.gradients.tape import GradientTape
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.ops.array import identity
 
 
 def _places(f: Callable, params: Sequence[Any] | None, args: Sequence[Any]) -> list[int]:
@@ -154,6 +155,11 @@ def make_vjp(f: Callable, params: Sequence[Any] | None = None, persistent: bool 
         given = list(args)
         for place in places:
             given[place] = _as_tensors(given[place])
+        seen: set[int] = set()
+        for place in places:  # one tensor in two places has a derivative by each
+            if id(given[place]) in seen:
+                given[place] = nest.map_structure(identity, given[place])
+            seen.add(id(given[place]))
         sources = [given[place] for place in places]
         tape = GradientTape(persistent=persistent)
         with tape:

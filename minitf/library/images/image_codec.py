@@ -67,6 +67,10 @@ def _opened(contents: Any) -> tuple[Any, str]:
 
 def _pixels(image: Any, channels: int, kind: str, dtype: Any) -> np.ndarray:
     """A decoded image as an array of the wanted number of channels; 0 means its own."""
+    if channels not in (0, 1, 3, 4):
+        raise invalid(f"channels must be 0, 1, 3, or 4, got {channels}")
+    if kind == "jpeg" and channels == 4:
+        raise invalid("channels must be 0, 1, or 3 for JPEG")
     if image.mode.startswith("I"):
         wide = np.asarray(image).astype(np.uint16)[..., None]
         array = wide if dtype == np.uint16 else (wide >> 8).astype(np.uint8)
@@ -122,15 +126,6 @@ def _reads(op_type: str, result: str, *samples: Callable) -> Callable[[Callable]
 def _in_channels(contents: Any, *, channels: int = 0, **attrs: Any) -> TensorShape:
     contents.shape.with_rank(0)
     return TensorShape([None, None, channels or None])
-
-
-def _check_channels(channels: int | None, allowed: tuple[int, ...]) -> int:
-    channels = channels or 0
-    if channels not in allowed:
-        raise ValueError(
-            f"channels must be one of {', '.join(str(c) for c in allowed)}, got {channels}"
-        )
-    return channels
 
 
 # ---- reading -----------------------------------------------------------------------------
@@ -224,14 +219,14 @@ def decode_jpeg(
       name: the name.
     Returns: [height, width, channels] uint8.
     Raises:
-      InvalidArgumentError: when it runs and the bytes are no image.
+      InvalidArgumentError: when it runs and the bytes are no image, or have no such channels.
     Example:
       >>> image = tf.image.decode_jpeg(tf.read_file("dog.jpg"), channels=3)
     """
     return decode_jpeg_op(
-        contents, channels=_check_channels(channels, (0, 1, 3)), ratio=ratio,
-        fancy_upscaling=fancy_upscaling, try_recover_truncated=try_recover_truncated,
-        acceptable_fraction=float(acceptable_fraction), dct_method=dct_method, name=name,
+        contents, channels=channels or 0, ratio=ratio, fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated, acceptable_fraction=float(acceptable_fraction),
+        dct_method=dct_method, name=name,
     )  # fmt: skip
 
 
@@ -249,13 +244,13 @@ def decode_png(
       dtype: uint8 or uint16.
       name: the name.
     """
-    channels = _check_channels(channels, (0, 1, 2, 3, 4))
-    return decode_png_op(contents, channels=channels, dtype=dtypes.as_dtype(dtype), name=name)
+    kind = dtypes.as_dtype(dtype)
+    return decode_png_op(contents, channels=channels or 0, dtype=kind, name=name)
 
 
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
     """The pixels of a BMP; the arguments are those of `decode_png`."""
-    return decode_bmp_op(contents, channels=_check_channels(channels, (0, 1, 3, 4)), name=name)
+    return decode_bmp_op(contents, channels=channels or 0, name=name)
 
 
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
@@ -284,10 +279,11 @@ def decode_image(
         wanted = dtypes.as_dtype(dtype)
         if wanted not in (dtypes.float32, dtypes.uint8, dtypes.uint16):
             raise ValueError("`dtype` must be one of: uint8, uint16, float32")
-        count = _check_channels(channels, (0, 1, 3, 4))
+        if channels not in (None, 0, 1, 3, 4):
+            raise ValueError("channels must be in (None, 0, 1, 3, 4)")
         kind = dtypes.uint16 if wanted == dtypes.uint16 else dtypes.uint8
         image = decode_image_op(
-            contents, channels=count, dtype=kind, expand_animations=expand_animations
+            contents, channels=channels or 0, dtype=kind, expand_animations=expand_animations
         )
         return convert_image_dtype(image, wanted) if wanted == dtypes.float32 else image
 

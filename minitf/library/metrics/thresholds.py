@@ -91,6 +91,14 @@ def from_counts(
     weights: Any,
 ) -> Metric:
     """What `compute` makes of the counts of these kinds, [thresholds] each, so far and updated."""
+    values, updates = running_counts(kinds, thresholds, labels, predictions, weights)
+    return compute(**values, name="value"), compute(**updates, name="update_op")
+
+
+def running_counts(
+    kinds: Iterable[str], thresholds: Sequence[float], labels: Any, predictions: Any, weights: Any
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """The counts of these kinds, [thresholds] each: so far, and with the batch."""
     predictions = cast(convert_to_tensor(predictions), dtypes.float32)
     inside = [
         Assert(reduce_all(in_range), ["predictions must be in [0, 1]", predictions])
@@ -106,7 +114,7 @@ def from_counts(
         total = metric_variable([len(thresholds)], dtypes.float32, name=KINDS[kind])
         values[kind] = identity(total)
         updates[kind] = assign_add(total, number)
-    return compute(**values, name="value"), compute(**updates, name="update_op")
+    return values, updates
 
 
 # ---- the area under a curve --------------------------------------------------------------------

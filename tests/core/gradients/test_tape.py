@@ -203,6 +203,8 @@ def test_functions_of_contrib_eager() -> None:
     tfe = tf.contrib.eager
     with eager_mode():
         assert [float(g) for g in tfe.gradients_function(lambda x, y: x * y)(2.0, 3.0)] == [3, 2]
+        same = tf.constant(2.0)
+        assert [float(g) for g in tfe.gradients_function(tf.multiply)(same, same)] == [2, 2]
         value, found = tfe.value_and_gradients_function(lambda x, y: x * y, params=["y"])(2.0, 3.0)
         assert (float(value), [float(g) for g in found]) == (6.0, [2.0])
         v = tfe.Variable(4.0)

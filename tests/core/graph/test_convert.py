@@ -24,3 +24,8 @@ def test_class_of_each_cluster_is_looked_up():
     with tf.Graph().as_default(), tf.Session() as sess:
         found = tf.nn.embedding_lookup(tf.convert_to_tensor(classes), [2, 0])
         assert sess.run(tf.equal(found, tf.constant([2, 1]))).tolist() == [True, False]
+
+
+def test_a_constant_of_no_elements_takes_any_value() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        assert sess.run(tf.constant(0, tf.int32, shape=[2, 0])).shape == (2, 0)

@@ -381,6 +381,9 @@ def test_slice() -> None:
         tf.errors.InvalidArgumentError, match=r"Expected size\[0\] in \[0, 2\], but got 7"
     ):
         run(tf.slice(value, [1, 0], [7, 2]), {value: X})
+    with pytest.raises(ValueError, match="Negative dimension size caused by subtracting 2 from 1"):
+        tf.slice(tf.zeros([1]), [2], [-1])
+    assert tf.slice(tf.zeros([3]), [3], [-1]).shape == [0]
 
 
 # ---- gathering and masks -----------------------------------------------------------------

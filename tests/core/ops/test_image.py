@@ -166,6 +166,11 @@ def test_jpeg_is_near_and_smaller_when_asked() -> None:
     assert run(tf.image.extract_jpeg_shape(stored)).tolist() == [32, 48, 3]
     part = run(tf.image.decode_and_crop_jpeg(stored, [4, 8, 10, 20]))
     np.testing.assert_array_equal(part, run(tf.image.decode_jpeg(stored))[4:14, 8:28])
+    four = tf.image.decode_jpeg(stored, channels=4)  # may stand in a branch that is not taken
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be 0, 1, or 3 for JPEG"):
+        run(four)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be 0, 1, 3, or 4, got 7"):
+        run(tf.image.decode_png(stored, channels=7))
     sizes = [len(run(tf.image.encode_jpeg(ramp, quality=q))) for q in (10, 95)]
     assert sizes[0] < sizes[1]
     worse = run(tf.image.adjust_jpeg_quality(tf.constant(ramp), 50))
@@ -196,8 +201,8 @@ def test_bytes_that_are_no_image() -> None:
             run(decode(b"nothing"))
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid JPEG data"):
         run(tf.image.decode_jpeg(b"\xff\xd8\xff broken"))
-    with pytest.raises(ValueError, match="channels must be one of"):
-        tf.image.decode_jpeg(b"", channels=4)
+    with pytest.raises(ValueError, match="channels must be in"):
+        tf.image.decode_image(b"", channels=2)
 
 
 def test_a_missing_pillow_is_one_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

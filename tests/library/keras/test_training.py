@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.eager.context import eager_mode
 
 K = tf.keras
 X = np.linspace(-1, 1, 48).reshape(12, 4).astype("f")
@@ -294,3 +295,88 @@ def test_scikit_learn_knows_what_a_wrapped_model_is() -> None:
     wrappers = tf.keras.wrappers.scikit_learn
     assert base.is_classifier(wrappers.KerasClassifier(lambda: None))
     assert base.is_regressor(wrappers.KerasRegressor(lambda: None))
+
+
+def test_classes_of_sequences_need_no_last_axis():
+    x, y = np.random.RandomState(0).rand(6, 3, 4), np.arange(18).reshape(6, 3) % 5
+    with tf.Graph().as_default(), tf.Session():
+        model = K.Sequential([K.layers.Dense(5, "softmax", input_shape=(3, 4))])
+        model.compile("sgd", "sparse_categorical_crossentropy", metrics=["acc"])
+        found = model.evaluate(x, y, verbose=0)
+        np.testing.assert_allclose(found, model.evaluate(x, y[..., None], verbose=0))
+        chances = model.predict(x)
+        picked = np.take_along_axis(chances, y[..., None], -1)
+        np.testing.assert_allclose(found[0], -np.log(picked).mean(), rtol=1e-5)
+        dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(6)
+        np.testing.assert_allclose(model.evaluate(dataset, steps=1, verbose=0), found, rtol=1e-6)
+
+
+class _Shifted(K.layers.Layer):
+    """Adds a number, and counts with a metric of its own."""
+
+    def build(self, input_shape):
+        self.shift = self.add_weight("shift", (1,), initializer="zeros")
+        self.far = K.metrics.MeanAbsoluteError(name="far")
+
+    def call(self, inputs):
+        guess, truth = inputs
+        guess = guess + self.shift
+        self.add_metric(tf.reduce_sum(guess), "mean", "whole")
+        self.add_metric(self.far(truth, guess), name="far")
+        return guess
+
+
+@pytest.mark.parametrize("run_eagerly", [False, True])
+def test_a_layers_own_metric_begins_anew_each_epoch(run_eagerly):
+    x, y = np.array([[0.0], [1], [2]], "f"), np.array([[0.5], [2], [3.5]], "f")
+    with eager_mode():
+        for _ in range(2):  # two models of the same operations in one graph
+            both = [K.Input((1,)), K.Input((1,))]
+            out = _Shifted()(both)
+            model = K.Model(both, out)
+            model.add_metric(tf.reduce_mean(tf.abs(both[1] - out)), "mean", "outside")
+            model.compile(K.optimizers.SGD(0.1), "mae", run_eagerly=run_eagerly)
+            history = model.fit([x, y], y, batch_size=3, epochs=3, verbose=0).history
+            assert [m.name for m in model.metrics] == ["far", "whole", "outside"]
+            for name in ("loss", "far", "outside"):
+                np.testing.assert_allclose(history[name], [1, 0.9, 0.8], rtol=1e-5)
+        with pytest.raises(ValueError, match="Expected a symbolic Tensor for the metric value"):
+            model.add_metric(tf.constant(1.0), "mean", "constant")
+    with tf.Graph().as_default():
+        i = K.Input((1,))
+        model = K.Model(i, K.layers.Dense(1)(i))
+        with pytest.raises(ValueError, match="on a Functional Model is not supported"):
+            model.add_metric(K.metrics.Mean()(i))
+
+
+def test_two_metrics_of_one_name_are_refused():
+    class Twice(K.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.one, self.other = K.metrics.Mean("level"), K.metrics.Mean("level")
+
+        def call(self, inputs):
+            self.add_metric(self.one(inputs), name="level")
+            return inputs
+
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match="2 metrics with the name: .level"),
+    ):
+        Twice()(K.Input((1,)))
+
+
+def test_a_class_of_ones_own_takes_a_vector_as_a_column():
+    class Line(K.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = K.layers.Dense(2)
+
+        def call(self, inputs):
+            return self.dense(inputs)
+
+    with eager_mode():
+        model = Line()
+        model.compile("sgd", "mse")
+        model.fit(np.ones(4), np.ones((4, 2)), verbose=0)
+        assert model.predict(np.ones(4)).shape == (4, 2)

@@ -103,7 +103,8 @@ class Collected:
           name: what it is called.
 
         Raises:
-          ValueError: when there is no name, or another aggregation is asked for.
+          ValueError: when there is no name, two metrics have it, or another aggregation is asked
+            for.
         """
         refuse_branch("the method `add_metric`")
         if aggregation is not None and aggregation not in self._aggregations:
@@ -117,10 +118,16 @@ class Collected:
                 "Please provide a name for your metric like `self.add_metric("
                 "tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`"
             )
+        alike = [m for m in self._own_metrics() if m.name == (metric.name if metric else name)]
+        if len(alike) > 1:
+            raise ValueError(
+                "Please provide different names for the metrics you have added. We found "
+                f'{len(alike)} metrics with the name: "{alike[0].name}"'
+            )
+        if metric is None and alike and aggregation is None:
+            return  # the result of a call, which has counted
         if metric is None:
-            metric = next((each for each in self._metrics if each.name == name), None)
-            if metric is None:
-                metric = self._aggregations[aggregation or "mean"](name=name)
+            metric = alike[0] if alike else self._aggregations[aggregation or "mean"](name=name)
             metric(value)
         if all(metric is not known for known in self._attributes(type(metric))):
             self._metrics.append(metric)
@@ -164,10 +171,13 @@ class Collected:
 
     def _added_metrics(self) -> list:
         """The metrics that layers added, without those that a model inside was compiled with."""
-        children = self._children()
-        own = [child for child in children if child._is_metric]
-        inside = [child for child in children if not child._is_metric]
-        return own + [m for child in inside for m in child._added_metrics()]
+        inside = [child for child in self._children() if not child._is_metric]
+        return self._own_metrics() + [m for child in inside for m in child._added_metrics()]
+
+    def _own_metrics(self) -> list:
+        """Those in attributes, which are made first, and those that `add_metric` made."""
+        known = [child for child in self._children() if child._is_metric]
+        return sorted(known, key=lambda metric: any(metric is each for each in self._metrics))
 
     def get_losses_for(self, inputs: Any) -> list:
         """The losses that depend on `inputs`; with None those that depend on no input."""

@@ -91,7 +91,7 @@ class Fed:
         x = x if several else user_data.plain(x)
         object.__setattr__(self, "_first_input", Form(x))
         if stacks.outermost().runs_at_once:
-            sample = [convert_to_tensor(each[:1]) for each in nest.flatten(x)]
+            sample = [convert_to_tensor(user_data.with_axis(each[:1])) for each in nest.flatten(x)]
             with backend.learning_phase_scope(0):
                 outputs = self(self._packed(self._in_own_types(sample)))  # type: ignore[operator]
             object.__setattr__(self, "_first_outputs", nest.flatten(outputs))

@@ -317,11 +317,16 @@ class Network(Layer):
 
     def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
         """Adds a number to be shown while training; see `Layer.add_metric`."""
-        if (
-            self._is_graph_network
-            and not call_context.in_call
-            and not hasattr(value, "_metric_obj")
-        ):
+        if self._is_graph_network and not call_context.in_call:
+            if not is_symbolic(value):
+                raise ValueError(
+                    f"Expected a symbolic Tensor for the metric value, received: {value}"
+                )
+            if hasattr(value, "_metric_obj"):
+                raise ValueError(
+                    "Using the result of calling a `Metric` object when calling `add_metric` on a "
+                    "Functional Model is not supported. Please pass the Tensor to monitor directly."
+                )
             find_history(value)
             if history_of(value) is not None:
                 self._insert(AddMetric(aggregation, name), value)

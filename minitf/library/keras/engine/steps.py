@@ -21,6 +21,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder, placeholder_with_default
 from minitf.core.ops.cast import cast
 from minitf.library.eager.function import function
+from minitf.library.keras import losses
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.engine.compiled import Endpoint
@@ -91,6 +92,9 @@ class GraphStep:
         if not isinstance(self._phase, int):
             feeds.append(self._phase)
         self._fetches, self._updates, self._feeds = fetches, updates, feeds
+        sparse = losses.sparse_categorical_crossentropy
+        trained = () if mode == "predict" else compiled.trained
+        self._classes = [e.target for e in trained if losses.computes(e.loss, sparse)]
         self._training = mode == "train"
         self._options = model._run_options
 
@@ -103,6 +107,9 @@ class GraphStep:
 
         def step(values: Sequence[Any]) -> list[Any]:
             fed = dict(zip(feeds, [*values, *last], strict=True))
+            for labels in self._classes:  # which may come without the axis of the probabilities
+                if labels in fed and np.ndim(fed[labels]) == (labels.shape.ndims or 0) - 1:
+                    fed[labels] = np.expand_dims(fed[labels], -1)
             return session.run(fetches, fed, **options)[:count]
 
         return step

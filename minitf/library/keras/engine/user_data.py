@@ -42,7 +42,7 @@ def plain(data: Any) -> Any:
     return data.values if type(data).__name__ in ("DataFrame", "Series") else data
 
 
-def _with_axis(x: Any, shape: Any = None) -> Any:
+def with_axis(x: Any, shape: Any = None) -> Any:
     """A vector as a matrix of one column, unless a vector is meant."""
     if x is None or not hasattr(x, "shape"):
         if isinstance(x, int):
@@ -92,7 +92,7 @@ def as_arrays(
         listed = [plain(data)]
     wanted = [None] * len(names) if shapes is None else list(shapes)
     wanted += [None] * (len(listed) - len(wanted))
-    listed = [_with_axis(x, shape) for x, shape in zip(listed, wanted)]
+    listed = [with_axis(x, shape) for x, shape in zip(listed, wanted)]
     if len(listed) != len(names):
         listed = _of_other_length(listed, names, kind)
     for name, x, shape in zip(names, listed, wanted):
