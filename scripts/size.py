@@ -19,14 +19,14 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_400,
-    "minitf/core": 24_000,
+    "minitf": 112_700,
+    "minitf/core": 24_150,
     "minitf/core/graph": 4_590,
-    "minitf/core/kernels": 1_050,
+    "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
-    "minitf/core/runtime": 4_090,
+    "minitf/core/runtime": 4_120,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
     "minitf/library": 66_300,
@@ -35,7 +35,7 @@ BUDGETS = {
     "minitf/library/distribute": 4_220,
     "minitf/library/estimator": 3_880,
     "minitf/library/feature_columns": 1_400,
-    "minitf/library/keras": 12_145,
+    "minitf/library/keras": 12_165,
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,

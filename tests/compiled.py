@@ -11,6 +11,8 @@ import importlib.util
 
 import pytest
 
+from minitf.core.kernels.table import Kernel, allowed
+
 _IS_THERE = importlib.util.find_spec("minitf.fast") is not None
 
 #: for tests of what describes or shows the whole house, pages and lessons
@@ -25,6 +27,11 @@ def load_compiled() -> bool:
     loader = importlib.import_module("minitf.fast.loader")
     loader.load_all()
     return bool(loader.available())
+
+
+def serves(kernel: Kernel, tier: str) -> bool:
+    """Whether a tier is there, and MINITF_TIERS lets programs use it."""
+    return tier in allowed and tier in kernel.tiers
 
 
 def cut_small(monkeypatch: pytest.MonkeyPatch) -> None:

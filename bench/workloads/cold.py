@@ -18,6 +18,17 @@ CASES = tuple(
         bound=BOUND,
     )
     for when, of in (("mean of the first second", "first"), ("from 0.3 to 1.3 s", "then"))
+) + (
+    Case(
+        "cold: memory behind it, without mapped files",
+        "cold",
+        {"of": "memory"},
+        wanted=1.0,
+        unit="MB",
+        threads=None,
+        cpu=False,
+        rounds=3,
+    ),
 )
 
 PROGRAM = """
@@ -45,8 +56,11 @@ with tf.Session() as sess:
         sess.run(train, {{x: images, labels: classes}})
         ends.append(time.perf_counter())
 ends = np.array(ends) - ends[0]  # from the end of the first step
-begin, end = {{"first": (0.0, 1.0), "then": (0.3, 1.3)}}["{of}"]
+begin, end = (0.0, 1.0) if "{of}" == "first" else (0.3, 1.3)
 value = (end - begin) / ((ends > begin) & (ends <= end)).sum()
+if "{of}" == "memory":
+    status = dict(line.split(":") for line in open("/proc/self/status"))
+    value = int(status["RssAnon"].split()[0]) * 1024 / 1e6
 print(value, 0.0)
 """
 

@@ -418,8 +418,8 @@ def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
             if further is None:
                 break
             outside = further
-        read = outside.op.inputs[0] if outside.op.type == "Identity" else outside
-        if x in (outside, read):
+        reads = outside.op.type in ("Identity", "ReadVariableOp")
+        if x in (outside, outside.op.inputs[0] if reads else outside):
             found.append(tensor)
     return found
 

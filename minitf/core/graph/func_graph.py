@@ -132,7 +132,9 @@ class FuncGraph(Graph):
                 with self.as_default(), self.control_dependencies(None):
                     inner = call("Const", name=tensor.op.name + "/", **tensor.op.attrs)
             else:
-                inner = self.add_input(tensor.dtype, tensor.shape, tensor.op.name.split("/")[-1])
+                with self.name_scope("captured"):  # whose own name may be wanted beside it
+                    name = tensor.op.name.split("/")[-1]
+                    inner = self.add_input(tensor.dtype, tensor.shape, name)
                 self._outside[inner] = tensor
             self._captured[tensor] = inner
         return self._captured[tensor]

@@ -9,13 +9,15 @@ in TensorFlow: that of the graph and that of the operation.
     g                       None          (g, how many operations the graph had)
     g                       s             (g, s)
 
-The same two seeds give the same numbers in every new session; they are not the numbers TensorFlow
-draws.
+The same two seeds give the same numbers in every new session, and on a CPU those that TensorFlow
+draws (`minitf/core/kernels/philox.py`). Without seeds, and on a GPU, a quicker generator of the
+array library draws others.
 """
 
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.philox import Philox
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import add_v2, multiply, subtract
 
@@ -35,9 +38,9 @@ _MAX_INT32 = 2**31 - 1
 _SEEDS = {"seed": 1, "seed2": 2}  # of programs that show an operation
 
 
-def _same_drawn() -> Any:
-    """The generator of an operation with these seeds."""
-    return Stream(np, **_SEEDS).generator
+def _same_drawn() -> Philox:
+    """The sequence of an operation with these seeds."""
+    return Philox.of_seeds(*_SEEDS.values())
 
 
 # ---- seeds -------------------------------------------------------------------------------
@@ -80,15 +83,62 @@ def seed_attrs(op_seed: int | None) -> dict[str, int]:
 
 
 class Stream:
-    """The generator of one node, and a lock: two runs of a session may draw at once."""
+    """The random numbers of one node, and a lock: two runs of a session may draw at once."""
 
     def __init__(self, xp: Any, seed: int, seed2: int) -> None:
-        entropy = [seed, seed2] if seed or seed2 else None
-        sequence = np.random.SeedSequence(entropy)
-        fast = getattr(xp.random, "SFC64", None)  # CuPy has other generators
-        seed = sequence.generate_state(1)[0]
-        self.generator = xp.random.default_rng(fast(sequence) if fast else int(seed))
         self.lock = threading.Lock()
+        self._xp, self._seeds = xp, (seed, seed2)
+
+    @cached_property
+    def generator(self) -> Any:
+        """A generator of NumPy or CuPy."""
+        sequence = np.random.SeedSequence(self._seeds if any(self._seeds) else None)
+        fast = getattr(self._xp.random, "SFC64", None)  # CuPy has other generators
+        seed = int(sequence.generate_state(1)[0])
+        return self._xp.random.default_rng(fast(sequence) if fast else seed)
+
+    @cached_property
+    def draws(self) -> Any:
+        """What draws: TensorFlow's sequence where there are seeds."""
+        if self._xp is np and any(self._seeds):
+            return Philox.of_seeds(*self._seeds)
+        return _Quick(self._xp, self.generator)
+
+
+class _Quick:
+    """Draws as `Philox` does, in the least time, by a generator of NumPy or CuPy."""
+
+    def __init__(self, xp: Any, generator: Any) -> None:
+        self._xp, self._generator = xp, generator
+
+    def uniform(self, sizes: tuple[int, ...], dtype: Any) -> Any:
+        """Floats drawn evenly from [0, 1)."""
+        return self._xp.asarray(self._generator.random(sizes, _double_or_single(dtype)))
+
+    def normal(self, sizes: tuple[int, ...], dtype: Any) -> Any:
+        """Floats of the normal distribution with mean 0 and standard deviation 1."""
+        return self._xp.asarray(self._generator.standard_normal(sizes, _double_or_single(dtype)))
+
+    def truncated_normal(self, sizes: tuple[int, ...], dtype: Any) -> Any:
+        """As `normal`, drawn again where the number is beyond 2."""
+        values = self.normal((int(np.prod(sizes, dtype=np.int64)),), dtype)
+        outside = self._xp.flatnonzero(abs(values) > 2)
+        while outside.size:
+            again = values[outside] = self.normal((outside.size,), dtype)
+            outside = outside[abs(again) > 2]
+        return values.reshape(sizes)
+
+    def integers(self, low: int, high: int, sizes: tuple[int, ...], dtype: Any) -> Any:
+        """Integers drawn evenly from [low, high)."""
+        return self._generator.integers(low, high, sizes, dtype=dtype)
+
+    def permutation(self, count: int) -> Any:
+        """The places 0 to count - 1 in a random order."""
+        return self._xp.argsort(self._generator.random(count))
+
+    def points(self, rows: int, count: int) -> Any:
+        """Doubles drawn evenly from [0, 1), so many for each row."""
+        return self._generator.random((rows, count))
 
 
 def stream_of(ctx: Any, seed: int, seed2: int) -> Stream:
@@ -116,9 +166,9 @@ def _drawn(array: Any, dtype: dtypes.DType) -> Any:
     return array if array.ndim else array[()]
 
 
-def _double_or_single(dtype: dtypes.DType) -> Any:
+def _double_or_single(dtype: Any) -> Any:
     """The type to draw in: generators know float32 and float64."""
-    return np.float64 if dtype == dtypes.float64 else np.float32
+    return np.float64 if dtype == np.float64 else np.float32
 
 
 def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
@@ -134,8 +184,8 @@ def _plain(op_type: str, method: str, sentence: str) -> OpDef:
     def kernel(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
         stream = stream_of(ctx, seed, seed2)
         with stream.lock:
-            drawn = getattr(stream.generator, method)(sizes_of(shape), _double_or_single(dtype))
-        return _drawn(ctx.xp.asarray(drawn), dtype)
+            drawn = getattr(stream.draws, method)(sizes_of(shape), dtype.as_numpy_dtype)
+        return _drawn(drawn, dtype)
 
     def program(folder: str) -> list:
         drawn = getattr(_same_drawn(), method)((2, 3), np.float32)
@@ -156,10 +206,10 @@ def _plain(op_type: str, method: str, sentence: str) -> OpDef:
 
 random_standard_normal_op = _plain(
     "RandomStandardNormal",
-    "standard_normal",
+    "normal",
     "Draws from the normal distribution with mean 0 and standard deviation 1.",
 )
-random_uniform_op = _plain("RandomUniform", "random", "Draws evenly from [0, 1).")
+random_uniform_op = _plain("RandomUniform", "uniform", "Draws evenly from [0, 1).")
 
 
 @op(
@@ -172,7 +222,7 @@ random_uniform_op = _plain("RandomUniform", "random", "Draws evenly from [0, 1).
     program=lambda folder: [
         (
             random_uniform_int_op([2, 3], 4, 9, **_SEEDS),
-            _same_drawn().integers(4, 9, (2, 3), dtype=np.int32),
+            _same_drawn().integers(4, 9, (2, 3), np.int32),
         )
     ],
 )
@@ -184,36 +234,15 @@ def random_uniform_int_op(
         raise invalid(f"Need minval < maxval, got {minval} >= {maxval}")
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
-        drawn = stream.generator.integers(
-            int(minval), int(maxval), sizes_of(shape), dtype=minval.dtype.type
-        )
+        drawn = stream.draws.integers(int(minval), int(maxval), sizes_of(shape), minval.dtype.type)
     return drawn if np.ndim(drawn) else minval.dtype.type(drawn)
 
 
-@op(
+truncated_normal_op = _plain(
     "TruncatedNormal",
-    "shape: T -> output: dtype",
-    host=("shape",),
-    T=dtypes.INDICES,
-    differentiable=False,
-    program=lambda folder: [
-        (truncated_normal_op([3], dtype=dtypes.float32, **_SEEDS) / 2.0 < 1.0, np.ones(3, np.bool_))
-    ],
+    "truncated_normal",
+    "Draws from the standard normal distribution, again where the number is beyond 2.",
 )
-def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
-    """Draws from the standard normal distribution, again where the number is beyond 2."""
-    stream = stream_of(ctx, seed, seed2)
-    sizes = sizes_of(shape)
-    with stream.lock:
-        draw = stream.generator.standard_normal
-        kind = _double_or_single(dtype)
-        values = draw(int(np.prod(sizes, dtype=np.int64)), kind)
-        outside = ctx.xp.flatnonzero(abs(values) > 2)
-        while outside.size:
-            again = draw(outside.size, kind)
-            values[outside] = again
-            outside = outside[abs(again) > 2]
-    return _drawn(values.reshape(sizes), dtype)
 
 
 @op(
@@ -223,7 +252,7 @@ def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed
     program=lambda folder: [
         (
             random_shuffle_op([5, 6, 7], **_SEEDS),
-            np.array([5, 6, 7], np.int32)[np.argsort(_same_drawn().random(3))],
+            np.array([5, 6, 7], np.int32)[_same_drawn().permutation(3)],
         )
     ],
 )
@@ -233,8 +262,8 @@ def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) ->
         return value
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
-        keys = stream.generator.random(value.shape[0])
-    return value[ctx.xp.argsort(keys)]
+        order = stream.draws.permutation(len(value))
+    return value[order]
 
 
 @random_shuffle_op.shape
@@ -262,7 +291,7 @@ def multinomial_op(
     xp, (rows, classes) = ctx.xp, logits.shape
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
-        points = stream.generator.random((rows, int(num_samples)))
+        points = xp.asarray(stream.draws.points(rows, int(num_samples)))
     wide = logits.astype(np.float64)
     heights = xp.cumsum(xp.exp(wide - wide.max(axis=1, keepdims=True)), axis=1)
     heights /= heights[:, -1:]

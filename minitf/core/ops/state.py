@@ -306,6 +306,7 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
     "ref: T -> value: T",
     forwards=True,
     alias=True,
+    takes_slices=True,
     expr="{0}",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )

@@ -196,7 +196,10 @@ class Variable(metaclass=CreatedByScopes):
             cached = self._caching_device is not None
             own = stacks.colocate_with(self._variable.op)
             with stacks.device(self._caching_device) if cached else own:
-                self._snapshot = identity(self._variable, name="read")
+                self._snapshot = self._first_read()
+
+    def _first_read(self) -> Tensor:
+        return identity(self._variable, name="read")
 
     def _find_nodes(self, definition: VariableDef, import_scope: str | None) -> None:
         graph = stacks.get_default_graph()
@@ -334,8 +337,8 @@ class Variable(metaclass=CreatedByScopes):
 
     def initialized_value(self) -> Tensor:
         """The value, or the initial value while there is none: for initializing other variables."""
-        with stacks.control_dependencies(None):
-            return state_ops.initialized_value(self._variable, self._initial_value)
+        with stacks.init_scope(), stacks.name_scope(None, "cond"):  # a branch by itself
+            return state_ops.initialized_value(self._variable, self._initial_value, name="Merge")
 
     def eval(self, session: Any = None) -> Any:
         """Returns the value in `session`, or in the default session."""

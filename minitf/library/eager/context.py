@@ -15,6 +15,7 @@ Kernels are the runtime's business; `kernels.py` binds them as a plan's are boun
 from __future__ import annotations
 
 import contextlib
+import random
 from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -60,8 +61,8 @@ class EagerContext(Graph):
 
     def __init__(self) -> None:
         super().__init__()
-        self._draws = 0
         self._seed: int | None = None
+        self._seeds = random.Random()
 
     @property
     def seed(self) -> int | None:
@@ -70,15 +71,14 @@ class EagerContext(Graph):
 
     @seed.setter
     def seed(self, value: int | None) -> None:
-        self._seed, self._draws = value, 0
+        self._seed, self._seeds = value, random.Random(value)
         _kernels.clear()
         if value is not None:
             forget_states()
 
     def op_seed(self) -> int:
-        """The seed of the next operation that has none: the calls since `seed` was set."""
-        self._draws += 1
-        return self._draws
+        """The seed of the next operation that has none, itself drawn, as in TensorFlow."""
+        return self._seeds.randint(0, 2**31 - 1)
 
     def apply(
         self, op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None

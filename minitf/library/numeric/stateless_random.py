@@ -6,7 +6,6 @@ program that counts its seeds up can be repeated from anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.philox import Philox
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add, multiply, subtract
@@ -25,11 +25,10 @@ from minitf.core.ops.random import shape_tensor, sizes_of
 _SIZES, _SEED = np.array([2, 3], np.int32), np.array([3, 4])  # of the samples
 
 
-def _generator(seed: Any) -> np.random.Generator:
+def _sequence(seed: Any) -> Philox:
     if np.shape(seed) != (2,):
         raise invalid(f"seed must have shape [2], not {list(np.shape(seed))}")
-    words = [int(s) & 0xFFFFFFFFFFFFFFFF for s in seed]
-    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
+    return Philox.stateless(*map(int, seed))
 
 
 def _as(xp: Any, values: Any, dtype: Any) -> Any:
@@ -41,12 +40,12 @@ def _stateless_shape(shape: Any, seed: Any, *rest: Any, **attrs: Any) -> TensorS
     return shape.partial_shape
 
 
-def _declare(op_type: str, draw: Callable[..., Any], doc: str) -> OpDef:
-    """Declares an op that draws floats of a shape: `draw(generator, sizes, numpy_dtype)`."""
+def _declare(op_type: str, method: str, doc: str) -> OpDef:
+    """Declares an op that draws floats of a shape by a method of `Philox`."""
 
     def kernel(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
-        kind = np.float64 if dtype == dtypes.float64 else np.float32
-        return _as(xp, draw(_generator(seed), sizes_of(shape), kind), dtype)
+        draw = getattr(_sequence(seed), method)
+        return _as(xp, draw(sizes_of(shape), dtype.as_numpy_dtype), dtype)
 
     kernel.__doc__ = doc
     declared: OpDef = op(
@@ -62,26 +61,19 @@ def _declare(op_type: str, draw: Callable[..., Any], doc: str) -> OpDef:
     return declared
 
 
-def _truncated(generator: np.random.Generator, sizes: Any, kind: Any) -> np.ndarray:
-    values = np.asarray(generator.standard_normal(sizes))
-    while (outside := np.abs(values) > 2).any():
-        values[outside] = generator.standard_normal(int(outside.sum()))
-    return values
-
-
 stateless_uniform_op = _declare(
     "StatelessRandomUniform",
-    lambda generator, sizes, kind: generator.random(sizes, kind),
+    "uniform",
     "Draws evenly from [0, 1); the same numbers for the same seed.",
 )
 stateless_normal_op = _declare(
     "StatelessRandomNormal",
-    lambda generator, sizes, kind: generator.standard_normal(sizes),
+    "normal",
     "Draws from the standard normal distribution; the same numbers for the same seed.",
 )
 stateless_truncated_normal_op = _declare(
     "StatelessTruncatedNormal",
-    _truncated,
+    "truncated_normal",
     "As StatelessRandomNormal, drawn again where the number is beyond 2.",
 )
 
@@ -99,7 +91,8 @@ def stateless_uniform_int_op(
     xp: Any, shape: Any, seed: Any, minval: Any, maxval: Any, *, dtype: Any = dtypes.int32
 ) -> Any:
     """Draws integers evenly from [minval, maxval); the same numbers for the same seed."""
-    drawn = _generator(seed).integers(int(minval), int(maxval), sizes_of(shape))
+    kind = dtype.as_numpy_dtype
+    drawn = _sequence(seed).integers(int(minval), int(maxval), sizes_of(shape), kind)
     return _as(xp, drawn, dtype)
 
 
@@ -119,7 +112,7 @@ def stateless_multinomial_op(
     xp: Any, logits: Any, num_samples: Any, seed: Any, *, output_dtype: Any = dtypes.int64
 ) -> Any:
     """Draws classes from unnormalized log-probabilities; the same for the same seed."""
-    points = xp.asarray(_generator(seed).random((logits.shape[0], int(num_samples), 1)))
+    points = xp.asarray(_sequence(seed).points(logits.shape[0], int(num_samples)))[..., None]
     wide = logits.astype(np.float64)
     heights = np.cumsum(np.exp(wide - wide.max(axis=1, keepdims=True)), axis=1)
     found = (points * heights[:, None, -1:] >= heights[:, None, :]).sum(axis=-1)

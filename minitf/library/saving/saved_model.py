@@ -214,6 +214,7 @@ def simple_save(
     inputs: Mapping[str, Tensor],
     outputs: Mapping[str, Tensor],
     legacy_init_op: Operation | None = None,
+    saver: Saver | None = None,
 ) -> None:
     """Saves the default graph for serving, with one signature.
 
@@ -223,6 +224,7 @@ def simple_save(
       inputs: what to feed, by name.
       outputs: what to fetch, by name.
       legacy_init_op: is run when the model is loaded.
+      saver: saves the variables; a new `Saver` by default.
     """
     signature = predict_signature_def(inputs, outputs)
     builder = SavedModelBuilder(export_dir)
@@ -233,6 +235,7 @@ def simple_save(
         assets_collection=stacks.get_collection(GraphKeys.ASSET_FILEPATHS),
         main_op=legacy_init_op,
         clear_devices=True,
+        saver=saver,
     )
     builder.save()
 

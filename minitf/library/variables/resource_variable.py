@@ -70,6 +70,12 @@ class ResourceVariable(Variable):
             name = f"{self._shared_name}/ReadVariableOp"
             return state_ops.read_variable(self._variable, name=name)
 
+    def _first_read(self) -> Tensor:
+        return state_ops.read_variable(self._variable, name="Read/ReadVariableOp")
+
+    def _as_graph_element(self) -> Tensor:
+        return self._snapshot
+
     def _as_tensor(self) -> Tensor:
         for tape in stacks.tapes.items:
             tape.variable_accessed(self)

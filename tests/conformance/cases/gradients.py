@@ -130,6 +130,14 @@ CASES = programs(
         g, = tf.gradients(y, x, colocate_gradients_with_ops=True)
         show(g.device)
     """,
+        "of_reads_of_resource_variables": """
+        for resource in (False, True):
+            v = tf.Variable([[1., 2.], [3., 4.]], use_resource=resource); k = v.read_value()
+            for rows in (tf.gather(v, [1, 1]), tf.nn.embedding_lookup(v, [0]), tf.gather(k, [1]), tf.gather(tf.identity(v), [0])):
+                g, = tf.gradients(rows, v); show(isinstance(g, tf.IndexedSlices), run(tf.convert_to_tensor(g)))
+            w = tf.Variable(3., use_resource=resource); k = w.read_value()
+            show(run(tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a + tf.gradients(w * w * k, w)[0]), [0, 0.])))
+    """,
         "conditional_by_where": """
         x = tf.constant([-1., 2.])
         check(tf.where(x > 0, x * x, -x), x)

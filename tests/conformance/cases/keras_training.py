@@ -229,6 +229,7 @@ m = net(); m.compile('sgd', 'mse', metrics=[Count()]); fit(m, x, y)""",
     "frozen_layer": "m = net(); m.layers[0].trainable = False; m.compile('sgd', 'mse'); before = m.layers[0].get_weights()[0]; fit(m, x, y); show(float(np.abs(before - m.layers[0].get_weights()[0]).max()))",
     "frozen_after_compile": "m = net(); m.compile('sgd', 'mse'); m.trainable = False; fit(m, x, y)",
     "dropout_off_in_predict": "m = Sequential([L.Dropout(.5, input_shape=(4,)), dense(1)]); m.compile('sgd', 'mse'); show(m.predict(x), float(m.evaluate(x, y, verbose=0)))",
+    "nadam_of_rows": "m = Sequential([L.Embedding(6, 2, embeddings_initializer=start, input_length=3), L.Flatten(), dense(1)]); m.compile(O.Nadam(.1), 'mse'); e = np.array([[0, 1, 1], [2, 1, 0], [3, 3, 3], [0, 2, 2]]); fit(m, e, y[:4], batch_size=1, epochs=3); show(m.get_weights())",
     "train_op_of_tf": "m = net(); m.compile(tf.train.GradientDescentOptimizer(.1), 'mse'); fit(m, x, y); show(type(m.optimizer).__name__)",
     "subclassed": """class Net(Model):
     def __init__(self):

@@ -1,4 +1,4 @@
-"""Random ops: dtypes, static shapes, names, moments of what is drawn, and what seeds promise."""
+"""Random ops: the very numbers where there are seeds; what seeds promise, moments, names, shapes."""
 
 from ..case import programs, table
 
@@ -27,7 +27,50 @@ glorot_normal | tf.glorot_normal_initializer()([100, 200])
 variance_scaling | tf.variance_scaling_initializer(scale=2., mode="fan_in")([100, 200])
 """
 
+TWICE = "tf.set_random_seed(11)\ndef twice(x): show(x.dtype, x.get_shape(), run(x), run(x))"
+
+#: Two runs each, so that it shows how far a draw moves the sequence on.
+NUMBERS = """
+normal | tf.random_normal([7], 1., 2., seed=9)
+normal_float64 | tf.random_normal([2, 3], dtype=tf.float64, seed=9)
+normal_half | tf.random_normal([5], dtype=tf.float16, seed=9)
+normal_long | tf.random_normal([20001], seed=9)
+uniform | tf.random_uniform([7], -1., 1., seed=9)
+uniform_scalar | tf.random_uniform([], seed=9)
+uniform_none | tf.random_uniform([0, 3], seed=9)
+uniform_float64 | tf.random_uniform([2, 3], dtype=tf.float64, seed=9)
+uniform_half | tf.random_uniform([5], dtype=tf.float16, seed=9)
+uniform_int | tf.random_uniform([9], -5, 100, dtype=tf.int32, seed=9)
+uniform_int_wide | tf.random_uniform([9], -2**31 + 1, 2**31 - 1, dtype=tf.int32, seed=9)
+uniform_int64 | tf.random_uniform([9], -5, 2**40, dtype=tf.int64, seed=9)
+truncated | tf.truncated_normal([1001], stddev=.1, seed=9)
+truncated_float64 | tf.truncated_normal([11], dtype=tf.float64, seed=9)
+truncated_half | tf.truncated_normal([11], dtype=tf.float16, seed=9)
+shuffled | tf.random_shuffle(tf.range(9), seed=9)
+shuffled_rows | tf.random_shuffle(tf.reshape(tf.range(20), [10, 2]), seed=9)
+shuffled_one | tf.random_shuffle([[5, 6]], seed=9)
+multinomial | tf.multinomial([[.1, -2., 3., 0.]], 20, seed=9)
+multinomial_float64 | tf.multinomial(tf.constant([[.1, .2], [2., 3.]], tf.float64), 7, seed=9)
+crop | tf.random_crop(tf.reshape(tf.range(60), [6, 10]), [2, 3], seed=9)
+dropout | tf.nn.dropout(tf.ones([4, 5]), .4, seed=9)
+flipped | tf.image.random_flip_left_right(tf.reshape(tf.range(12), [2, 2, 3]), seed=9)
+brighter | tf.image.random_brightness(tf.zeros([2, 2, 3]), .4, seed=9)
+contrast | tf.image.random_contrast(tf.reshape(tf.range(12.), [2, 2, 3]), .2, .9, seed=9)
+normal_initializer | tf.random_normal_initializer(stddev=.1, seed=9)([10, 20])
+glorot_uniform | tf.glorot_uniform_initializer(seed=9)([10, 20])
+variance_scaling | tf.variance_scaling_initializer(scale=2., mode="fan_in", seed=9)([10, 20])
+orthogonal | tf.orthogonal_initializer(seed=9)([4, 4])
+he_uniform | tf.keras.initializers.he_uniform(seed=9)([4, 4])
+no_graph_seed | (tf.set_random_seed(None), tf.random_uniform([3], seed=9))[1]
+stateless_uniform | tf.random.stateless_uniform([5], [1, 2], -1., 1.)
+stateless_normal | tf.random.stateless_normal([5], [1, -2], dtype=tf.float64)
+stateless_truncated | tf.random.stateless_truncated_normal([50], [2**33, 4])
+stateless_int | tf.random.stateless_uniform([5], [1, 2], 0, 99, dtype=tf.int32)
+stateless_multinomial | tf.random.stateless_multinomial([[.1, -2., 3., 0.]], 6, [7, 8])
+"""
+
 CASES = [
+    *table("random_numbers", TWICE, NUMBERS, word="twice"),
     *table("random", PRELUDE, ROWS, word="moments"),
     *programs(
         "random",

@@ -464,3 +464,15 @@ def test_one_of_many_by_number():
         tf.switch_case(x, {"a": functions[0]})
     with pytest.raises(ValueError, match="two functions have one number"):
         tf.switch_case(x, [(1, functions[0]), (1, functions[1])])
+
+
+def test_names_beside_captures_are_those_asked_for() -> None:
+    x, go = tf.constant(1.0), tf.placeholder_with_default(True, ())
+    inner = tf.cond(go, lambda: tf.cond(go, lambda: x + 1.0, lambda: x), lambda: x * 2.0)
+    outer = tf.cond(go, lambda: x + 1.0, lambda: inner * 2.0)
+    last = tf.cond(go, lambda: tf.cond(go, lambda: x, lambda: outer * 1.0), lambda: x)
+    _, turned = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * 2.0), [0, x])
+    _, again = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, turned), [0, x])
+    names = [t.op.name for t in (inner, outer, last)]
+    assert names == ["cond/Merge", "cond_1/Merge", "cond_2/Merge"]
+    assert [t.op.name for t in (turned, again)] == ["while/Exit_1", "while_1/Exit_1"]

@@ -55,7 +55,9 @@ def _random_graph(rng: np.random.Generator) -> tuple[dict, list[tuple[Any, Shape
         tf.placeholder(tf.float32, declared): rng.normal(size=size).astype(np.float32)
         for _ in range(2)
     }
-    variables = [tf.Variable(rng.normal(size=size).astype(np.float32)) for _ in range(2)]
+    variables = [  # whose reads are kept when they are updated
+        tf.Variable(rng.normal(size=size).astype(np.float32), use_resource=True) for _ in range(2)
+    ]
     pool = [(tensor, size) for tensor in [*feeds, *(v.read_value() for v in variables)]]
     pool.append((tf.constant(rng.normal(size=size).astype(np.float32)), size))
     for _ in range(int(rng.integers(8, 25))):

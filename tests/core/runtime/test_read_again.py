@@ -147,6 +147,25 @@ def test_who_waits_for_no_update_reads_the_old_value() -> None:
         assert sess.run(product) == 20.0
 
 
+def test_a_fetched_read_is_what_the_step_leaves() -> None:
+    v, kept = tf.Variable([1.0]), tf.Variable([1.0], use_resource=True)
+    passed_on = tf.identity(v)
+    update = after(passed_on, lambda: tf.assign(v, v * 2.0 + passed_on))
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run([v.value(), passed_on, v, update.op])[:3] == [3.0, 3.0, 3.0]
+        assert sess.run([kept, tf.assign_add(kept, [1.0]).op])[0] == 1.0
+        assert sess.run(kept) == 2.0
+
+
+def test_a_value_cached_beside_the_variable_is_no_copy() -> None:
+    v = tf.get_variable("v", initializer=1.0, caching_device="/cpu:0")
+    later = after(tf.assign_add(v, 1.0), lambda: v * 1.0)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(later) == 2.0
+
+
 def test_a_cached_value_is_a_copy() -> None:
     config = tf.ConfigProto(device_count={"CPU": 2})
     with tf.device("/cpu:0"):

@@ -40,3 +40,15 @@ def test_the_graph_remembers_the_kind():
     with tf.Graph().as_default():
         tf.train.import_meta_graph(meta)
         assert [is_resource_variable(v) for v in tf.global_variables()] == [False, True]
+
+
+def test_rows_looked_up_give_a_sparse_gradient() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0], use_resource=True)
+    rows = tf.gather(v, [0, 0]) + tf.nn.embedding_lookup(v, [1, 0])
+    assert isinstance(tf.gradients(rows, v)[0], tf.IndexedSlices)
+
+
+def test_a_fetch_is_its_first_read() -> None:
+    v = tf.Variable(1.0, use_resource=True, name="v")
+    read = tf.get_default_graph().as_graph_element(v)
+    assert (read.name, read.op.type) == ("v/Read/ReadVariableOp:0", "ReadVariableOp")

@@ -286,3 +286,9 @@ def test_creators_stand_before_new_variables():
         tf.get_variable("got", [2], trainable=False)
     tf.Variable(2.0, name="after")
     assert names == [("forced", None), ("got", False)]
+
+
+def test_an_initialized_value_is_a_branch_by_name() -> None:
+    v = tf.Variable(1.0)
+    assert v.initialized_value().op.name == "cond/Merge"
+    assert tf.cond(v > 0.0, lambda: 1.0, lambda: 2.0).op.name == "cond_1/Merge"

@@ -1,6 +1,7 @@
 """Models in files: weights, whole models, checkpoints; files that are not what they say."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -97,10 +98,12 @@ def test_a_whole_model_goes_on_where_it_was(tmp_path, save_format, eager) -> Non
         again = tf.keras.models.load_model(path)
         np.testing.assert_allclose(again.predict(X), model.predict(X), rtol=1e-5)
         np.testing.assert_allclose(again.evaluate(X, Y, verbose=0), model.evaluate(X, Y, verbose=0))
-        if save_format == "h5":
-            for got, wanted in zip(again.optimizer.get_weights(), model.optimizer.get_weights()):
-                np.testing.assert_array_equal(got, wanted)
-        again.fit(X, Y, epochs=1, verbose=0)
+        kept = model.optimizer.get_weights()
+        for got, wanted in zip(again.optimizer.get_weights(), kept, strict=True):
+            np.testing.assert_array_equal(got, wanted)
+        for each in (model, again):
+            each.fit(X, Y, epochs=1, verbose=0, shuffle=False)
+        np.testing.assert_allclose(again.predict(X), model.predict(X), rtol=1e-4)
 
     if eager:
         with eager_mode():
@@ -183,6 +186,31 @@ def test_an_exported_model_serves_and_comes_back(tmp_path: Path) -> None:
     again = tf.keras.experimental.load_from_saved_model(path)
     np.testing.assert_allclose(again.predict(X), served, rtol=1e-6)
     np.testing.assert_allclose(model.predict(X), served, rtol=1e-6)
+
+
+@pytest.mark.parametrize("eager", [False, True])
+def test_an_exported_model_trains_on_with_its_optimizer(tmp_path: Path, eager: bool) -> None:
+    path = str(tmp_path / "saved")
+    with eager_mode() if eager else nullcontext():
+        model = small()
+        model.compile(tf.keras.optimizers.Adam(0.01), loss="mse")
+        model.fit(X, Y, epochs=2, verbose=0)
+        tf.keras.experimental.export_saved_model(model, path)
+        again = tf.keras.experimental.load_from_saved_model(path)
+        again.compile(tf.keras.optimizers.Adam(0.01), loss="mse")
+        for each in (model, again):
+            each.fit(X, Y, epochs=2, verbose=0, shuffle=False)
+        np.testing.assert_allclose(again.predict(X), model.predict(X), rtol=1e-5)
+        pairs = zip(again.optimizer.get_weights(), model.optimizer.get_weights(), strict=True)
+        for got, wanted in pairs:
+            np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-7)
+        names = [name for name, _ in tf.train.list_variables(path + "/variables/variables")]
+        slot = "layer_with_weights-0/kernel/.OPTIMIZER_SLOT/optimizer/m"
+        assert f"{slot}/.ATTRIBUTES/VARIABLE_VALUE" in names
+        bare = str(tmp_path / "bare")
+        model.save(bare, save_format="tf", include_optimizer=False)
+        names = [name for name, _ in tf.train.list_variables(bare + "/variables/variables")]
+        assert not any("optimizer" in name.lower() for name in names)
 
 
 def test_files_that_lead_elsewhere_are_refused(tmp_path: Path) -> None:

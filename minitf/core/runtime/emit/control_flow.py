@@ -64,7 +64,7 @@ def body_nodes(
             node.dtypes = [graph.inputs[node.attrs["index"]].dtype]
     if same:
         nodes = variables_themselves(nodes, graph, same)
-    return optimize(read_again(nodes), passes)
+    return optimize(read_again(nodes, of_step=False), passes)
 
 
 def _only_shape_is_read(emitter: Emitter, value: Value) -> bool:

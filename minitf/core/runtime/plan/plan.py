@@ -72,8 +72,9 @@ def make_plan(
       traced: whether runs log times.
       watched: whether runs are shown to a watcher, each operation by itself: no pass rewrites it.
     """
-    nodes = read_again(prune(fetches, targets, feeds))
+    nodes = prune(fetches, targets, feeds)
     placer.place(nodes)
+    nodes = read_again(nodes)
     parts = partition(nodes, key=lambda device: device)
     if watched:
         host = replace(host, passes=())

@@ -11,7 +11,7 @@ reads the old value, where TensorFlow leaves it to chance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import get_op_def
@@ -20,54 +20,89 @@ from minitf.core.runtime.plan.subgraph import Node, argument
 Value = tuple[Node, int]
 
 
-def read_again(nodes: Sequence[Node]) -> list[Node]:
+def read_again(nodes: Sequence[Node], of_step: bool = True) -> list[Node]:
     """Gives who comes after an update of a variable a read of its own.
 
     Args:
       nodes: of a step or a function, each after all it reads and waits for; their inputs change.
+      of_step: whether what is returned leaves at the end of a step, which comes after all updates.
     """
-    variables: dict[Node, Value] = {}  # of what refers to a variable, or shares its memory
-    updates: dict[Value, int] = {}  # of each variable, as bits
-    passed: dict[Node, int] = {}  # of each node that comes after updates: those
+    so_far = _SoFar()
     order: list[Node] = []
-    count = 0
     for node in nodes:
-        awaited = [source for source, _ in node.inputs] + node.controls
+        before = so_far.passed_by(node)
+        if before:
+            order += so_far.new_reads(node, before)
+        order.append(node)
+        so_far.add(node, before)
+    if of_step:
+        so_far.read_at_the_end(node for node in order if node.type == "_Retval")
+    return order
+
+
+class _SoFar:
+    """What the nodes up to some place of a step do to variables. Sets of updates are bits."""
+
+    def __init__(self) -> None:
+        self._variables: dict[Node, Value] = {}  # of what refers to one, or shares its memory
+        self._updates: dict[Value, int] = {}  # of each variable
+        self._passed: dict[Node, int] = {}  # of each node that comes after updates: those
+        self._count = self._added = 0
+
+    def passed_by(self, node: Node) -> int:
+        """The updates that a node comes after."""
         before = 0
-        if passed:
-            for source in awaited:
-                before |= passed.get(source, 0)
-        for place, (source, index) in enumerate(node.inputs if before else ()):
-            variable = variables.get(source)
+        if self._passed:
+            for source, _ in node.inputs:
+                before |= self._passed.get(source, 0)
+            for source in node.controls:
+                before |= self._passed.get(source, 0)
+        return before
+
+    def new_reads(self, node: Node, before: int) -> list[Node]:
+        """Lets a node read again what was updated since it was read; returns the new reads."""
+        found = []
+        for place, (source, index) in enumerate(node.inputs):
+            variable = self._variables.get(source)
             if variable is None or _is_reference(source, index):
                 continue
-            missed = updates.get(variable, 0) & before & ~passed.get(source, 0)
+            missed = self._updates.get(variable, 0) & before & ~self._passed.get(source, 0)
             if missed and source.device == variable[0].device:  # a cached value is a copy
-                waits = [each for each in awaited if passed.get(each, 0) & missed]
-                again = _read(variable, f"_read_{source.name}_{len(order)}", source, waits)
+                awaited = [*(each for each, _ in node.inputs), *node.controls]
+                waits = [each for each in awaited if self._passed.get(each, 0) & missed]
+                self._added += 1
+                again = _read(variable, f"_{source.name}_{self._added}", source, waits)
                 node.inputs[place] = (again, 0)
-                variables[again], passed[again] = variable, before
-                order.append(again)
-        order.append(node)
-        references = [value for value in node.inputs if _is_reference(*value)]
-        if node.type == "ReadVariableOp":
-            pass  # it keeps what it has read
-        elif node.op_def.forwards:
-            source, index = node.inputs[0]
-            if source in variables or references:
-                variables[node] = variables.get(source, (source, index))
-        elif references:
-            for source, index in references:
-                variable = variables.get(source, (source, index))
-                updates[variable] = updates.get(variable, 0) | 1 << count
-            if node.dtypes and _is_reference(node, 0):
-                source, index = references[0]
-                variables[node] = variables.get(source, (source, index))
-            before |= 1 << count
-            count += 1
+                self._variables[again], self._passed[again] = variable, before
+                found.append(again)
+        return found
+
+    def read_at_the_end(self, fetches: Iterable[Node]) -> None:
+        """Lets fetches of what was read give what the updates have left."""
+        for node in fetches if self._updates else ():
+            source, _ = node.inputs[0]
+            variable = self._variables.get(source)
+            if variable in self._updates and source.device == variable[0].device:
+                node.inputs = [variable]
+
+    def add(self, node: Node, before: int) -> None:
+        """Notes what a node refers to, and what it changes."""
+        refers = bool(node.dtypes) and _is_reference(node, 0)
+        if refers and not node.inputs:
+            self._variables[node] = node, 0
+        touched = [value for value in node.inputs if value[0] in self._variables]
+        if touched:
+            changed = [self._variables[value[0]] for value in touched if _is_reference(*value)]
+            if changed and not node.op_def.forwards:
+                before |= 1 << self._count
+                for variable in changed:
+                    self._updates[variable] = self._updates.get(variable, 0) | 1 << self._count
+                self._count += 1
+            # A "ReadVariableOp" keeps what it has read, whatever becomes of the variable.
+            if refers or node.op_def.forwards and node.type != "ReadVariableOp":
+                self._variables[node] = self._variables[node.inputs[0][0]]
         if before:
-            passed[node] = before
-    return order
+            self._passed[node] = before
 
 
 def variables_themselves(

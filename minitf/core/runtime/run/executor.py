@@ -270,8 +270,8 @@ class Tracer:
     def _show(self, device: Device, node: Node, values: list) -> None:
         """Shows what a node made to the watcher, one node at a time."""
         fed = node.type == "_Arg"
-        op = node.op if fed else node
-        names = [edge_name(node, index) for index in range(len(values))]
+        op = node.op if node.name.startswith("_") else node  # of the plan's own, what it stands for
+        names = [edge_name(node if fed else op, index) for index in range(len(values))]
         found = [getattr(v, "value", None) if isinstance(v, VariableState) else v for v in values]
         tensors = dict(zip(names, map(on_host, found), strict=True))
         with self._lock:

@@ -30,8 +30,8 @@ class Collected:
     trainable: Any
     stateful: Any
     _metrics: list[Any]
-    # With each: whether it depends on no input.
-    _losses: list[tuple[Any, bool]]
+    # With each: whether it depends on no input; with losses, too, the replica they are of.
+    _losses: list[tuple[Any, bool, int | None]]
     _updates: list[tuple[Any, bool]]
     _eager_losses: dict[int, list[Any]]  # of the last call, by replica: they take turns
     _callable_losses: list[Callable[[], Any]]  # of the variables: what they are now
@@ -67,7 +67,7 @@ class Collected:
             loss = convert_to_tensor(loss)
             made.append(loss)
             if is_symbolic(loss) and not _in_tf_function():
-                self._losses.append((loss, inputs is None))
+                self._losses.append((loss, inputs is None, replica_here()))
             elif call_context.in_call:
                 self._eager_losses.setdefault(replica_here() or 0, []).append(loss)
             else:
@@ -144,7 +144,7 @@ class Collected:
     @property
     def losses(self) -> list:
         """The losses of this layer and of those in it."""
-        own = self._eager_losses.get(replica_here() or 0) or [loss for loss, _ in self._losses]
+        own = self._eager_losses.get(replica_here() or 0) or [loss for loss, *_ in self._losses]
         of_variables = [loss() for loss in self._callable_losses]
         own = own + [convert_to_tensor(loss) for loss in of_variables if loss is not None]
         return own + [loss for layer in self._children() for loss in layer.losses]
@@ -173,7 +173,7 @@ class Collected:
         """The losses that depend on `inputs`; with None those that depend on no input."""
         if inputs is None:
             known = {
-                id(loss) for layer in self._walk() for loss, alone in layer._losses if not alone
+                id(loss) for layer in self._walk() for loss, alone, _ in layer._losses if not alone
             }
             return [loss for loss in self.losses if id(loss) not in known]
         return _of(self.losses, inputs)

@@ -334,7 +334,7 @@ class Network(Layer):
         losses = super().losses
         if stacks.executing_eagerly() or not self._inbound_nodes:
             return losses
-        return self._of_its_inputs(losses, [pair for x in self._walk() for pair in x._losses])
+        return self._of_its_inputs(losses, [each[:2] for x in self._walk() for each in x._losses])
 
     @property
     def updates(self) -> list:

@@ -24,7 +24,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
 from minitf.library.distribute.reduce_op import ReduceOp
-from minitf.library.distribute.values import PerReplica, local_results
+from minitf.library.distribute.values import PerReplica, local_results, replica_here
 from minitf.library.eager.function import function
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.steps import Step, called, weights_of
@@ -139,6 +139,7 @@ class ReplicaStep:
                 self._in_replica, args=(columns, PerReplica(shares), padded)
             )
             updates = noted.take_back("_updates") + noted.take_back("_update_ops")
+            noted.take_back("_losses")
             if self._mode == "predict":
                 by_replica = [local_results(each) for each in outcome]
                 return [out for outs in zip(*by_replica) for out in outs], updates
@@ -206,11 +207,13 @@ class _Noted:
         return [] if stacks.executing_eagerly() else taken
 
     def losses(self) -> list[Any]:
-        """The losses of the layers in this call."""
+        """The losses of the layers in this call, of this replica: others may be in their midst."""
         if stacks.outermost().runs_at_once:
             return list(self._model.losses)
         of_variables = [loss() for layer in self._model._walk() for loss in layer._callable_losses]
-        every = [*self.take_back("_losses"), *(x for x in of_variables if x is not None)]
+        new = [item for name, k, n in self._lists if name == "_losses" for item in k[n:]]
+        every = [loss for loss, _, replica in new if replica == replica_here()]
+        every += [loss for loss in of_variables if loss is not None]
         return [convert_to_tensor(loss) for loss in every]
 
 

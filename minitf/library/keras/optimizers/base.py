@@ -34,6 +34,7 @@ from minitf.library.keras.backend import session as backend
 from minitf.library.keras.optimizers.schedules import LearningRateSchedule, deserialize, serialize
 from minitf.library.numeric.clip import clip_by_norm, clip_by_value
 from minitf.library.numeric.uniqueness import unique
+from minitf.library.saving.object_checkpoint import restore_awaited
 
 #: of the settings and the step, which all replicas set alike
 _ALIKE = VariableAggregation.ONLY_FIRST_REPLICA
@@ -391,10 +392,13 @@ class OptimizerV2:
 
     def _create_all(self, variables: Sequence[Variable]) -> None:
         """Makes the variables that there are beside those that are trained."""
+        before = len(self._weights)
         self.iterations  # noqa: B018
         for setting in sorted(self._hyper):
             self._get_hyper(setting)
         self._create_slots(variables)
+        if len(self._weights) > before:
+            restore_awaited()
 
     def _rates(self, dtype: Any) -> list[Any]:
         """The tensors of the rule's settings, in one dtype."""
@@ -430,9 +434,7 @@ class OptimizerV2:
                 gradient, indices = self._without_duplicates(gradient, var)
             gradient = convert_to_tensor(gradient)
             if self._rule is not None:
-                targets = [var, *(self.get_slot(var, slot) for slot in self._rule.slots)]
-                attrs = self._rule.attrs
-                update = self._rule.update.step(targets, gradient, rates, indices, **attrs)
+                update = self._step(gradient, var, rates, indices, self._rule.attrs)
             elif indices is None:
                 update = self._resource_apply_dense(gradient, var)
             else:
@@ -441,6 +443,11 @@ class OptimizerV2:
                 return update
             with stacks.control_dependencies([update]):
                 return var.assign(var.constraint(var.read_value()))
+
+    def _step(self, gradient: Tensor, var: Variable, rates: list[Any], indices: Any, attrs: Any):
+        """The rule's update; `indices` are the rows of the gradient, None for all of them."""
+        targets = [var, *(self.get_slot(var, slot) for slot in self._rule.slots)]
+        return self._rule.update.step(targets, gradient, rates, indices, **attrs)
 
     def _without_duplicates(self, gradient: IndexedSlices, var: Variable) -> tuple[Any, Any]:
         """A gradient of some rows as sums, one for each row; or as a whole, and None."""

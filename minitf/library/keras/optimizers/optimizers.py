@@ -157,21 +157,23 @@ class Adamax(OptimizerV2):
 
 @update("ApplyNadam", "var m v", "lr beta1 beta2 epsilon beta2_power now next past past_next grad")
 def apply_nadam(
-    xp, var, m, v, grad, lr, beta1, beta2, epsilon, beta2_power, now, next, past, past_next
+    xp, var, m, v, grad, lr, beta1, beta2, epsilon, beta2_power, now, next, past, past_next, *,
+    faded=False,
 ):  # fmt: skip
     """Adam that looks ahead: `now` and `next` are the momentum of this step and the next one,
-    `past` and `past_next` the products of all up to them.
+    `past` and `past_next` the products of all up to them. `faded`: m and v have faded already.
     """
-    m += (1 - beta1) * (grad - m)
-    v += (1 - beta2) * (grad * grad - v)
+    m += (1 - beta1) * (grad if faded else grad - m)
+    v += (1 - beta2) * (grad * grad if faded else grad * grad - v)
     move = (1 - now) / (1 - past) * grad + next / (1 - past_next) * m
     var -= lr * (move / (xp.sqrt(v / (1 - beta2_power)) + epsilon))
 
 
 class Nadam(OptimizerV2):
-    """Adam with Nesterov's momentum (Dozat, 2016); the arguments are Adam's."""
+    """Adam with Nesterov's momentum (Dozat, 2016); the arguments are Adam's.
 
-    _rows_alone = False
+    A gradient of some rows moves those alone, while the averages of all rows fade.
+    """
 
     def __init__(
         self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
@@ -196,6 +198,14 @@ class Nadam(OptimizerV2):
             self._past = self.add_weight("momentum_cache", [], dtype, initializer=1.0)
             self._weights.append(self._past)
         super()._create_slots(var_list)
+
+    def _step(self, gradient: Tensor, var: Variable, rates: list[Any], indices: Any, attrs: Any):
+        if indices is None:
+            return super()._step(gradient, var, rates, indices, attrs)
+        slots = [self.get_slot(var, name) for name in ("m", "v")]
+        faded = [s.assign(s * beta) for s, beta in zip(slots, rates[1:3], strict=True)]
+        with stacks.control_dependencies([] if stacks.executing_eagerly() else faded):
+            return super()._step(gradient, var, rates, indices, {"faded": True})
 
     def _decayed_lr(self, dtype: Any) -> Tensor:
         return self._get_hyper("learning_rate", dtype)  # the decay is that of the momentum

@@ -12,14 +12,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.graph import logging
-from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.keras import losses
 from minitf.library.keras.engine.cloning import model_from_config
 from minitf.library.keras.metrics import named as metrics
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers import named as optimizers
 from minitf.library.keras.saving import hdf5
-from minitf.library.keras.saving.exporting import asset, read_json
+from minitf.library.keras.saving.exporting import asset, checkpoint, read_json
 
 
 def load_model(
@@ -69,6 +68,8 @@ def _load_folder(path: Any, custom_objects: Mapping[str, Any] | None, compile: b
         if compile:
             known = os.path.exists(asset(path, "training"))
             _compile(model, read_json(asset(path, "training")) if known else None)
+            if model.optimizer is not None:
+                model.optimizer._create_all(model._compiled_weights)  # as the checkpoint has them
     return model
 
 
@@ -76,6 +77,8 @@ def load_from_saved_model(
     saved_model_path: Any, custom_objects: Mapping[str, Any] | None = None
 ) -> Any:
     """Makes a model from what `export_saved_model` wrote.
+
+    The optimizer that it is compiled with goes on where that of the file ended.
 
     Args:
       saved_model_path: the folder.
@@ -87,12 +90,7 @@ def load_from_saved_model(
     """
     folder = os.fspath(saved_model_path)
     model = model_from_config(read_json(asset(folder)), custom_objects)
-    path = os.path.join(folder, "variables", "variables")
-    if not os.path.exists(asset(folder, "weights")):  # TensorFlow wrote it
-        model.load_weights(path)
-        return model
-    reader, names = CheckpointReader(path), read_json(asset(folder, "weights"))
-    model.set_weights([reader.get_tensor(name) for name in names])
+    model.load_weights(checkpoint(folder))
     return model
 
 

@@ -40,7 +40,7 @@ def save_model(
       filepath: the file, or an open file of `h5py`.
       overwrite: whether a file that is there is replaced; otherwise the user is asked.
       include_optimizer: whether the optimizer and its variables are written.
-      save_format: "h5", the default, or "tf" for a SavedModel, which has no state of an optimizer.
+      save_format: "h5", the default, or "tf" for a SavedModel.
       signatures: accepted.
 
     Raises:
@@ -51,7 +51,7 @@ def save_model(
         if may_write(before, overwrite):
             if os.path.exists(before):
                 shutil.rmtree(filepath)
-            export_saved_model(model, filepath)
+            export_saved_model(model, filepath, include_optimizer=include_optimizer)
             if include_optimizer:
                 write_json(asset(filepath, "training"), training_config(model))
         return

@@ -88,8 +88,7 @@ def _load_checkpoint(model: Any, path: str, by_name: bool) -> CheckpointLoadStat
     status.run_restore_ops(session)
     if model.built:
         status.assert_nontrivial_match()
-    else:
-        status.wait(_session)
+    status.wait(_session)
     return status
 
 

@@ -41,7 +41,7 @@ def test_random_values_and_reads_of_variables_are_not_twins() -> None:
     with tf.Graph().as_default(), tf.Session() as sess:
         one, other = sess.run([tf.random_uniform([4]), tf.random_uniform([4])])
         assert not np.array_equal(one, other)
-        v = tf.Variable(1.0)
+        v = tf.Variable(1.0, use_resource=True)  # whose reads are kept
         before = v.read_value()
         with tf.control_dependencies([before]):
             changed = v.assign_add(1.0)
