@@ -19,8 +19,8 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_700,
-    "minitf/core": 24_150,
+    "minitf": 112_780,
+    "minitf/core": 24_170,
     "minitf/core/graph": 4_590,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 17_490,
+    "minitf/compat": 17_560,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

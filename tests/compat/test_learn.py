@@ -251,3 +251,43 @@ def test_an_experiment_exports(tmp_path: Path) -> None:
     assert [str(folder)] == [each.decode() for each in exports]
     answer = tf.contrib.predictor.from_saved_model(str(folder), "predict")({"x": x[:2]})
     assert answer["probabilities"].shape == (2, 3)
+
+
+def test_targets_in_a_column_are_one_number_a_row_as_tensorflow_feeds_them() -> None:
+    seen: dict[str, list] = {}
+
+    def model_fn(features: Any, labels: Any, mode: str) -> Any:
+        seen[mode] = [features.shape.as_list()[1:], labels.shape.as_list()[1:]]
+        prediction, loss = learn.models.linear_regression(features, labels)
+        step = tf.contrib.framework.get_global_step()
+        return prediction, loss, layers.optimize_loss(loss, step, 0.1, "SGD")
+
+    x = np.linspace(-1, 1, 50, dtype=np.float32)
+    regressor = learn.Estimator(model_fn)
+    regressor.fit(x, 2 * x[:, None] + 1, batch_size=50, steps=200)
+    assert seen[learn.ModeKeys.TRAIN] == [[1], []]
+    assert regressor.evaluate(x, 2 * x[:, None] + 1)["loss"] < 1e-3
+
+
+def test_models_of_one_layer() -> None:
+    x, y = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.float32, [None, 3])
+    predicted, loss = learn.models.logistic_regression_zero_init(x, y)
+    flat, error = learn.models.linear_regression_zero_init(x, y[:, 0])
+    assert flat.shape.as_list() == [None]
+    assert [v.op.name for v in tf.trainable_variables()] == [
+        "logistic_regression/weights", "logistic_regression/bias",
+        "linear_regression/weights", "linear_regression/bias",
+    ]  # fmt: skip
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        feeds = {x: [[1, 2]], y: [[2, 0, 0]]}
+        found = sess.run([predicted, loss, error], feeds)
+    assert found[0] == pytest.approx(np.full([1, 3], 1 / 3))
+    assert found[1:] == [pytest.approx(2 * np.log(3)), pytest.approx(4)]
+
+
+def test_data_sets_by_name() -> None:
+    assert learn.datasets.load_dataset("iris").data.shape == (150, 4)
+    assert learn.datasets.load_dataset("mnist").train.images.shape == (55000, 784)
+    with pytest.raises(ValueError, match="Name of dataset is not found: cars"):
+        learn.datasets.load_dataset("cars")

@@ -122,6 +122,16 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
     assert "no attribute 'float'" in plain.stderr.replace("module 'numpy' has ", "")
 
 
+def test_numbers_are_printed_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import tensorflow as tf\nsess = tf.Session()\n"
+        "print(sess.run([tf.constant(0.5), tf.constant([1.5])]))\n"
+        "print(sess.run({'a': tf.constant(3)}), sess.run(tf.constant(2.5)))\n"
+    )
+    printed = _run("program.py", cwd=tmp_path).stdout
+    assert printed == "[0.5, array([1.5], dtype=float32)]\n{'a': 3} 2.5\n"
+
+
 def test_arrays_of_one_element_are_numbers(tmp_path: Path) -> None:
     program = (
         "import numpy as np, math\n"

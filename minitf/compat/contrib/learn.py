@@ -188,7 +188,12 @@ def _input_fn(
         return input_fn
     if x is None:
         raise ValueError("Either x or input_fn must be provided.")
-    x, y = _array(x), None if y is None else _array(y)
+    # TensorFlow feeds a feature of one number as [batch, 1], and a target of width 1 as [batch]
+    x = nest.map_structure(lambda each: each[:, None] if each.ndim == 1 else each, _array(x))
+    if y is not None:
+        y = nest.map_structure(
+            lambda each: each[:, 0] if each.shape[1:2] == (1,) else each, _array(y)
+        )
     size = batch_size or len(next(iter(x.values())) if isinstance(x, dict) else x)
     return numpy_input_fn(x, y, size, epochs, shuffle=epochs is None)
 

@@ -1,4 +1,4 @@
-"""Small tables as `tf.contrib.learn.datasets` has them: CSV files, and Fisher's irises."""
+"""Small tables as `tf.contrib.learn.datasets` has them: CSV files, and sets by name."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.library.datasets.download import fetch
+from minitf.library.datasets.load_data import load_boston_housing
+from minitf.library.datasets.mnist import load_mnist
 
 
 class Dataset(NamedTuple):
@@ -97,15 +99,32 @@ def load_iris(data_path: str | None = None) -> Dataset:
     return Dataset(found.data, found.target)
 
 
-def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Dataset:
+def load_boston(data_path: str | None = None) -> Dataset:
+    """506 suburbs of Boston: 13 features of each, and the median price of a home in 1,000 dollars.
+
+    Args:
+      data_path: a CSV file with a header to read instead of Keras's copy.
+    Raises:
+      DownloadError: when Keras's copy is not there and cannot be fetched.
+    """
+    if data_path is not None:
+        return load_csv_with_header(data_path, np.float64, np.float64)
+    return Dataset(*load_boston_housing(test_split=0)[0])
+
+
+DATASETS = {"iris": load_iris, "boston": load_boston, "mnist": load_mnist}
+
+
+def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Any:
     """Loads a data set by its name.
 
     Args:
-      name: "iris"; others of TensorFlow's are not at hand.
-      size, test_with_fake_data: of its text data sets; not used.
+      name: "iris" or "boston", which are a `Dataset`, or "mnist", whose parts are
+        `train`, `validation` and `test`.
+      size, test_with_fake_data: of TensorFlow's "dbpedia", which is not at hand; not used.
     Raises:
       ValueError: for another name.
     """
-    if name != "iris":
-        raise ValueError(f"Name of dataset is not found: {name}; minitf has iris.")
-    return load_iris()
+    if name not in DATASETS:
+        raise ValueError(f"Name of dataset is not found: {name}")
+    return DATASETS[name]()

@@ -2,7 +2,8 @@
 
 A program that says `np.float`, `np.reshape(x, newshape=s)` or `image.tostring()` ran when it was
 written. `python -m minitf` and `%load_ext minitf` give such names back, each meaning what NumPy's
-notes say to write instead; `import minitf` alone changes nothing in NumPy.
+notes say to write instead; numbers are printed as they were, too: `[0.5]`. `import minitf` alone
+changes nothing in NumPy.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ def install() -> None:
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
             add_method(np.ndarray, name, method)
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        np.set_printoptions(legacy="1.25")  # a scalar in a list is 0.5, not np.float32(0.5)
     if _refuses_one_element():
         _let_one_element_be_a_number()
     for name, wrap in _WRAPPED.items():

@@ -115,3 +115,16 @@ def test_answers_nest_as_the_fetches_did_when_they_were_asked_for(graph: tf.Grap
             assert answer == {"y": value + 1, "b": {"x": value}} and list(answer) == ["y", "b"]
             asked["b"] = nothing
             assert sess.run(asked, feeds) == {"y": value + 1, "b": None}
+
+
+def test_what_fails_before_the_first_run_has_no_error_of_the_cache_before_it(
+    graph: tf.Graph,
+) -> None:
+    with tf.device("/gpu:7"):
+        x = tf.constant(1.0) + 1
+    for fetch, kind in ((x, tf.errors.InvalidArgumentError), ("nowhere:0", ValueError)):
+        with tf.Session() as sess, pytest.raises(kind) as caught:
+            sess.run(fetch)
+        assert not isinstance(caught.value.__context__, KeyError) or (
+            caught.value.__suppress_context__
+        )

@@ -6,6 +6,7 @@ from minitf.compat.contrib import learn as estimators
 from minitf.compat.contrib import experiment as learn_runner
 from minitf.compat.contrib import learn as metric_spec
 from minitf.compat.contrib import learn as model_fn
+from minitf.compat.contrib import learn_models as models
 from minitf.compat.contrib import monitors as monitors
 from minitf.compat.contrib import learn as prediction_key
 from minitf.compat.contrib import vocabulary as preprocessing
@@ -39,6 +40,6 @@ __all__ = [
     "PredictionKey", "RunConfig", "SKCompat", "build_default_serving_input_fn",
     "build_parsing_serving_input_fn", "datasets", "estimators",
     "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn", "io",
-    "learn_runner", "make_export_strategy", "metric_spec", "model_fn", "monitors",
+    "learn_runner", "make_export_strategy", "metric_spec", "model_fn", "models", "monitors",
     "prediction_key", "preprocessing"
 ]

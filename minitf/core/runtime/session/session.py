@@ -117,11 +117,13 @@ class BaseSession:
             # namedtuples of equal contents are equal, whatever their class
             asked = (kind, *fetches) if kind is list or isinstance(fetches, tuple) else fetches
             key = (asked, *feed_dict) if feed_dict else (asked,)
-            entry = self._entries[key]
-            if entry.mutations != self._graph._mutations:
-                raise KeyError
+            entry = self._entries.get(key)
+            if entry is not None and entry.mutations != self._graph._mutations:
+                entry = None
             feeds = feed_dict.values() if feed_dict else ()
-        except (KeyError, TypeError, AttributeError):  # new, stale, nested, or no dict
+        except (TypeError, AttributeError):  # nested, or no dict
+            entry = None
+        if entry is None:  # new, or stale: outside of `except`, so that errors begin here
             plain = plain_feeds(feed_dict) if isinstance(feed_dict, Mapping) else feed_dict
             if plain is not feed_dict:
                 return self.run(fetches, plain)
