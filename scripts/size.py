@@ -19,8 +19,8 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_875,
-    "minitf/core": 24_270,
+    "minitf": 113_090,
+    "minitf/core": 24_320,
     "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_135,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_340,
+    "minitf/library": 66_400,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 17_560,
+    "minitf/compat": 17_620,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -23,7 +23,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import control_dependencies, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape, size
 from minitf.core.ops.elementwise import invalid
@@ -50,6 +50,22 @@ def _places(axes: Any, rank: int) -> tuple[list[int], list[int]]:
     return [axis for axis in range(rank) if axis not in named], named
 
 
+def _check_permutation(perm: Any, rank: int) -> None:
+    if np.ndim(perm) != 1:
+        raise invalid(f"perm must be a vector, not [{','.join(map(str, np.shape(perm)))}]")
+    if len(perm) != rank:
+        raise invalid(
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
+            f"{len(perm)}"
+        )
+    for axis in perm:
+        if not 0 <= axis < rank:
+            raise invalid(f"{axis} is out of range [0 .. {rank})")
+    for axis in range(rank):
+        if axis not in perm:
+            raise invalid(f"{axis} is missing from {{{','.join(map(str, perm))}}}.")
+
+
 @op(
     "MergeAxes",
     "x: T, axes: Tidx -> merged: T",
@@ -64,15 +80,17 @@ def _places(axes: Any, rank: int) -> tuple[list[int], list[int]]:
         lambda rng: (rng.normal(size=(2, 3)), np.array([], np.int32), {}),
     ],
 )
-def merge_axes(xp: Any, x: Any, axes: Any) -> Any:
-    """Brings `axes` to the end, and makes one axis of them."""
+def merge_axes(xp: Any, x: Any, axes: Any, *, permutes: bool = False) -> Any:
+    """Brings `axes` to the end, and makes one axis of them; with `permutes` they must be all."""
+    if permutes:
+        _check_permutation(axes, x.ndim)
     kept, named = _places(axes, x.ndim)
     count = int(np.prod([x.shape[axis] for axis in named], dtype=np.int64))
     return xp.transpose(x, kept + named).reshape([*(x.shape[axis] for axis in kept), count])
 
 
 @merge_axes.shape
-def _merge_axes_shape(x: Any, axes: Any) -> Any:
+def _merge_axes_shape(x: Any, axes: Any, *, permutes: bool) -> Any:
     rank, count = x.shape.ndims, axes.shape.num_elements()
     return None if rank is None or count is None else TensorShape([None] * (rank - count + 1))
 
@@ -226,8 +244,10 @@ def rearranged(a: Tensor, perm: Any, name: str) -> Tensor:
     """`transpose` by a permutation that is a tensor."""
     with name_scope(name, "transpose") as scope:
         perm = convert_to_tensor(perm)
-        sizes = call("GatherV2", shape(a), perm, axis=0)
-        return call("Reshape", merge_axes(a, perm), sizes, name=scope)
+        merged = merge_axes(a, perm, permutes=True)
+        with control_dependencies([merged]):  # which says what is wrong with the permutation
+            sizes = call("GatherV2", shape(a), perm, axis=0)
+        return call("Reshape", merged, sizes, name=scope)
 
 
 def contracted(a: Tensor, b: Tensor, axes: Any, name: str) -> Tensor:

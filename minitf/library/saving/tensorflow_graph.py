@@ -166,6 +166,7 @@ _FOLDED = frozenset(
 _LARGEST_FOLDED = 50  # nodes
 _LARGEST_COPIED = 64  # elements
 _NO_NUMBERS = (dtypes.resource, dtypes.variant)  # what these hold here is of a type
+_PASS_FLOWS_ON = ("AddN", "Identity", *PRIMITIVES)  # what flows between lists is a number there
 _OURS = ("_class", "_output_shapes")  # of the attributes that no operation declares
 
 
@@ -248,14 +249,29 @@ class _Reader:
         self._message, self._inside = message, inside
         self._order = without_calls(message, message.node if nodes is None else nodes)
         self._theirs = {node.name: node for node in self._order}
-        #: what flows between lists is a number there, of a type of its own here
+        #: types are told once loops are found, for which that of a list is another one there
         self._has_loops = bool(message.library) or any(n.op in PRIMITIVES for n in self._order)
         self._gradient_lists = GradientLists(self._order)
         self._taken = set(self._theirs) if taken is None else taken
 
     def graph_def(self) -> GraphDef:
         """All nodes."""
-        return GraphDef(structured([n for node in self._order for n in self._translated(node)]))
+        nodes = structured([n for node in self._order for n in self._translated(node)])
+        if self._has_loops:
+            for node in nodes:
+                self._tell_types(node)
+        return GraphDef(nodes)
+
+    def _tell_types(self, node: NodeDef) -> None:
+        """Adds the types of a node's inputs that TensorFlow wrote, unless lists may come there."""
+        their, op_def = self._theirs.get(node.name), _op_def(node.op)
+        if their is None or op_def is None or _renamed(their.op)[0] != node.op:
+            return
+        for key in op_def.type_names & their.attrs.keys():
+            value = their.attrs[key]
+            is_flow = value == dtypes.float32 and node.op in _PASS_FLOWS_ON
+            if value not in _NO_NUMBERS and not is_flow:
+                node.attrs.setdefault(key, value)
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
         node = replace(node, input=[*map(self._flow, node.input)])
@@ -592,8 +608,9 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
     instead = {f"given_{i}": source for i, source in enumerate(sources)}
 
     def renamed(source: str) -> str:
-        name, colon, index = source.partition(":")
-        return instead.get(name) or f"{inside[name]}{colon}{index}"
+        name, colon, index = source.removeprefix("^").partition(":")
+        wait = "^" * source.startswith("^")
+        return instead.get(name) or f"{wait}{inside[name]}{colon}{index}"
 
     for each in nodes:
         each.name, each.input = inside[each.name], [*map(renamed, each.input)]

@@ -51,6 +51,24 @@ def test_a_graph_comes_back_from_bytes_and_from_text(tmp_path: Path) -> None:
     assert to_text(from_text(text.decode(), "GraphDef"), "GraphDef") == text.decode()
 
 
+def test_types_are_told_beside_loops_and_lists() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 4], name="x")
+        y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.tanh(v)), [0, x])[1]
+        tf.cast(tf.matmul(y, tf.ones([4, 2]), name="product"), tf.int32, name="cast")
+        tf.identity(
+            tf.reduce_sum(tf.map_fn(lambda row: row * 2, x), [0, 1], name="sum"), name="end"
+        )
+        data = write_graph(graph.as_graph_def())
+    read = tf.GraphDef.FromString(data)
+    nodes = {node.name: node for node in read.node}
+    for name in ("product", "sum"):
+        assert nodes[name].attr["T"].type == tf.float32.as_datatype_enum
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(read, name="")
+        assert session.run("end:0", {"x:0": np.ones([2, 4])}) == 16
+
+
 def test_text_as_people_write_it() -> None:
     text = """# a graph
     node < name: 'c' op: "Const", attr { key: "dtype" value { type: DT_FLOAT } };
