@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 112_820,
-    "minitf/core": 24_190,
-    "minitf/core/graph": 4_595,
+    "minitf": 113_090,
+    "minitf/core": 24_320,
+    "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_900,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
-    "minitf/core/runtime": 4_120,
+    "minitf/core/runtime": 4_135,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_360,
+    "minitf/library": 66_400,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_220,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_800,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 17_600,
+    "minitf/compat": 17_620,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -69,7 +69,7 @@ def test_wide_and_deep_with_words() -> None:
         linear_feature_columns=[job, stage, layers.crossed_column([hashed, stage], 20)],
         dnn_feature_columns=[layers.embedding_column(job, 2), layers.one_hot_column(hashed), age],
         dnn_hidden_units=[4],
-        config=learn.RunConfig(tf_random_seed=1),
+        config=learn.RunConfig(tf_random_seed=3),
     )
     model.fit(input_fn=input_fn, steps=100)
     assert model.evaluate(input_fn=input_fn, steps=1)["accuracy"] == 1.0

@@ -152,7 +152,7 @@ class GridLSTMCell(_Bands):
             for band in range(count)
             for part in "cm"
         ]
-        return namedtuple(name, fields)  # noqa: PYI024: its fields are known now
+        return namedtuple(name, fields)  # its fields are known only now
 
     @property
     def state_tuple_type(self) -> Any:

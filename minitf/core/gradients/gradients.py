@@ -143,7 +143,34 @@ def _colocation(op: Operation, colocate: bool) -> AbstractContextManager[Any]:
     return stacks.colocate_with(op) if colocate else contextlib.nullcontext()
 
 
-def _downstream(ops: Sequence[Operation]) -> set[Operation]:
+#: The operations that stand for the inputs of a body, among them what it captured.
+_INPUTS = ("Argument", "RefArgument")
+
+
+def _sources(op: Operation) -> Sequence[Tensor]:
+    """What the gradients of `op` go to: its inputs; for a body's input, what was captured there."""
+    if op.type not in _INPUTS:
+        return op.inputs
+    graph: Any = op.graph
+    outside = graph.outside_of(op.outputs[0])
+    return [] if outside is None or outside.has_value else [outside]
+
+
+def _captures(ys: Sequence[Tensor]) -> dict[Tensor, list[Tensor]]:
+    """What stands for outer tensors in the bodies that the ys are in, and in those around these."""
+    inside: dict[Tensor, list[Tensor]] = {}
+    graphs: dict[Any, None] = {}
+    for y in ys:
+        graph: Any = y.graph
+        while graph.captures_from_outside and graph not in graphs:
+            graphs[graph] = None
+            for outer, inner in graph.captures:
+                inside.setdefault(outer, []).append(inner)
+            graph = graph.outer
+    return inside
+
+
+def _downstream(ops: Sequence[Operation], inside: dict[Tensor, list[Tensor]]) -> set[Operation]:
     """`ops`, and all operations that compute from their outputs, directly or not."""
     reached: set[Operation] = set()
     queue = deque(ops)
@@ -154,6 +181,7 @@ def _downstream(ops: Sequence[Operation]) -> set[Operation]:
             for output in op.outputs:
                 if is_trainable(output):
                     queue.extend(output.consumers())
+                    queue.extend(tensor.op for tensor in inside.get(output, ()))
     return reached
 
 
@@ -167,10 +195,10 @@ def _pending_counts(
         op = queue.popleft()
         if op in reached and op not in between:
             between[op] = None
-            queue.extend(tensor.op for tensor in op.inputs)
+            queue.extend(tensor.op for tensor in _sources(op))
     pending: defaultdict[Operation, int] = defaultdict(int)
     for op in between:
-        for tensor in op.inputs:
+        for tensor in _sources(op):
             if tensor.op in between:
                 pending[tensor.op] += 1
     return pending
@@ -390,10 +418,12 @@ def gradients(
             y_tensors, _default_grad_ys(grad_ys, y_tensors, colocate), strict=True
         ):
             accumulator.add(y, grad_y)
-        inside = [_stand_ins(x, y_tensors) for x in x_tensors]
-        every = [tensor for each in inside for tensor in each]
-        _propagate(y_tensors, every, stop_ops, accumulator, colocate, gate_gradients)
-        found = [_together([accumulator.total(tensor) for tensor in each]) for each in inside]
+        inside = _captures(y_tensors)
+        # What has a value belongs to no graph: what captured it stands for it.
+        ends = [inside.get(x, []) if x.has_value else [x] for x in x_tensors]
+        every = [tensor for each in ends for tensor in each]
+        _propagate(y_tensors, every, inside, stop_ops, accumulator, colocate, gate_gradients)
+        found = [_together([accumulator.total(tensor) for tensor in each]) for each in ends]
     if zeros:
         found = [
             zeros_like(x) if gradient is None else gradient
@@ -402,54 +432,36 @@ def gradients(
     return found
 
 
-def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
-    """The tensors that stand for `x` in the graph of `ys`: `x`, or what a body captured of it.
-
-    A body captures a variable's value, or the variable itself where it reads the value inside.
-    """
-    graph: Any = next((y.graph for y in ys if y.graph.captures_from_outside), x.graph)
-    if graph is x.graph:
-        return [x]
-    found = []
-    for tensor in [tensor for _, tensor in graph.captures]:
-        outside: Any = tensor
-        while outside.op.type in ("Argument", "RefArgument") and outside is not x:
-            further = outside.graph.outside_of(outside)
-            if further is None:
-                break
-            outside = further
-        reads = outside.op.type in ("Identity", "ReadVariableOp")
-        if x in (outside, outside.op.inputs[0] if reads else outside):
-            found.append(tensor)
-    return found
-
-
 def _together(found: list[Any]) -> Any:
     return add_gradients([each for each in found if each is not None])
 
 
 def _propagate(
-    ys: list[Tensor], xs: list[Tensor], stop_ops: set[Operation], accumulator: _Accumulator,
-    colocate: bool, gate: bool,
+    ys: list[Tensor], xs: list[Tensor], inside: dict[Tensor, list[Tensor]],
+    stop_ops: set[Operation], accumulator: _Accumulator, colocate: bool, gate: bool,
 ) -> None:  # fmt: skip
     """Walks back from the ys to the xs, and adds up in `accumulator` what reaches each tensor.
 
-    An operation's turn comes when none is left that computes from it: `pending` counts them.
+    An operation's turn comes when none is left that computes from it: `pending` counts them. What
+    reaches a tensor that a body captured goes on outside of it (`inside` has all of them).
     """
     to_ops, from_ops = [y.op for y in ys], [x.op for x in xs]
-    reached = _downstream(from_ops)
+    reached = _downstream(from_ops, inside)
     pending = _pending_counts(to_ops, reached)
     # Nothing beyond the first of the xs is of interest.
-    ends = stop_ops | {op for op in from_ops if not any(pending[t.op] for t in op.inputs)}
+    ends = stop_ops | {op for op in from_ops if not any(pending[t.op] for t in _sources(op))}
     queue = deque(dict.fromkeys(op for op in to_ops if not pending[op] and op in reached))
     while queue:
         op = queue.popleft()
-        counted = op.inputs  # a loop may be given further ones by its gradient
+        counted = _sources(op)  # a loop may be given further ones by its gradient
         with _colocation(op, colocate):
             arrived = [accumulator.total(output) for output in op.outputs]
             if op not in ends and any(a is not None for a in arrived):
-                gradients = input_gradients(op, arrived, gate)
-                for tensor, gradient in zip(op.inputs, gradients, strict=True):
+                captured = op.type in _INPUTS
+                gradients = arrived if captured else input_gradients(op, arrived, gate)
+                for tensor, gradient in zip(
+                    counted if captured else op.inputs, gradients, strict=True
+                ):
                     _deliver(op, tensor, gradient, accumulator)
         for tensor in counted:
             pending[tensor.op] -= 1

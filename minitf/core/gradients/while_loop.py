@@ -246,7 +246,8 @@ def while_loop(
         of the same types.
       loop_vars: a list, tuple or deeper structure of tensors, `TensorArray`s or what becomes a
         tensor: the variables at the start.
-      shape_invariants: the same structure of shapes, for variables whose shape changes.
+      shape_invariants: the same structure of shapes or `TensorSpec`s, for variables whose shape
+        changes.
       parallel_iterations, swap_memory: accepted; turns run one after the other.
       back_prop: whether gradients flow through the loop.
       name: a name for the scope.
@@ -396,7 +397,7 @@ def _shapes(flat: Sequence[Tensor], loop_vars: Any, invariants: Any) -> list[Ten
             wanted += own[2:]
         else:
             start = next(starts).shape
-            wanted.append(start if shape is None else as_shape(shape))
+            wanted.append(start if shape is None else as_shape(getattr(shape, "shape", shape)))
     for tensor, shape in zip(flat, wanted, strict=True):
         if not _is_within(tensor.shape, shape):
             raise ValueError(

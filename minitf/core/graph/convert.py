@@ -391,13 +391,32 @@ def _first_tensor_dtype(value: Any) -> DType | None:
 
 
 def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
-    """Packs a list with tensors in it along a new first axis: `[batch, tf.shape(x)[1]]`."""
-    element = dtype or _first_tensor_dtype(values)
-    packed = [
-        _pack(v, element, None) if isinstance(v, (list, tuple)) and _holds_tensor(v) else v
-        for v in values
-    ]
-    return call("Pack", packed, axis=0, name=name or "packed")
+    """Packs a list with tensors in it along a new first axis: `[batch, tf.shape(x)[1]]`.
+
+    The type that is asked for is given to all of them when the first has another.
+    """
+    first = _first_tensor_dtype(values)
+    element = dtype or first
+
+    def packed(items: Any, name: str | None) -> Tensor:
+        return call("Pack", [part(item) for item in items], axis=0, name=name or "packed")
+
+    def part(item: Any) -> Any:
+        if not _holds_tensor(item):
+            return convert_to_tensor(item, dtype=element)
+        if isinstance(item, (list, tuple)):
+            return packed(item, None)
+        tensor = item._as_tensor()
+        if tensor.dtype.base_dtype == element:
+            return tensor
+        if element == first:
+            raise TypeError(
+                f"Cannot convert a list containing a tensor of dtype {tensor.dtype} to "
+                f"{element} (Tensor is: {item})"
+            )
+        return call("Cast", tensor, DstT=element)
+
+    return packed(values, name)
 
 
 def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None) -> list[Tensor]:

@@ -124,8 +124,8 @@ class Philox:
         self._counter = (start + steps) & (1 << 128) - 1
         return start
 
-    def _words(self, count: int, reserved: int) -> np.ndarray:
-        """So many words, and moves on."""
+    def words(self, count: int, reserved: int) -> np.ndarray:
+        """So many words; the place moves on by so many steps of four."""
         steps = np.arange(-(-count // 4), dtype=np.uint64)
         return scrambled(np, steps, self._reserve(reserved), self._key).ravel()[:count]
 
@@ -133,13 +133,13 @@ class Philox:
         """Floats drawn evenly from [0, 1)."""
         dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
         each = 2 if dtype.itemsize == 8 else 1
-        return _floats(self._words(each * count, self._RESERVED * count), dtype).reshape(sizes)
+        return _floats(self.words(each * count, self._RESERVED * count), dtype).reshape(sizes)
 
     def normal(self, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Floats of the normal distribution with mean 0 and standard deviation 1."""
         dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
         pairs, each = -(-count // 2), 2 if dtype.itemsize == 8 else 1
-        words = self._words(2 * each * pairs, self._RESERVED * count)
+        words = self.words(2 * each * pairs, self._RESERVED * count)
         return _normal(words, _kind(dtype))[:count].astype(dtype, copy=False).reshape(sizes)
 
     def truncated_normal(self, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -174,7 +174,7 @@ class Philox:
         """Integers drawn evenly (but for a rest of the division) from [low, high)."""
         dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
         wide = dtype.itemsize == 8
-        words = self._words(2 * count if wide else count, self._RESERVED * count)
+        words = self.words(2 * count if wide else count, self._RESERVED * count)
         unsigned = words.view(np.uint64) if wide else words
         rest = unsigned % unsigned.dtype.type(high - low)
         return (
@@ -184,7 +184,7 @@ class Philox:
     def permutation(self, count: int) -> np.ndarray:
         """The places 0 to count - 1 in a random order, by Fisher and Yates' method."""
         draws = max(count - 1, 0)
-        words = self._words(draws, -(-draws // 4)).tolist()
+        words = self.words(draws, -(-draws // 4)).tolist()
         order = list(range(count))
         for place, word in enumerate(words):
             other = place + word % (count - place)
@@ -193,5 +193,5 @@ class Philox:
 
     def points(self, rows: int, count: int) -> np.ndarray:
         """Doubles drawn evenly from [0, 1), for so many samples from each of several rows."""
-        words = self._words(2 * rows * count, self._RESERVED * rows * 2 * (-(-count // 4) * 4))
+        words = self.words(2 * rows * count, self._RESERVED * rows * 2 * (-(-count // 4) * 4))
         return _floats(words, np.dtype(np.float64)).reshape(rows, count)

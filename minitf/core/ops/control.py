@@ -77,11 +77,19 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
 
 
 def with_dependencies(
-    dependencies: Sequence[Any], output_tensor: Tensor, name: str | None = None
-) -> Tensor:
-    """The value of `output_tensor`, given only after `dependencies` have ended."""
+    dependencies: Sequence[Any], output_tensor: Any, name: str | None = None
+) -> Any:
+    """The value of `output_tensor`, given only after `dependencies` have ended.
+
+    Of `IndexedSlices` and their like the first component waits.
+    """
     if stacks.executing_eagerly():
         return output_tensor
+    if is_composite(output_tensor):
+        first, *rest = output_tensor._components()
+        return output_tensor._with_components([with_dependencies(dependencies, first, name), *rest])
+    if not hasattr(output_tensor, "op"):
+        output_tensor = convert_to_tensor(output_tensor)
     with (
         name_scope(name, "control_dependency", [*dependencies, output_tensor]) as scope,
         stacks.colocate_with(output_tensor.op),
@@ -126,12 +134,5 @@ def tuple(
                 with stacks.control_dependencies([gate]):
                     result.append(group(item))
             else:
-                result.append(None if item is None else _gated(gate, item))
+                result.append(None if item is None else with_dependencies([gate], item))
         return result
-
-
-def _gated(gate: Operation, item: Any) -> Any:
-    if not is_composite(item):
-        return with_dependencies([gate], item)
-    first, *rest = item._components()
-    return item._with_components([with_dependencies([gate], first), *rest])

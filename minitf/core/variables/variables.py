@@ -40,6 +40,19 @@ from minitf.core.variables.variable_def import (
 VARIABLE_OP_TYPES = ("Variable", "VariableV2")
 
 
+def _row_update(update: Callable[..., Tensor], does: str) -> Callable[..., Tensor]:
+    """A method of variables that changes some of their rows, and says what it does to them."""
+
+    def method(
+        self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        return self._scatter(update, sparse_delta, use_locking, name)
+
+    method.__name__, method.__qualname__ = update.__name__, f"Variable.{update.__name__}"
+    method.__doc__ = f"Adds an operation that {does} `sparse_delta` (an `IndexedSlices`)."
+    return method
+
+
 class Variable(metaclass=CreatedByScopes):
     """A tensor with a value that outlives the step, shared by all sessions of one target.
 
@@ -418,23 +431,13 @@ class Variable(metaclass=CreatedByScopes):
         assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
         return assigned if read_value else assigned.op
 
-    def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Adds an operation that adds the rows of `sparse_delta` (an `IndexedSlices`)."""
-        return self._scatter(scatter_ops.scatter_add, sparse_delta, use_locking, name)
-
-    def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Adds an operation that subtracts the rows of `sparse_delta` (an `IndexedSlices`)."""
-        return self._scatter(scatter_ops.scatter_sub, sparse_delta, use_locking, name)
-
-    def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
-        """Adds an operation that replaces rows by those of `sparse_delta` (an `IndexedSlices`)."""
-        return self._scatter(scatter_ops.scatter_update, sparse_delta, use_locking, name)
+    scatter_add = _row_update(scatter_ops.scatter_add, "adds the rows of")
+    scatter_sub = _row_update(scatter_ops.scatter_sub, "subtracts the rows of")
+    scatter_mul = _row_update(scatter_ops.scatter_mul, "multiplies rows by those of")
+    scatter_div = _row_update(scatter_ops.scatter_div, "divides rows by those of")
+    scatter_min = _row_update(scatter_ops.scatter_min, "takes the smaller of rows and those of")
+    scatter_max = _row_update(scatter_ops.scatter_max, "takes the larger of rows and those of")
+    scatter_update = _row_update(scatter_ops.scatter_update, "replaces rows by those of")
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
         """Adds an operation that adds `updates` to the slices at the coordinates `indices`."""

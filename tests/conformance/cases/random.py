@@ -90,6 +90,22 @@ CASES = [
             with tf.Session() as other:
                 show(bool((other.run(a) == one).all()))
         """,
+            "shuffled_datasets": """
+            tf.set_random_seed(11)
+            numbers = tf.data.Dataset.range(30)
+            for again in (True, False):
+                for size in (1, 7, 100):
+                    one = numbers.shuffle(size, seed=3, reshuffle_each_iteration=again).repeat(3)
+                    other = numbers.repeat(2).map(lambda x: x).shuffle(size, seed=3)
+                    for dataset in (one, one.batch(8), other):
+                        element = tf.data.make_one_shot_iterator(dataset).get_next()
+                        show([run(element) for _ in range(12)])
+        """,
+            "random_dataset": """
+            dataset = tf.data.experimental.RandomDataset(seed=4)
+            element = tf.data.make_one_shot_iterator(dataset).get_next()
+            show([run(element) for _ in range(5)])
+        """,
             "no_seed": """
             a = tf.random_normal([4])
             one = run(a)

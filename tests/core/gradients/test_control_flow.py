@@ -466,6 +466,51 @@ def test_one_of_many_by_number():
         tf.switch_case(x, [(1, functions[0]), (1, functions[1])])
 
 
+def test_gradients_inside_of_bodies_go_on_outside():
+    """By what was computed outside, to a variable there: as TensorFlow, asked for these numbers."""
+    w = tf.Variable(3.0)
+    x = tf.square(w)
+    branch = tf.cond(w > 0, lambda: tf.gradients(x * 2.0, w)[0], lambda: 0.0)
+    assert run(branch) == 12.0
+    loop = tf.while_loop(
+        lambda i, a: i < 3, lambda i, a: (i + 1, a + tf.gradients(x * x, w)[0]), [0, 0.0]
+    )
+    assert run(loop[1]) == 324.0
+
+    def descend(i, v):
+        by_v, by_w = tf.gradients(x * v, [v, w])
+        return i + 1, v - 0.1 * by_v + by_w
+
+    np.testing.assert_allclose(run(tf.while_loop(lambda i, v: i < 3, descend, [0, 1.0])[1]), 291.7)
+    each = tf.map_fn(lambda e: tf.gradients(x * e, w)[0], tf.constant([1.0, 2.0, 3.0]))
+    assert run(each).tolist() == [6.0, 12.0, 18.0]
+
+    def deeper(i, a):
+        return i + 1, a + tf.cond(i < 2, lambda: tf.gradients(x * a, w)[0], lambda: 1.0)
+
+    assert run(tf.while_loop(lambda i, a: i < 3, deeper, [0, 1.0])[1]) == 50.0
+
+
+def test_a_gradient_in_a_branch_inside_of_a_function():
+    x = tf.Variable(2.0, use_resource=True)
+
+    @tf.function
+    def f():
+        y = x * x  # outside of the branch
+        return tf.cond(y > 0.0, lambda: tf.gradients(y * y, x)[0], lambda: 0.0)
+
+    assert run(f()) == 32.0
+
+
+def test_what_does_not_change_shape_may_be_said_by_specs():
+    start = [tf.constant(0), tf.constant([1])]
+    specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec(None, tf.int32)]
+    _, grown = tf.while_loop(
+        lambda i, _: i < 3, lambda i, x: (i + 1, tf.stack([x, x])), start, specs
+    )
+    assert grown.shape.ndims is None and run(grown).shape == (2, 2, 2, 1)
+
+
 def test_names_beside_captures_are_those_asked_for() -> None:
     x, go = tf.constant(1.0), tf.placeholder_with_default(True, ())
     inner = tf.cond(go, lambda: tf.cond(go, lambda: x + 1.0, lambda: x), lambda: x * 2.0)

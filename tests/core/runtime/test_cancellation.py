@@ -126,3 +126,13 @@ def _assert_still(turns: list[int]) -> None:
     before = list(turns)
     time.sleep(0.3)
     assert turns == before
+
+
+@pytest.mark.parametrize("limited_by", ["run", "session"])
+def test_a_loop_ends_when_its_time_runs_out(limited_by: str) -> None:
+    loop, options = endless_while(), tf.RunOptions(timeout_in_ms=20)
+    config = tf.ConfigProto(operation_timeout_in_ms=20, device_count={"CPU": 2})
+    with tf.Session(config=config if limited_by == "session" else None) as session:
+        with pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting"):
+            session.run(loop, options=options if limited_by == "run" else tf.RunOptions())
+        assert session.run(tf.constant(1), options=options) == 1

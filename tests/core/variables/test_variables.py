@@ -153,6 +153,12 @@ def test_rows_can_be_changed_alone() -> None:
         assert sess.run(v.scatter_sub(rows)).tolist() == [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
         assert sess.run(v.scatter_update(rows)).tolist() == [[1.0, 1.0], [2.0, 2.0], [1.0, 2.0]]
         assert sess.run(tf.convert_to_tensor(rows)).tolist() == [[0.0, 0.0], [0.0, 0.0], [2.0, 4.0]]
+        one = tf.IndexedSlices([[4.0, 0.5]], [1])
+        assert sess.run(v.scatter_mul(one))[1].tolist() == [8.0, 1.0]
+        assert sess.run(v.scatter_div(one))[1].tolist() == [2.0, 2.0]
+        assert sess.run(v.scatter_max(one))[1].tolist() == [4.0, 2.0]
+        assert sess.run(v.scatter_min(one))[1].tolist() == [4.0, 0.5]
+    assert tf.Variable.scatter_max.__name__ == "scatter_max"
     with pytest.raises(TypeError, match="^sparse_delta is not IndexedSlices: 3$"):
         v.scatter_add(3)
 

@@ -154,6 +154,11 @@ class Rendezvous:
     def flush(self) -> None:
         """Sends tensors that were held back to travel together. In one process there are none."""
 
+    @property
+    def ended_by(self) -> BaseException | None:
+        """What the step was given up for; None while it goes on."""
+        return self._error
+
     def abort(self, error: BaseException) -> None:
         """Gives the step up: every Recv, waiting or to come, raises `error`, and loops end."""
         with self._condition:
@@ -184,14 +189,30 @@ class Steps:
 
     @contextmanager
     def begin(self, limit_ms: int = 0) -> Iterator[Rendezvous]:
-        """The rendezvous of a step that may wait."""
-        rendezvous = Rendezvous(deadline_after(limit_ms or self._limit))
+        """The rendezvous of a step that may wait.
+
+        Raises:
+          DeadlineExceededError: when its time runs out, also in a loop that waits for nothing.
+        """
+        limit = limit_ms or self._limit
+        rendezvous = Rendezvous(deadline_after(limit))
         self._running.add(rendezvous)
         if self._closed is not None:
             rendezvous.abort(self._closed)
+        late = errors.DeadlineExceededError.of("Timed out waiting for notification")
+        clock = threading.Timer(limit / 1000, rendezvous.abort, [late]) if limit else None
+        if clock is not None:
+            clock.daemon = True
+            clock.start()
         try:
             yield rendezvous
+        except errors.CancelledError:
+            if rendezvous.ended_by is late:
+                raise late from None
+            raise
         finally:
+            if clock is not None:
+                clock.cancel()
             self._running.discard(rendezvous)
 
     def close(self, error: BaseException) -> None:

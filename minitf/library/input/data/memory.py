@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from minitf.library.input.data.runtime import (
     held,
     stacked,
 )
+from minitf.library.input.data.words import Words, known
 
 _COUNTED = np.arange(3)
 
@@ -100,19 +100,19 @@ def sparse_tensor_slice_dataset_op(
 
 
 class RandomNumbers(Cursor):
-    """Uniform 64-bit numbers without end."""
+    """Uniform numbers of 32 bits without end."""
 
     def __init__(self, context: Context, seeds: tuple[int, int]) -> None:
-        self._random = random.Random(f"{seeds}" if any(seeds) else None)
+        self._words = Words(*known(*seeds))
 
     def next(self) -> Element:
-        return (np.int64(self._random.getrandbits(32)),)
+        return (np.int64(self._words.take(1)[0]),)
 
     def save(self) -> dict[str, Any]:
-        return {"random": self._random.getstate()}
+        return {"words": self._words.state}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._random.setstate(state["random"])
+        self._words = Words(*state["words"])
 
 
 @dataset_op(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,6 +24,7 @@ from minitf.library.input.data.runtime import (
     joined_rows,
 )
 from minitf.library.input.data.sparse import rows_of
+from minitf.library.input.data.words import Seeds, Words
 from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 # ---- repeat, concatenate -----------------------------------------------------------------
@@ -117,44 +117,22 @@ def concatenate_dataset_op(
 # ---- shuffle -----------------------------------------------------------------------------
 
 
-class Seeds:
-    """Where the random orders of one dataset come from.
-
-    Args:
-      seed, seed2: both zero for an order that nobody can tell.
-      again: whether each walk over the dataset has an order of its own.
-
-    Attributes:
-      walks: how many there were.
-    """
-
-    def __init__(self, seed: int, seed2: int, again: bool) -> None:
-        if not (seed or seed2):
-            seed = random.SystemRandom().getrandbits(62)
-        self._text = f"{seed} {seed2}"
-        self._again = again
-        self.walks = 0
-
-    def generator(self) -> random.Random:
-        """The random numbers of the next walk."""
-        self.walks += 1
-        return random.Random(f"{self._text} {self.walks - 1 if self._again else 0}")
-
-
 class Shuffle(Cursor):
     """A buffer that is kept full; each element comes out of a random place of it.
 
-    Of a dataset in memory the buffer holds the places of the elements, not the elements.
+    The buffer is a ring: what is drawn is replaced by the oldest, whose place is the next
+    to be filled. Of a dataset in memory it holds the places of the elements, not the elements.
     """
 
-    kept = ("_buffer", "_input", "_has_more")
+    kept = ("_buffer", "_begin", "_end", "_input", "_has_more")
 
     def __init__(self, context: Context, source: Source, size: int, seeds: Seeds) -> None:
         self._input = source.iterate(context)
         self._size = size
-        self._seeds, self._random = seeds, seeds.generator()
+        self._seeds, self._words = seeds, seeds.words()
         self._in_memory = self._input if isinstance(self._input, InMemory) else None
         self._buffer: list[Any] = []
+        self._begin = self._end = 0  # elements drawn, and put into the buffer, so far
         self._has_more = True
 
     def next(self) -> Element:
@@ -168,44 +146,48 @@ class Shuffle(Cursor):
 
     def _drawn(self, most: int) -> list[Any]:
         """The next elements, or their places; of elements one."""
-        buffer, number = self._buffer, self._random.random
         self._fill()
-        if not buffer:
+        buffer, size, begin, end = self._buffer, self._size, self._begin, self._end
+        if begin == end:
             raise EndOfSequence
         fresh = self._in_memory.places(most - 1) if self._in_memory is not None else ()
-        drawn, size = [], len(buffer)
-        for (
-            new
-        ) in fresh:  # in the place of the one that is drawn comes the last, and this one there
-            place = int(number() * size)
+        drawn = []
+        for word in self._words.take(min(most, end - begin + len(fresh))):
+            oldest, place = begin % size, (begin + word % (end - begin)) % size
             drawn.append(buffer[place])
-            buffer[place], buffer[-1] = buffer[-1], new
-        while buffer and len(drawn) < most:
-            place = int(number() * len(buffer))
-            drawn.append(buffer[place])
-            last = buffer.pop()
-            if place < len(buffer):
-                buffer[place] = last
+            buffer[place] = buffer[oldest]
+            if len(drawn) <= len(fresh):
+                buffer[oldest] = fresh[len(drawn) - 1]
+                end += 1
+            begin += 1
+        self._begin, self._end = begin, end
         return drawn
 
     def _fill(self) -> None:
-        buffer = self._buffer
+        missing = self._size - (self._end - self._begin)
         if self._in_memory is not None:
-            buffer += self._in_memory.places(self._size - len(buffer))
+            self._put(self._in_memory.places(missing))
             return
-        while self._has_more and len(buffer) < self._size:
+        while self._has_more and self._end - self._begin < self._size:
             try:
-                buffer.append(self._input.next())
+                self._put([self._input.next()])
             except EndOfSequence:
                 self._has_more = False
 
+    def _put(self, elements: Sequence[Any]) -> None:
+        for each in elements:
+            if self._end < self._size:
+                self._buffer.append(each)
+            else:
+                self._buffer[self._end % self._size] = each
+            self._end += 1
+
     def save(self) -> dict[str, Any]:
-        random_now = {"random": self._random.getstate(), "walks": self._seeds.walks}
-        return {**super().save(), **random_now}
+        return {**super().save(), "words": self._words.state, "walks": self._seeds.walks}
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        self._random.setstate(state["random"])
+        self._words = Words(*state["words"])
         self._seeds.walks = state["walks"]
 
 
