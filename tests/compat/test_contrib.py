@@ -231,8 +231,8 @@ def test_iris() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     iris = contrib.learn.datasets.load_dataset("iris")
     assert iris.data.shape == (150, 4) and set(iris.target) == {0, 1, 2}
-    with pytest.raises(ValueError, match="not found: boston"):
-        contrib.learn.datasets.load_dataset("boston")
+    with pytest.raises(ValueError, match="not found: nowhere"):
+        contrib.learn.datasets.load_dataset("nowhere")
 
 
 def test_csv_files(tmp_path: Path) -> None:

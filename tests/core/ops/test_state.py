@@ -55,7 +55,7 @@ def test_a_variable_owns_its_value() -> None:
 
 def test_a_reader_before_the_update_keeps_the_old_value() -> None:
     ref, initialize = variable([1.0, 2.0])
-    before = tf.identity(ref)
+    before = state.read_variable(ref)
     with tf.control_dependencies([before]):
         update = tf.assign_add(ref, [10.0, 10.0])
     with tf.Session() as sess:
@@ -223,7 +223,7 @@ def test_update_formula(name: str, shape: tuple, snapshot: bool) -> None:
     values = [rng.uniform(0.6, 0.7, size=shape) for _ in range(slots)]
     gradient = tf.constant(np.asarray(rng.normal(size=shape) * 0.1))
     refs, initializers = zip(*(variable(v, tf.float64, f"v{i}") for i, v in enumerate(values)))
-    readers = [tf.identity(ref) for ref in refs] if snapshot else []
+    readers = [state.read_variable(ref) for ref in refs] if snapshot else []
     with tf.control_dependencies(readers):
         update = apply(*refs, gradient)
     with tf.Session() as sess:

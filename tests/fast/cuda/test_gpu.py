@@ -262,7 +262,7 @@ def test_an_assignment_between_two_replays_is_seen() -> None:
 
 
 def test_the_old_value_of_a_variable_survives_its_update() -> None:
-    v = tf.Variable([1.0, 2.0])
+    v = tf.Variable([1.0, 2.0], use_resource=True)
     old = v.read_value()
     with tf.control_dependencies([old]):
         new = tf.assign_add(v, [1.0, 1.0])

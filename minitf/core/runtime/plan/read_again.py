@@ -82,7 +82,9 @@ class _SoFar:
         for node in fetches if self._updates else ():
             source, _ = node.inputs[0]
             variable = self._variables.get(source)
-            if variable in self._updates and source.device == variable[0].device:
+            if variable is None or source.device != variable[0].device:
+                continue
+            if self._updates.get(variable, 0) & ~self._passed.get(source, 0):
                 node.inputs = [variable]
 
     def add(self, node: Node, before: int) -> None:
