@@ -403,7 +403,7 @@ def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
 
     def part(item: Any) -> Any:
         if not _holds_tensor(item):
-            return convert_to_tensor(item, dtype=element)
+            return item
         if isinstance(item, (list, tuple)):
             return packed(item, None)
         tensor = item._as_tensor()
