@@ -12,6 +12,7 @@ counter, is TensorFlow's.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -131,13 +132,13 @@ class Philox:
 
     def uniform(self, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Floats drawn evenly from [0, 1)."""
-        dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
+        dtype, count = np.dtype(dtype), math.prod(sizes)
         each = 2 if dtype.itemsize == 8 else 1
         return _floats(self.words(each * count, self._RESERVED * count), dtype).reshape(sizes)
 
     def normal(self, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Floats of the normal distribution with mean 0 and standard deviation 1."""
-        dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
+        dtype, count = np.dtype(dtype), math.prod(sizes)
         pairs, each = -(-count // 2), 2 if dtype.itemsize == 8 else 1
         words = self.words(2 * each * pairs, self._RESERVED * count)
         return _normal(words, _kind(dtype))[:count].astype(dtype, copy=False).reshape(sizes)
@@ -147,7 +148,7 @@ class Philox:
 
         Each four (of doubles two) have a part of the sequence of their own to find them in.
         """
-        dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
+        dtype, count = np.dtype(dtype), math.prod(sizes)
         wanted = 2 if dtype.itemsize == 8 else 4
         start = self._reserve(self._RESERVED * count)
         firsts = np.arange(-(-count // wanted), dtype=np.uint64)
@@ -172,7 +173,7 @@ class Philox:
 
     def integers(self, low: int, high: int, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Integers drawn evenly (but for a rest of the division) from [low, high)."""
-        dtype, count = np.dtype(dtype), int(np.prod(sizes, dtype=np.int64))
+        dtype, count = np.dtype(dtype), math.prod(sizes)
         wide = dtype.itemsize == 8
         words = self.words(2 * count if wide else count, self._RESERVED * count)
         unsigned = words.view(np.uint64) if wide else words
