@@ -303,6 +303,14 @@ class TensorSpec:
                 raise ValueError(f"Invalid value in tensor used for shape: {size}")
         return constant_value_as_shape(self._tensor)
 
+    @property
+    def partial_rows(self) -> list[list[int | None]] | None:
+        """The rows of this matrix, with None where an element is unknown; None: no row is known."""
+        op: Any = self._tensor.op
+        if op.type != "Pack" or op.attrs["axis"] != 0:
+            return None
+        return [constant_value_as_shape(row).as_list() for row in op.inputs]
+
 
 def infer_outputs(op: Any) -> list[tuple[DType, TensorShape]]:
     """The dtype and static shape of each output of a new operation.

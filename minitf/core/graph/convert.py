@@ -47,6 +47,8 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:
         array = np.asarray(value)
         if array.dtype.kind in "US" or any(isinstance(v, str) for v in array.ravel()[:1]):
             return _as_strings(array)
+        if dtype is not None and array.dtype.kind != "O" and array.size:
+            raise TypeError(f"Expected binary or unicode string, got {array.ravel()[0]}")
         dtypes.as_dtype(array.dtype)  # raises for types a tensor cannot have
         return array
     if value.dtype.kind in "US" or any(isinstance(v, (str, bytes)) for v in value.ravel()[:1]):
@@ -369,7 +371,7 @@ def convert_to_tensor(
         return _const(sizes, name or "shape_as_tensor")
     if isinstance(value, Dimension) and value.value is None:
         raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
-    if wanted is None and preferred is not None and not isinstance(value, bool):
+    if wanted is None and preferred is not None:
         try:
             return _const(as_array(value, dtypes.as_dtype(preferred)), name)
         except (TypeError, ValueError):
@@ -466,7 +468,7 @@ def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
         if missing is not None:
             pending.append(missing)
             continue
-        value = found[pending.pop()] = None if unknown else _value_from(last, found)
+        value = found[pending.pop()] = _size_from(last) if unknown else _value_from(last, found)
         if not getattr(last.graph, "captures_from_outside", False):  # arguments are bound anew
             last._known_value = value
     return found[tensor]
@@ -514,6 +516,15 @@ def _value_from(tensor: Tensor, found: dict[Tensor, Any]) -> np.ndarray | None:
     return np.asarray(result)
 
 
+def _size_from(tensor: Tensor) -> np.ndarray | None:
+    """The value of `tensor` where it is one known size of a shape that is known in part."""
+    op: Any = tensor.op
+    if op.type != "StridedSlice" or op.attrs.get("shrink_axis_mask", 0) != 1:
+        return None
+    size = _element_of(op)
+    return None if size is None else np.asarray(size, tensor.dtype.as_numpy_dtype)
+
+
 def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
     shape = tensor.op.inputs[tensor.value_index].shape
     if tensor.op.type == "Rank":
@@ -551,16 +562,20 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
 
 
 def _constant_element(tensor: Tensor) -> int | None:
-    """One element of a packed shape: a constant, or one dimension taken out of a known shape."""
+    """One element of a packed shape, where it is constant."""
     value = constant_value(tensor)
-    if value is not None:
-        return int(value)
-    if tensor.op.type == "StridedSlice":
-        whole = constant_value_as_shape(tensor.op.inputs[0])
-        begin = constant_value(tensor.op.inputs[1])
-        if whole.ndims is not None and begin is not None and begin.size == 1:
-            return whole.as_list()[int(begin.ravel()[0])]
-    return None
+    return None if value is None else int(value)
+
+
+def _element_of(op: Any) -> int | None:
+    """The element of a vector of sizes that a `StridedSlice` takes, where it is known."""
+    begin = constant_value(op.inputs[1])
+    if op.inputs[0].shape.ndims != 1 or begin is None or begin.size != 1:
+        return None
+    whole, at = constant_value_as_shape(op.inputs[0]), int(begin.ravel()[0])
+    if whole.ndims is None or not -whole.ndims <= at < whole.ndims:
+        return None
+    return whole.as_list()[at]
 
 
 def _sliced_shape(op: Any) -> TensorShape:

@@ -134,8 +134,16 @@ class DType:
 
     @property
     def limits(self) -> tuple:
-        """`(min, max)` of what an image of this type holds: (0, 1) for floats."""
-        return (0, 1) if self.is_floating else (self.min, self.max)
+        """`(0, max)` of what an image of this type holds: `(0, 1)` for floats.
+
+        Raises:
+          ValueError: for types that images do not have.
+        """
+        if self._name in ("float32", "float64", "bool"):
+            return (0, True if self.is_bool else 1)
+        if self._kind not in "iu":
+            raise ValueError(f"{self} does not have defined limits.")
+        return (0, self.max)
 
     def _limit(self, which: str) -> Any:
         if self._name == "bfloat16":

@@ -25,7 +25,8 @@ _SMALL = 1000  # elements: up to here zeros and ones are constants in the graph
 
 
 def _is_sizes(value: Any) -> bool:
-    return isinstance(value, (list, tuple, TensorShape))
+    listed = isinstance(value, np.ndarray) and value.ndim == 1
+    return listed or isinstance(value, (list, tuple, TensorShape))
 
 
 # ---- Fill, zeros, ones -------------------------------------------------------------------
@@ -330,6 +331,8 @@ def range(
             for value, part in ((start, "start"), (limit, "limit"), (delta, "delta"))
         ]
         if dtype is None:
+            if not all(e.dtype.base_dtype in _RANGE_TYPES for e in ends):
+                raise AssertionError
             widest = max((e.dtype.base_dtype for e in ends), key=_RANGE_TYPES.index)
             ends = [e if e.dtype.base_dtype == widest else cast(e, widest) for e in ends]
         return range_op(*ends, name=scope)

@@ -27,10 +27,11 @@ def _pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:
     known = paddings.value
     if known is not None and known.size and known.min() < 0:
         raise ValueError("Paddings must be non-negative")
-    if known is None or input.shape.ndims is None:
+    rows = paddings.partial_rows if known is None else known.tolist()
+    if rows is None or input.shape.ndims is None:
         return unknown_shape(input.shape.ndims if rank is None else rank)
-    pairs = zip(input.shape.as_list(), known.tolist(), strict=True)
-    return TensorShape([None if n is None else n + sum(pad) for n, pad in pairs])
+    pairs = zip(input.shape.as_list(), rows, strict=True)
+    return TensorShape([None if None in (n, *pad) else n + sum(pad) for n, pad in pairs])
 
 
 def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:

@@ -443,7 +443,9 @@ def _broadcast_to_shape(input: Any, shape: Any) -> Any:
             f"Shape must be at most rank {wanted.ndims} but is rank {input.shape.ndims}"
         )
     broadcast_shapes(input.shape, wanted)
-    return wanted
+    sizes = [1] * (wanted.ndims - input.shape.ndims) + input.shape.as_list()
+    pairs = zip(wanted.as_list(), sizes, strict=True)
+    return TensorShape([own if n is None and own != 1 else n for n, own in pairs])
 
 
 @broadcast_to_op.gradient
@@ -466,7 +468,43 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     return broadcast_to_op(input, shape, name=name)
 
 
-# ---- BroadcastGradientArgs ---------------------------------------------------------------
+# ---- BroadcastArgs, BroadcastGradientArgs ------------------------------------------------
+
+
+@op(
+    "BroadcastArgs",
+    "s0: T, s1: T -> r0: T",
+    T=dtypes.INDICES,
+    host=("s0", "s1", "r0"),
+    differentiable=False,
+    samples=[
+        lambda rng: (np.array([2, 1, 3], np.int32), np.array([4, 1], np.int32), {}),
+        lambda rng: (np.array([1, 0], np.int64), np.array([2, 1], np.int64), {}),
+    ],
+)
+def broadcast_args_op(xp: Any, s0: Any, s1: Any) -> Any:
+    """Gives the shape that two shapes broadcast to."""
+    one, other = _aligned(s0, s1)
+    return np.where(one == 1, other, one).astype(s0.dtype)
+
+
+@broadcast_args_op.shape
+def _broadcast_args_shape(s0: Any, s1: Any) -> Any:
+    for each in (s0, s1):
+        if each.shape.ndims not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {each.shape.ndims}")
+    ranks = [None if each.shape.ndims is None else each.shape.as_list()[0] for each in (s0, s1)]
+    return TensorShape([None if None in ranks else max(ranks)])
+
+
+def _aligned(s0: np.ndarray, s1: np.ndarray) -> list[np.ndarray]:
+    """Two shapes that broadcast, with ones before the shorter one."""
+    rank = max(s0.size, s1.size)
+    sizes = [np.array([1] * (rank - s.size) + s.tolist(), int) for s in (s0, s1)]
+    if not all(one == other or 1 in (one, other) for one, other in zip(*sizes, strict=True)):
+        texts = [f"[{','.join(map(str, s.tolist()))}]" for s in (s0, s1)]
+        raise invalid(f"Incompatible shapes: {texts[0]} vs. {texts[1]}")
+    return sizes
 
 
 @op(
@@ -490,10 +528,7 @@ def broadcast_gradient_args_op(xp: Any, s0: Any, s1: Any) -> Any:
 
 
 def _summed_axes(s0: np.ndarray, s1: np.ndarray) -> list[np.ndarray]:
-    rank = max(s0.size, s1.size)
-    sizes = [np.array([1] * (rank - s.size) + s.tolist()) for s in (s0, s1)]
-    if not all(one == other or 1 in (one, other) for one, other in zip(*sizes, strict=True)):
-        raise invalid(f"Incompatible shapes: {s0.tolist()} vs. {s1.tolist()}")
+    sizes = _aligned(s0, s1)
     if np.array_equal(s0, s1):
         return [np.zeros(0, s0.dtype)] * 2
     return [np.flatnonzero(each == 1).astype(s0.dtype) for each in sizes]

@@ -89,13 +89,18 @@ def _slice_shape(input: Any, begin: Any, size: Any) -> Any:
     if rank is None:
         return None
     known = size.partial_shape
-    if size.value is not None and -1 in size.value.tolist() and begin.value is not None:
+    if size.value is not None and -1 in size.value.tolist():
         wholes = [None] * rank if input.shape.ndims is None else input.shape.as_list()
-        triples = list(zip(wholes, begin.value.tolist(), size.value.tolist(), strict=True))
-        for n, b, s in triples:
-            if s == -1 and n is not None and b > n:
+        if begin.value is not None:
+            starts = begin.value.tolist()
+        else:
+            starts = [None] * rank if begin.partial_shape.ndims is None else begin.partial_shape
+        rests = []
+        for n, b, s in zip(wholes, starts, size.value.tolist(), strict=True):
+            if s == -1 and None not in (n, b) and b > n:
                 raise ValueError(f"Negative dimension size caused by subtracting {b} from {n}")
-        return TensorShape([s if s >= 0 else None if n is None else n - b for n, b, s in triples])
+            rests.append(s if s >= 0 else None if None in (n, b) else n - b)
+        return TensorShape(rests)
     return unknown_shape(rank) if known.ndims is None else known
 
 

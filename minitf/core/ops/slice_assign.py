@@ -76,7 +76,7 @@ def part_of(variable: Any, index: Any) -> Tensor:
             whole = np.array(variable.numpy())
             whole[index] = value
             return variable.assign(whole)
-        ref = variable._as_ref_tensor()
+        ref, name = variable._as_ref_tensor(), name or f"{cut.name}/_assign"
         return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks_of(cut))
 
     part.assign = assign  # type: ignore[attr-defined]

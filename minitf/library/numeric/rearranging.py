@@ -19,7 +19,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, op
-from minitf.core.graph.shapes import TensorShape, broadcast_shapes
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -29,9 +29,8 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.core.ops.math import floormod, maximum
+from minitf.core.ops.math import floormod
 
 # ---- Roll --------------------------------------------------------------------------------
 
@@ -485,19 +484,12 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
 
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
-    """The shape that two shapes, given as vectors, broadcast to."""
-    one, other = convert_to_tensor(shape_x), convert_to_tensor(shape_y)
-    known = constant_value(one), constant_value(other)
-    if known[0] is not None and known[1] is not None:
-        both = broadcast_shapes(*(TensorShape(v.tolist()) for v in known))
-        return constant(both.as_list(), one.dtype.base_dtype)
-    lengths = [call("Size", v) for v in (one, other)]
-    rank = maximum(*lengths)
-    padded = [
-        call("ConcatV2", [ones(reshape(rank - n, [1]), one.dtype.base_dtype), v], axis=0)
-        for n, v in zip(lengths, (one, other), strict=True)
-    ]
-    return where_v2(equal(padded[0], ones([], one.dtype.base_dtype)), padded[1], padded[0])
+    """The shape that two shapes, given as vectors, broadcast to.
+
+    Raises:
+      InvalidArgumentError: by the step, when the shapes do not broadcast.
+    """
+    return call("BroadcastArgs", shape_x, shape_y)
 
 
 def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Tensor:

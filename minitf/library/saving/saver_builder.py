@@ -109,19 +109,25 @@ def op_list_to_dict(op_list: Any) -> dict[str, Any]:
                 )
             parts.append(item)
             continue
-        _check_variable(item)
-        if item.op.name in named:
-            raise ValueError(f"At least two variables have the same name: {item.op.name}")
-        named[item.op.name] = item
+        name = item.name if hasattr(item, "_get_variable_list") else _checked(item).op.name
+        if name in named:
+            raise ValueError(f"At least two variables have the same name: {name}")
+        named[name] = item
     return named
 
 
-def _check_variable(item: Any) -> None:
+def _checked(item: Any) -> Any:
+    """`item`, which is a variable.
+
+    Raises:
+      TypeError: when it is none.
+    """
     if isinstance(item, Operation):
         raise TypeError(f"can't convert Operation '{item.name}' to Tensor")
     if not isinstance(item, Variable) and not hasattr(item, "_as_ref_tensor"):
         if not isinstance(item, Tensor) or item.op.type not in VARIABLE_OP_TYPES:
             raise TypeError(f"Variable to save is not a Variable: {item}")
+    return item
 
 
 def saveables_of(names_to_saveables: Any) -> list[SaveableObject]:
@@ -158,7 +164,7 @@ def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
     if parts is None and not isinstance(item, (Variable, Tensor)):
         parts = list(item) if hasattr(item, "_get_variable_list") else None
     if parts is None:
-        _check_variable(item)
+        _checked(item)
     saveables: list[SaveableObject] = []
     for part in [item] if parts is None else parts:
         info = getattr(part, "_save_slice_info", None)

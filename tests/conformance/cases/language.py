@@ -394,6 +394,22 @@ CASES = programs(
             fails(tf.constant(1.).eval)
         fails(tf.constant(1.).eval, session=other)
     """,
+        "truth_values_as_numbers": """
+        made = [tf.constant(1) + True, tf.constant(1.5) * True, True - tf.constant(2, tf.int8), tf.constant(1j) * False, tf.constant([1, 2]) * [True, False], tf.convert_to_tensor(True, preferred_dtype=tf.int32)]
+        show(made, run(made)); fails(lambda: tf.constant(True) + 1)
+    """,
+        "numbers_as_strings": """
+        fails(tf.constant, np.int32(-2), tf.string); fails(tf.constant, np.array([1, 2]), tf.string); fails(tf.convert_to_tensor, np.float64(1.5), tf.string)
+        show(tf.constant(np.array(['a', 'b']), tf.string), tf.constant(np.array([b'a'], object), tf.string))
+    """,
+        "ranges_of_other_types": """
+        fails(tf.range, True); fails(tf.range, tf.constant(3, tf.int16)); fails(tf.range, 0, tf.constant('a'))
+        show(tf.range(3, dtype=tf.int64), tf.range(0, 2.5))
+    """,
+        "limits_of_types": """
+        show([tf.as_dtype(t).limits for t in ('uint8', 'int32', 'int64', 'uint16', 'float32', 'float64', 'bool')])
+        for t in ('string', 'float16', 'complex64'): fails(lambda: tf.as_dtype(t).limits)
+    """,
         "math_on_int_and_float": """
         i = tf.constant(1); f = tf.constant(1.)
         fails(lambda: i + f)

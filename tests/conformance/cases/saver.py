@@ -37,6 +37,13 @@ CASES = (
     programs(
         "saver",
         {
+            "list_of_variables_in_parts": """
+        import os
+        w = tf.get_variable("w", [4, 2], initializer=tf.ones_initializer(), partitioner=tf.fixed_size_partitioner(2)); v = tf.Variable(2., name="v")
+        run(v); saver = tf.train.Saver([w, v]); path = saver.save(session(), os.path.join(folder, "m")); show(tf.train.list_variables(path))
+        run([p.assign(p * 3.) for p in w]); saver.restore(session(), path); show(run(tf.identity(w)))
+        fails(tf.train.Saver, [w, w]); fails(tf.train.Saver, [w, list(w)[0]])
+        """,
             "nodes": _MODEL
             + """
         n = len(tf.get_default_graph().get_operations()); saver = tf.train.Saver()

@@ -11,6 +11,13 @@ PRELUDE = """
 """
 
 INFERRED = """
+one_size_times | tf.reshape(n3, [tf.shape(n3)[1] * 2, -1])
+one_size_less | tf.fill([tf.shape(n3)[-1] - 1, k], 1.)
+broadcast_to_partly | tf.broadcast_to(n3, tf.stack([k, k]))
+slice_from_somewhere | tf.slice(a23, [0, k], [-1, 1])
+pad_partly | tf.pad(n3, [[0, k], [1, 2]])
+zeros_of_array | tf.zeros(np.array([2, 3]))
+broadcast_dynamic | tf.broadcast_dynamic_shape(tf.shape(n3), tf.shape(b))
 matmul | tf.matmul(a23, a34)
 matmul_transposed | tf.matmul(a23, a23, transpose_b=True)
 matmul_batch | tf.matmul(n3, a34)
@@ -175,6 +182,11 @@ CASES = [
     *programs(
         "shapes",
         {
+            "broadcast_dynamic": """
+            s, t = (tf.placeholder_with_default(v, [None]) for v in ([2, 1, 3], [4, 1])); y = tf.broadcast_dynamic_shape(s, t)
+            show(y, run(y), run(y, {t: [3]}), run(y, {s: [0], t: [1, 1]}), tf.broadcast_dynamic_shape([2, 1], tf.constant([3])))
+            fails(run, y, {t: [5, 2]}); fails(tf.broadcast_dynamic_shape, 3, [2])
+        """,
             "static_and_dynamic": """
             x = tf.placeholder(tf.float32, [None, 3])
             y = tf.reshape(x, [tf.shape(x)[0] * 3])

@@ -5,6 +5,11 @@ from ..case import programs
 CASES = programs(
     "variables",
     {
+        "names_of_part_updates": """
+        v = tf.Variable([[1., 2.], [3., 4.]], name="v")
+        with tf.name_scope("s"):
+            show(v[0].assign([5., 6.]), v[1:, 0].assign([7.]), v[0].assign([1., 1.], name="own")); part = v[1]; show(part, part.assign([0., 0.]), part.assign([0., 1.]))
+    """,
         "names_and_dtypes": """
         v = tf.Variable(1., name="v"); w = tf.Variable([1, 2]); u = tf.Variable(tf.zeros([2, 3]), dtype=tf.float32)
         show(v, w, u, v.op.type, v.op.name, w.name, v.initializer.name, v.value(), w.dtype.base_dtype, u.get_shape())
