@@ -396,8 +396,9 @@ def data(of: Callable[[np.ndarray], Any] = lambda y: y) -> Callable[[], Any]:
             head,
             linear_feature_columns=COLUMNS,
             dnn_feature_columns=COLUMNS,
-            dnn_hidden_units=[8],
-            dnn_optimizer="Adam",
+            dnn_hidden_units=[16],
+            dnn_optimizer=tf.train.AdamOptimizer(0.05),
+            config=learn.RunConfig(tf_random_seed=3),
         ),
     ],
 )
