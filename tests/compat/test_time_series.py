@@ -177,3 +177,47 @@ def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
         series.predict_continuation_input_fn(evaluation, times=[[2]])
     with pytest.raises(NotImplementedError, match="anomalies"):
         series.ARRegressor(25, 20, 5, 1, anomaly_prior_probability=0.1)
+
+
+class _Fixed:
+    """A network without variables: sums of what it gets."""
+
+    def __init__(self, num_features: int, input_window_size: int, output_window_size: int) -> None:
+        self._features = num_features
+
+    def __call__(self, inputs: Any, outputs: Any) -> dict[str, Any]:
+        shared = 0.1 * tf.reduce_sum(inputs, [1, 2])[:, None, None]
+        each = tf.range(self._features, dtype=tf.float32)[None, None]
+        made = shared + 0.3 * tf.reduce_sum(outputs, 2, keepdims=True) + each
+        return {"mean": made, "covariance": tf.exp(0.1 * made)}
+
+
+@pytest.mark.parametrize(
+    ("loss", "sizes", "expected"),
+    [
+        ("normal_likelihood_loss", (4, 3), [2.1253, 2.5219, 0.317, 0.3536, 0.7593, 0.7047]),
+        ("normal_likelihood_loss", (2, 5), [2.2529, 2.4031, 0.8391, 2.3607, 0.0518, 0.6188]),
+        ("squared_loss", (3, 3), [4.2296, 3.7298, 0.4245, 0.3652, 0.5056, 0.6018]),
+    ],
+)
+def test_the_numbers_of_tensorflows_own_model(loss: str, sizes: tuple, expected: list) -> None:
+    """The numbers are those of `tensorflow_estimator`'s `ARModel` with this network."""
+    model = series.ARModel(
+        [7, 5], *sizes, 2, prediction_model_factory=_Fixed, num_time_buckets=3, loss=loss
+    )
+    moments = time_series.Moments(tf.constant([0.5, -1.0]), tf.constant([2.0, 0.25]))
+    model.initialize_graph(time_series.InputStatistics(moments))
+    times = np.stack([np.arange(13) + 3, np.arange(13) + 40])
+    values = np.random.RandomState(0).randn(2, 13, 2).astype("f")  # noqa: NPY002
+    window = {"times": tf.constant(times[:, : sum(sizes)]), "values": values[:, : sum(sizes)]}
+    trained = model.define_loss(window, tf.estimator.ModeKeys.TRAIN)
+    whole = {"times": tf.constant(times), "values": values}
+    evaluated = model.define_loss(whole, tf.estimator.ModeKeys.EVAL)
+    after = tf.constant(times[:, -1:] + 1 + np.arange(8))
+    predicted = model.predict({"times": after, "start_tuple": evaluated.end_state})
+    made = [trained.loss, evaluated.loss, evaluated.predictions["mean"],
+            evaluated.predictions["covariance"], predicted["mean"], predicted["covariance"]]  # fmt: skip
+    with tf.Session() as sess:
+        found = [np.float64(each).ravel() for each in sess.run(made)]
+    weighed = [np.sum(each * np.cos(np.arange(each.size))) for each in found]
+    np.testing.assert_allclose(weighed, expected, atol=2e-4)
