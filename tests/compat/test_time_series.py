@@ -215,8 +215,13 @@ def test_the_numbers_of_tensorflows_own_model(loss: str, sizes: tuple, expected:
     evaluated = model.define_loss(whole, tf.estimator.ModeKeys.EVAL)
     after = tf.constant(times[:, -1:] + 1 + np.arange(8))
     predicted = model.predict({"times": after, "start_tuple": evaluated.end_state})
-    made = [trained.loss, evaluated.loss, evaluated.predictions["mean"],
-            evaluated.predictions["covariance"], predicted["mean"], predicted["covariance"]]  # fmt: skip
+    made = [
+        trained.loss,
+        evaluated.loss,
+        evaluated.predictions["mean"],
+        evaluated.predictions["covariance"],
+        *(predicted[name] for name in ("mean", "covariance")),
+    ]
     with tf.Session() as sess:
         found = [np.float64(each).ravel() for each in sess.run(made)]
     weighed = [np.sum(each * np.cos(np.arange(each.size))) for each in found]
