@@ -173,8 +173,7 @@ def _all_but_memory(state: Any) -> Any:
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     if nest.is_nested(state):
-        parts = [_all_but_memory(part) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+        return nest.like(state, [_all_but_memory(part) for part in nest.children(state)])
     return True
 
 
