@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.exports import as_receiver
 from minitf.compat.contrib.feature_columns import named, real_valued_column
+from minitf.compat.contrib.learn_keys import (
+    ModelFnOps,
+    PredictionKey,
+)
 from minitf.core.graph import nest
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import get_default_graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder
@@ -30,61 +37,6 @@ from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses.losses import Reduction
 from minitf.library.sessions.session_run_hook import SessionRunHook
-
-
-class ModeKeys:
-    """What a model_fn is called for."""
-
-    TRAIN = "train"
-    EVAL = "eval"
-    INFER = "infer"
-
-
-class PredictionKey:
-    """The names of predictions."""
-
-    CLASSES = "classes"
-    PROBABILITIES = "probabilities"
-    LOGITS = "logits"
-    LOGISTIC = "logistic"
-    SCORES = "scores"
-    TOP_K = "top_k"
-    GENERIC = "generic"
-
-
-class MetricKey:
-    """The names of metrics."""
-
-    LOSS = "loss"
-    ACCURACY = "accuracy"
-    AUC = "auc"
-    AUC_PR = "auc_precision_recall"
-    LABEL_MEAN = "labels/actual_label_mean"
-    PREDICTION_MEAN = "labels/prediction_mean"
-
-
-class ModelFnOps(NamedTuple):
-    """What a model_fn returns; `EstimatorSpec` followed it.
-
-    Args:
-      mode: a `ModeKeys`.
-      predictions: a tensor, or a dict of them.
-      loss: a scalar.
-      train_op: the operation of a step.
-      eval_metric_ops: from names to (value, update) pairs.
-      output_alternatives: accepted.
-      training_chief_hooks, training_hooks, scaffold: see `EstimatorSpec`.
-    """
-
-    mode: str
-    predictions: Any = None
-    loss: Any = None
-    train_op: Any = None
-    eval_metric_ops: Any = None
-    output_alternatives: Any = None
-    training_chief_hooks: Any = None
-    training_hooks: Any = None
-    scaffold: Any = None
 
 
 class RunConfig(core.RunConfig):
@@ -244,7 +196,7 @@ class Estimator:
             others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
             known = set(argument_names(model_fn)) & others.keys()
             made = model_fn(features, labels, **{name: others[name] for name in known})
-            return _as_spec(made, mode)
+            return as_spec(made, mode)
 
         self._labels: Any = None
         self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
@@ -337,13 +289,15 @@ class Estimator:
         """Predicts.
 
         Args:
-          x, input_fn, batch_size: see `fit`.
+          x, input_fn, batch_size: see `fit`; tensors that no queue or dataset gives come once.
           outputs: which of the predictions; all by default.
           as_iterable: whether examples come one by one; otherwise arrays of all are returned.
           iterate_batches: whether batches come in place of examples.
         """
         given = self._taken(_input_fn(x, None, input_fn, batch_size, 1))
-        found = self._core.predict(given, outputs, yield_single_examples=not iterate_batches)
+        found = self._core.predict(
+            given, outputs, [_OneBatch()], yield_single_examples=not iterate_batches
+        )
         return found if as_iterable else _stacked(list(found))
 
     def export_savedmodel(
@@ -381,13 +335,26 @@ class Estimator:
         return predictions
 
 
-def _as_spec(made: Any, mode: str) -> EstimatorSpec:
+class _OneBatch(SessionRunHook):
+    """Ends predictions after a batch, unless a queue or a dataset ends them."""
+
+    def begin(self) -> None:
+        graph = get_default_graph()
+        self._constant = not graph.get_collection(GraphKeys.QUEUE_RUNNERS) and not any(
+            op.type == "IteratorGetNext" for op in graph.get_operations()
+        )
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if self._constant:
+            run_context.request_stop()
+
+
+def as_spec(made: Any, mode: str) -> EstimatorSpec:
+    """The `EstimatorSpec` of what a model_fn has returned."""
     if isinstance(made, EstimatorSpec):
         return made
     if isinstance(made, ModelFnOps):
-        fields = made._asdict()
-        del fields["output_alternatives"], fields["mode"]
-        return EstimatorSpec(mode, **fields)
+        return made.estimator_spec()
     if not isinstance(made, tuple) or len(made) != 3:
         raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
     predictions, loss, train_op = made
@@ -407,23 +374,16 @@ def _hook(monitor: Any, estimator: Any) -> Any:
     return monitor
 
 
-class _Premade(Estimator):
+class OfColumns(Estimator):
     """An estimator of `tf.estimator` with the older methods.
 
     Args:
       core: the estimator.
-      predictions: by the names of this module those of `core`; the first is what `predict` gives.
       feature_engineering_fn: changes features and labels.
     """
 
-    def __init__(
-        self,
-        core: CoreEstimator,
-        predictions: Mapping[str, str],
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
+    def __init__(self, core: CoreEstimator, feature_engineering_fn: Callable | None = None) -> None:
         self._take(core)
-        self._names = dict(predictions)
         self._engineer = feature_engineering_fn
 
     def _taken(self, input_fn: Callable) -> Callable:
@@ -434,9 +394,28 @@ class _Premade(Estimator):
             features, labels = made if isinstance(made, tuple) else (made, None)
             if self._engineer is not None:
                 features, labels = self._engineer(features, labels)
-            return named(features) if labels is None else (named(features), labels)
+            features = nest.map_structure(_tensor, named(features))
+            return features if labels is None else (features, labels)
 
         return given
+
+
+class Premade(OfColumns):
+    """One whose predictions have other names there.
+
+    Args:
+      predictions: by the names of this module those of `core`; the first is what `predict` gives.
+      others: those of `OfColumns`.
+    """
+
+    def __init__(
+        self,
+        core: CoreEstimator,
+        predictions: Mapping[str, str],
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:
+        super().__init__(core, feature_engineering_fn)
+        self._names = dict(predictions)
 
     def _predictions(self, predictions: Any) -> Any:
         found = {new: predictions[old] for new, old in self._names.items() if old in predictions}
@@ -471,6 +450,11 @@ class _Premade(Estimator):
         return (each[key] for each in found) if as_iterable else found[key]
 
 
+def _tensor(given: Any) -> Any:
+    """An array as a tensor; others as they are."""
+    return convert_to_tensor(given) if isinstance(given, np.ndarray) else given
+
+
 _VECTORS = (PredictionKey.CLASSES, PredictionKey.SCORES)
 
 
@@ -478,7 +462,7 @@ def _flat(tensor: Tensor) -> Tensor:
     return squeeze(tensor, [1]) if tensor.shape.ndims == 2 and tensor.shape[1] == 1 else tensor
 
 
-class _Classifier(_Premade):
+class _Classifier(Premade):
     """A premade estimator of classes."""
 
     def __init__(self, core: CoreEstimator, label_keys: Any, *args: Any) -> None:
@@ -497,7 +481,7 @@ class _Classifier(_Premade):
         return self._all(PredictionKey.PROBABILITIES, *args, **kwargs)
 
 
-class _Regressor(_Premade):
+class _Regressor(Premade):
     """A premade estimator of numbers."""
 
     def __init__(self, core: CoreEstimator, *args: Any) -> None:
@@ -524,7 +508,7 @@ def _optimizer(by_default: str, learning_rate: float) -> Callable[[Any, float | 
     return chosen
 
 
-_ftrl, _adagrad = _optimizer("Ftrl", 0.2), _optimizer("Adagrad", 0.05)
+ftrl, adagrad = _optimizer("Ftrl", 0.2), _optimizer("Adagrad", 0.05)
 
 
 class LinearClassifier(_Classifier):
@@ -551,7 +535,7 @@ class LinearClassifier(_Classifier):
     ) -> None:  # fmt: skip
         core = premade.LinearClassifier(
             feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            _ftrl(optimizer, gradient_clip_norm), config, loss_reduction=_MEAN,
+            ftrl(optimizer, gradient_clip_norm), config, loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, label_keys, feature_engineering_fn)
 
@@ -571,7 +555,7 @@ class LinearRegressor(_Regressor):
     ) -> None:  # fmt: skip
         core = premade.LinearRegressor(
             feature_columns, model_dir, label_dimension, weight_column_name,
-            _ftrl(optimizer, gradient_clip_norm),
+            ftrl(optimizer, gradient_clip_norm),
             config, loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, feature_engineering_fn)
@@ -601,7 +585,7 @@ class DNNClassifier(_Classifier):
     ) -> None:  # fmt: skip
         core = premade.DNNClassifier(
             hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            _adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
             loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, label_keys, feature_engineering_fn)
@@ -624,7 +608,7 @@ class DNNRegressor(_Regressor):
     ) -> None:  # fmt: skip
         core = premade.DNNRegressor(
             hidden_units, feature_columns, model_dir, label_dimension, weight_column_name,
-            _adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
             loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, feature_engineering_fn)
@@ -650,8 +634,8 @@ class DNNLinearCombinedClassifier(_Classifier):
         label_keys: Sequence[str] | None = None, fix_global_step_increment_bug: bool = False,
     ) -> None:  # fmt: skip
         core = premade.DNNLinearCombinedClassifier(
-            model_dir, linear_feature_columns, _ftrl(linear_optimizer, gradient_clip_norm),
-            dnn_feature_columns, _adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
+            model_dir, linear_feature_columns, ftrl(linear_optimizer, gradient_clip_norm),
+            dnn_feature_columns, adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
             dnn_activation_fn, dnn_dropout,
             n_classes, weight_column_name, label_keys, config=config, loss_reduction=_MEAN,
         )  # fmt: skip
@@ -677,8 +661,8 @@ class DNNLinearCombinedRegressor(_Regressor):
         fix_global_step_increment_bug: bool = False,
     ) -> None:  # fmt: skip
         core = premade.DNNLinearCombinedRegressor(
-            model_dir, linear_feature_columns, _ftrl(linear_optimizer, gradient_clip_norm),
-            dnn_feature_columns, _adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
+            model_dir, linear_feature_columns, ftrl(linear_optimizer, gradient_clip_norm),
+            dnn_feature_columns, adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
             dnn_activation_fn, dnn_dropout,
             label_dimension, weight_column_name, config=config, loss_reduction=_MEAN,
         )  # fmt: skip
@@ -715,6 +699,6 @@ class SKCompat:
     def predict(self, x: Any, batch_size: int = 128, outputs: Sequence[str] | None = None) -> Any:
         """The predictions of an array, as arrays by name."""
         estimator = self._estimator
-        if outputs is None and isinstance(estimator, _Premade):
+        if outputs is None and isinstance(estimator, Premade):
             return Estimator.predict(estimator, x, None, batch_size, None, False)
         return estimator.predict(x, None, batch_size, outputs, False)
