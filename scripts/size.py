@@ -19,11 +19,11 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 116_620,
+    "minitf": 116_650,
     "minitf/core": 24_293,
-    "minitf/core/graph": 4_621,
+    "minitf/core/graph": 4_634,
     "minitf/core/kernels": 1_160,
-    "minitf/core/ops": 6_868,
+    "minitf/core/ops": 6_892,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
     "minitf/core/runtime": 4_131,
