@@ -18,7 +18,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import one_of
+from minitf.core.ops.array import identity, one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
@@ -204,6 +204,9 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
 def _batched(image: Tensor) -> tuple[Tensor, bool]:
     """The image as a batch, and whether it was a single one."""
     single = image_rank(image) == 3
+    if image.shape.ndims is None:
+        image = identity(image)
+        image.set_shape([None] * 3)
     return (expand_dims(image, 0) if single else image), single
 
 
