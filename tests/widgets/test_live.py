@@ -205,7 +205,21 @@ def test_pause_single_steps_and_going_on() -> None:
     paused, later, one, three = seen
     assert (later - paused, one - later, three - one) == (0, 1, 2)
     assert steps > three + 5
-    assert "pause" in {each["status"]["mode"] for each in page.sent if each["type"] == "news"}
+    told = [each["status"] for each in page.sent if each["type"] == "news"]
+    held = {each["step"] for each in told if each["mode"] == "pause" and each["held"]}
+    assert min(held) == paused  # and not the step that still ran when the page asked
+
+
+def test_a_page_that_asks_for_a_pause_is_told_when_it_begins() -> None:
+    live = Live()
+    page = Page(live)
+    for step in live.steps(2):
+        if step == 0:
+            page.press("pause")
+            assert live.to_text().startswith("Live: pausing at step 0")
+            threading.Timer(0.3, page.press, ["run"]).start()
+    told = [each["status"] for each in page.sent if each["type"] == "news"]
+    assert {each["step"] for each in told if each["mode"] == "pause" and each["held"]} == {1}
 
 
 @pytest.fixture

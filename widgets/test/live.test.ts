@@ -130,7 +130,8 @@ describe("the page of a Live", () => {
 
   it.each([
     [STATUS, "step 3 of 10 · 2 steps/s · 4 s left"],
-    [{ ...STATUS, mode: "pause", total: null }, "paused at step 3"],
+    [{ ...STATUS, mode: "pause", total: null }, "pausing at step 3"],
+    [{ ...STATUS, mode: "pause", held: true, total: null }, "paused at step 3"],
     [{ ...STATUS, mode: "done", step: 10 }, "finished: 10 steps"],
     [{ ...STATUS, left: 600, step: 12345, total: 20000 }, "step 12,345 of 20,000 · 2 steps/s · 10 min left"],
   ])("says %j", (status, text) => expect(statusWords(status as any)).toBe(text));

@@ -117,12 +117,9 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
             "The two structures don't have the same keys. Input structure has keys "
             f"{list(input_tree)}, while shallow structure has keys {list(shallow_tree)}."
         )
-    for shallow, deep in zip(_level(shallow_tree), _level(input_tree), strict=True):
+    levels = map(nest.children, (shallow_tree, input_tree))
+    for shallow, deep in zip(*levels, strict=True):
         assert_shallow_structure(shallow, deep, check_types)
-
-
-def _level(value: Any) -> list[Any]:
-    return [value[key] for key in sorted(value)] if isinstance(value, Mapping) else list(value)
 
 
 def flatten_up_to(shallow_tree: Any, input_tree: Any) -> list[Any]:

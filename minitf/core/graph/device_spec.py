@@ -121,6 +121,11 @@ def task_of(device: str) -> str:
     return device.partition("/device:")[0].replace("/replica:0", "")
 
 
+def cpu_of(device: str) -> str:
+    """The first CPU of the task that a device belongs to."""
+    return DeviceSpec.from_string(device).replace(device_type="CPU", device_index=0).to_string()
+
+
 def canonical_name(device: Any) -> str:
     """The canonical form of a device name or spec; '' for None."""
     if device is None:

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 
 _OP_DEFS: dict[str, OpDef] = {}
@@ -437,6 +438,21 @@ def op(
         return op_def
 
     return declare
+
+
+def scalar_shape(*inputs: Any, **attrs: Any) -> TensorShape:
+    """The shape function of an op that gives one number, text or handle."""
+    return TensorShape(())
+
+
+def unchanged_shape(first: Any, /, *others: Any, **attrs: Any) -> TensorShape:
+    """The shape function of an op whose output has the shape of its first input."""
+    return first.shape
+
+
+def unchanged_gradient(op: Any, dy: Any) -> list[Any]:
+    """The gradient of an op that passes its first input on; the others have none."""
+    return [dy] + [None] * (len(op.inputs) - 1)
 
 
 def get_op_def(type: str) -> OpDef:

@@ -21,7 +21,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import call, op, scalar_shape, unchanged_gradient, unchanged_shape
 from minitf.core.graph.shapes import (
     TensorShape,
     as_shape,
@@ -168,9 +168,7 @@ def _placeholder_with_default_shape(input: Any, *, shape: Any) -> Any:
     return as_shape(shape)
 
 
-@placeholder_with_default_op.gradient
-def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
-    return [dy]
+placeholder_with_default_op.gradient(unchanged_gradient)
 
 
 def placeholder_with_default(
@@ -211,14 +209,8 @@ def identity_op(xp: Any, input: Any) -> Any:
     return input
 
 
-@identity_op.shape
-def _identity_shape(input: Any) -> Any:
-    return input.shape
-
-
-@identity_op.gradient
-def _identity_grad(op: Any, dy: Tensor) -> list:
-    return [dy]
+identity_op.shape(unchanged_shape)
+identity_op.gradient(unchanged_gradient)
 
 
 def identity(input: TensorLike, name: str | None = None) -> Tensor:
@@ -279,7 +271,7 @@ def stop_gradient_op(xp: Any, input: Any) -> Any:
     return input
 
 
-stop_gradient_op.shape(_identity_shape)
+stop_gradient_op.shape(unchanged_shape)
 
 
 def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
@@ -408,9 +400,7 @@ def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     return out_type.as_numpy_dtype(np.size(input))
 
 
-@size_op.shape
-def _size_shape(input: Any, *, out_type: Any) -> Any:
-    return TensorShape(())
+size_op.shape(scalar_shape)
 
 
 @size_op.batch
@@ -445,9 +435,7 @@ def rank_op(xp: Any, input: Any) -> Any:
     return np.int32(np.ndim(input))
 
 
-@rank_op.shape
-def _rank_shape(input: Any) -> Any:
-    return TensorShape(())
+rank_op.shape(scalar_shape)
 
 
 def rank(input: TensorLike, name: str | None = None) -> Tensor:

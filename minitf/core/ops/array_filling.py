@@ -10,7 +10,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import call, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -177,9 +177,7 @@ def zeros_like_op(xp: Any, x: Any) -> Any:
     return zeros if zeros.ndim else zeros[()]
 
 
-@zeros_like_op.shape
-def _zeros_like_shape(x: Any) -> Any:
-    return x.shape
+zeros_like_op.shape(unchanged_shape)
 
 
 @zeros_like_op.gradient

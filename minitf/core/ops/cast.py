@@ -10,7 +10,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, TensorLike
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import call, op, unchanged_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.examples import named
@@ -39,7 +39,7 @@ def cast_op(xp: Any, x: Any, *, DstT: dtypes.DType) -> Any:
     return x.astype(DstT.numpy_dtype)
 
 
-cast_op.shape(lambda x, *, DstT: x.shape)
+cast_op.shape(unchanged_shape)
 
 
 @cast_op.gradient

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import call, op, scalar_shape, unchanged_gradient
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -157,8 +157,8 @@ def reverse_stack(xp: Any, stack: Any) -> Any:
 
 
 for _each in (add_lists, reverse_stack):
-    _each.shape(lambda *inputs: TensorShape(()))
-empty_list.shape(lambda *, size: TensorShape(()))
+    _each.shape(scalar_shape)
+empty_list.shape(scalar_shape)
 
 
 @add_lists.gradient
@@ -246,9 +246,7 @@ def tensor_array_op(
     return ListValue(int(size), {}, dynamic_size)
 
 
-@tensor_array_op.shape
-def _tensor_array_shape(size: Any, *, dtype: Any, dynamic_size: bool) -> Any:
-    return TensorShape(())
+tensor_array_op.shape(scalar_shape)
 
 
 @op("TensorArraySizeV3", "flow: variant -> size: int32", differentiable=False, program=_program)
@@ -271,9 +269,7 @@ def resize_op(xp: Any, flow: Any, size: Any) -> Any:
     return flow.resized(int(size))
 
 
-@resize_op.gradient
-def _resize_grad(op: Any, dy: Tensor) -> list:
-    return [dy, None]
+resize_op.gradient(unchanged_gradient)
 
 
 @op(
@@ -512,4 +508,4 @@ def _parts_grad(op: Any, dy: Tensor) -> list:
 
 
 for _each in (write_op, scatter_op, split_op, size_op, resize_op):
-    _each.shape(lambda *inputs, **attrs: TensorShape(()))
+    _each.shape(scalar_shape)

@@ -18,7 +18,7 @@ from minitf.core.graph.console import log_stream
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.kernels.host import on_host
 
@@ -81,9 +81,7 @@ def print_op(
     return input
 
 
-@print_op.shape
-def _print_shape(input: Any, data: Any, **attrs: Any) -> Any:
-    return input.shape
+print_op.shape(unchanged_shape)
 
 
 @print_op.gradient

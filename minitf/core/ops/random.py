@@ -25,7 +25,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -266,9 +266,7 @@ def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) ->
     return value[order]
 
 
-@random_shuffle_op.shape
-def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
-    return value.shape
+random_shuffle_op.shape(unchanged_shape)
 
 
 @op(

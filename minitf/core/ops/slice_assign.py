@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_slicing import entries_of, getitem, masks_of
@@ -59,9 +59,7 @@ def _program() -> list:
     return [(assign(ref, zeros), zeros), (part, after), (ref, after)]
 
 
-@strided_slice_assign_op.shape
-def _strided_slice_assign_shape(ref: Any, *rest: Any, **masks: int) -> Any:
-    return ref.shape
+strided_slice_assign_op.shape(unchanged_shape)
 
 
 def part_of(variable: Any, index: Any) -> Tensor:

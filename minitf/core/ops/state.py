@@ -15,8 +15,8 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import OpDef, op
-from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
+from minitf.core.graph.op_def import OpDef, op, scalar_shape, unchanged_gradient, unchanged_shape
+from minitf.core.graph.shapes import as_shape, attr_shape, brackets
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import kept_copy
@@ -83,9 +83,7 @@ def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
     return np.bool_(ref.is_initialized)
 
 
-@is_variable_initialized_op.shape
-def _is_variable_initialized_shape(ref: Any) -> Any:
-    return TensorShape(())
+is_variable_initialized_op.shape(scalar_shape)
 
 
 def _reads(read: Callable[[Tensor], Tensor], before: Any, after: Any) -> list:
@@ -118,9 +116,7 @@ def _initialized_value_shape(ref: Any, initial_value: Any) -> Any:
     return initial_value.shape
 
 
-@initialized_value_op.gradient
-def _initialized_value_grad(op: Any, dy: Tensor) -> list:
-    return [dy, None]
+initialized_value_op.gradient(unchanged_gradient)
 
 
 def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> Tensor:
@@ -315,14 +311,10 @@ def read_variable_op(xp: Any, ref: Any) -> Any:
     return ref
 
 
-@read_variable_op.shape
-def _read_variable_shape(ref: Any) -> Any:
-    return ref.shape
+read_variable_op.shape(unchanged_shape)
 
 
-@read_variable_op.gradient
-def _read_variable_grad(op: Any, dy: Tensor) -> list:
-    return [dy]
+read_variable_op.gradient(unchanged_gradient)
 
 
 def read_variable(ref: Any, name: str | None = None) -> Tensor:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.runtime.passes.rewriting import Value, new_node, replace, touches_variable
 from minitf.core.runtime.plan.subgraph import Node
 
@@ -36,9 +36,7 @@ def _add_term_op(xp: Any, total: Any, term: Any) -> Any:
     return total + term
 
 
-@_add_term_op.shape
-def _add_term_shape(total: Any, term: Any) -> Any:
-    return total.shape
+_add_term_op.shape(unchanged_shape)
 
 
 def running_sums(nodes: Sequence[Node]) -> list[Node]:

@@ -34,7 +34,6 @@ from minitf.library.distribute.cross_device_ops import (
     simple_broadcast,
 )
 from minitf.library.distribute.reduce_op import ReduceOp
-from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
 from minitf.library.distribute.values import is_mirrored, local_results
@@ -239,10 +238,6 @@ class MultiWorkerMirroredExtended(StrategyExtended):
         if self._task.workers == 1:
             return super()._reduce_to(reduce_op, value, destinations)
         return self._cross_device_ops.reduce(reduce_op, value, destinations)
-
-    def _input_contexts(self) -> list[InputContext]:
-        task = self._task
-        return [InputContext(task.workers, task.worker_index, self._num_replicas_in_sync)]
 
     def _configure(
         self, session_config: Any, cluster_spec: Any, task_type: str | None, task_id: int | None

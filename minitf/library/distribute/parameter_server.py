@@ -22,7 +22,6 @@ from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.distribute import variables
 from minitf.library.distribute.cross_device_ops import ReductionToOneDevice
 from minitf.library.distribute.inputs import Inputs
-from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
 from minitf.library.distribute.values import local_results
@@ -164,10 +163,6 @@ class ParameterServerExtended(StrategyExtended):
                 "works with the tf.Estimator API"
             )
         return super()._inputs()
-
-    def _input_contexts(self) -> list[InputContext]:
-        task = self._task
-        return [InputContext(task.workers, task.worker_index, self._num_replicas_in_sync)]
 
     def _configure(
         self, session_config: Any, cluster_spec: Any, task_type: str | None, task_id: int | None

@@ -569,7 +569,8 @@ class StrategyExtended:
 
     def _input_contexts(self) -> list[InputContext]:
         """One for each pipeline that this program builds."""
-        return [InputContext(1, 0, self._num_replicas_in_sync)]
+        workers, index = (self._task.workers, self._task.worker_index) if self._task else (1, 0)
+        return [InputContext(workers, index, self._num_replicas_in_sync)]
 
     def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
         """See `Strategy.experimental_make_numpy_dataset`."""

@@ -66,8 +66,11 @@ class FeatureColumn:
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        """What `tf.parse_example` needs to know to read the features."""
-        raise NotImplementedError
+        """What `tf.parse_example` needs to know to read the features; that of the parents."""
+        spec: dict[str, Any] = {}
+        for parent in self.parents:
+            spec |= parent.parse_example_spec
+        return spec
 
     @property
     def parents(self) -> list[Any]:
@@ -110,6 +113,20 @@ class FeatureColumn:
 
     def _transform_feature(self, inputs: FeatureCache) -> Any:
         return self.transform_feature(inputs, None)
+
+
+class KeyColumn(FeatureColumn):
+    """A column of one feature, whose name is its own."""
+
+    key: str
+
+    @property
+    def name(self) -> str:
+        return self.key
+
+    @property
+    def parents(self) -> list[Any]:
+        return [self.key]
 
 
 class DenseColumn(FeatureColumn):

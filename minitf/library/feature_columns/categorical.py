@@ -25,6 +25,7 @@ from minitf.library.feature_columns.base import (
     FeatureCache,
     FeatureColumn,
     IdWeightPair,
+    KeyColumn,
     check_key,
     check_text_or_integer,
     to_sparse,
@@ -38,19 +39,10 @@ from minitf.library.text.lookup.tables import index_table_from_file, index_table
 from minitf.library.text.strings import as_string
 
 
-class _KeyColumn(CategoricalColumn):
-    """A column of the ids of one feature, whose name is its own."""
+class _IdColumn(KeyColumn, CategoricalColumn):
+    """A column of the ids of one feature."""
 
-    key: str
     dtype: Any
-
-    @property
-    def name(self) -> str:
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        return [self.key]
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -80,7 +72,7 @@ def _with_values(sparse: SparseTensor, values: Any) -> SparseTensor:
 
 
 @dataclass(frozen=True)
-class HashedCategoricalColumn(_KeyColumn):
+class HashedCategoricalColumn(_IdColumn):
     """What `categorical_column_with_hash_bucket` makes."""
 
     key: str
@@ -127,7 +119,7 @@ def categorical_column_with_hash_bucket(
 # ---- vocabulary --------------------------------------------------------------------------
 
 
-class _VocabularyColumn(_KeyColumn):
+class _VocabularyColumn(_IdColumn):
     """A column whose ids are in a lookup table."""
 
     def ids_of(self, sparse: SparseTensor, state: Any) -> SparseTensor:
@@ -278,7 +270,7 @@ def categorical_column_with_vocabulary_list(
 
 
 @dataclass(frozen=True)
-class IdentityCategoricalColumn(_KeyColumn):
+class IdentityCategoricalColumn(_IdColumn):
     """What `categorical_column_with_identity` makes."""
 
     key: str
@@ -494,10 +486,6 @@ class SequenceCategoricalColumn(CategoricalColumn):
     @property
     def parents(self) -> list[FeatureColumn]:
         return [self.categorical_column]
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        return self.categorical_column.parse_example_spec
 
     @property
     def num_buckets(self) -> int:

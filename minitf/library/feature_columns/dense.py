@@ -54,10 +54,6 @@ class _OfIds(DenseColumn, SequenceDenseColumn):
         return [self.categorical_column]
 
     @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        return self.categorical_column.parse_example_spec
-
-    @property
     def variable_shape(self) -> TensorShape:
         raise NotImplementedError
 

@@ -24,6 +24,7 @@ from minitf.library.feature_columns.base import (
     DenseColumn,
     FeatureCache,
     IdWeightPair,
+    KeyColumn,
     SequenceDenseColumn,
     TensorSequenceLengthPair,
     check_key,
@@ -39,7 +40,7 @@ from minitf.library.sparse.sparse import sparse_tensor_to_dense
 
 
 @dataclass(frozen=True)
-class NumericColumn(DenseColumn):
+class NumericColumn(KeyColumn, DenseColumn):
     """What `numeric_column` makes."""
 
     key: str
@@ -47,14 +48,6 @@ class NumericColumn(DenseColumn):
     default_value: Any
     dtype: Any
     normalizer_fn: Callable[[Tensor], Tensor] | None
-
-    @property
-    def name(self) -> str:
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        return [self.key]
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -159,10 +152,6 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
         return [self.source_column]
 
     @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        return self.source_column.parse_example_spec
-
-    @property
     def variable_shape(self) -> TensorShape:
         return TensorShape((*self.source_column.shape, len(self.boundaries) + 1))
 
@@ -240,7 +229,7 @@ def sequence_lengths(sparse: SparseTensor, elements: Any = 1) -> Tensor:
 
 
 @dataclass(frozen=True)
-class SequenceNumericColumn(SequenceDenseColumn):
+class SequenceNumericColumn(KeyColumn, SequenceDenseColumn):
     """What `sequence_numeric_column` makes."""
 
     key: str
@@ -248,14 +237,6 @@ class SequenceNumericColumn(SequenceDenseColumn):
     default_value: float
     dtype: Any
     normalizer_fn: Callable[[Any], Any] | None
-
-    @property
-    def name(self) -> str:
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        return [self.key]
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from minitf.core.gradients.while_loop import exit_op, while_loop
 from minitf.core.graph import errors
 from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import get_default_graph
 from minitf.core.graph.tensor import Tensor
@@ -56,7 +56,7 @@ def loop_merge_op(xp: Any, inputs: Any) -> NoReturn:
 
 
 for each in (enter_op, next_iteration_op, loop_cond_op):
-    each.shape(lambda data, **attrs: data.shape)
+    each.shape(unchanged_shape)
     each.gradient(lambda op, dy: dy)
 loop_merge_op.shape(lambda inputs: [inputs[0].shape, ()])
 

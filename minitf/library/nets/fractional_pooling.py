@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -180,7 +180,7 @@ def _pool_shape(value: Any, *, pooling_ratio: Any, **attrs: Any) -> list[TensorS
 
 max_pool_op.shape(_pool_shape)
 avg_pool_op.shape(_pool_shape)
-max_grad_op.shape(lambda x, *rest, **attrs: x.shape)
+max_grad_op.shape(unchanged_shape)
 avg_grad_op.shape(lambda sizes, *rest, **attrs: sizes.partial_shape)
 
 

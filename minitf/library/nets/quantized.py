@@ -22,7 +22,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
@@ -210,7 +210,7 @@ def dequantize_op(
     return ((numbers + half) * step + low).astype(dtype.numpy_dtype)
 
 
-dequantize_op.shape(lambda x, low, high, **attrs: x.shape)
+dequantize_op.shape(unchanged_shape)
 
 
 class QuantizeV2(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -238,7 +238,7 @@ def matrix_band_part_op(xp: Any, x: Any, *, num_lower: int, num_upper: int) -> A
     return lower if num_upper < 0 else xp.tril(lower, num_upper)
 
 
-matrix_band_part_op.shape(lambda x, *, num_lower, num_upper: x.shape)
+matrix_band_part_op.shape(unchanged_shape)
 
 
 @matrix_band_part_op.gradient

@@ -17,8 +17,8 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.op_def import op, scalar_shape, unchanged_shape
+from minitf.core.graph.shapes import unknown_shape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.formats import example_proto
@@ -339,7 +339,7 @@ def serialize_tensor_op(xp: Any, tensor: Any) -> Any:
     return tensor_to_bytes(tensor)
 
 
-serialize_tensor_op.shape(lambda tensor: TensorShape(()))
+serialize_tensor_op.shape(scalar_shape)
 
 
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
@@ -406,7 +406,7 @@ def decode_compressed_op(xp: Any, bytes: Any, *, compression_type: str = "") -> 
     return mapped(decoded, bytes)
 
 
-decode_compressed_op.shape(lambda bytes, compression_type: bytes.shape)
+decode_compressed_op.shape(unchanged_shape)
 
 
 def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:

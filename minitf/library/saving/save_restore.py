@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.text import as_text
 from minitf.core.kernels.host import on_host
 from minitf.library.formats.checkpoint_files import merge_checkpoints, write_checkpoint
@@ -103,9 +102,7 @@ def sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any
     return f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}".encode()
 
 
-@sharded_filename.shape
-def _sharded_filename_shape(basename: Any, shard: Any, num_shards: Any) -> Any:
-    return TensorShape(())
+sharded_filename.shape(scalar_shape)
 
 
 @op(

@@ -16,7 +16,7 @@ from typing import Any
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import constant
-from minitf.core.graph.device_spec import DeviceSpec, canonical_name
+from minitf.core.graph.device_spec import canonical_name, cpu_of
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.messages import Message
 from minitf.core.ops import control as control_ops
@@ -171,10 +171,6 @@ def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
     return saveables
 
 
-def _cpu_of(device: str) -> str:
-    return DeviceSpec.from_string(device).replace(device_type="CPU", device_index=0).to_string()
-
-
 class BaseSaverBuilder:
     """Adds the operations of a saver to the graph.
 
@@ -237,12 +233,12 @@ class BaseSaverBuilder:
         shards = constant(len(per_device), name="num_shards")
         prefixes, saves = [], []
         for shard, (device, saveables) in enumerate(per_device):
-            with stacks.device(_cpu_of(device)):
+            with stacks.device(cpu_of(device)):
                 prefixes.append(save_restore.sharded_filename(joined, shard, shards))
                 saves.append(self._add_save_ops(prefixes[-1], saveables))
         with (
             stacks.control_dependencies([save.op for save in saves]),
-            stacks.device(_cpu_of(per_device[-1][0])),
+            stacks.device(cpu_of(per_device[-1][0])),
         ):
             merged = save_restore.merge_v2_checkpoints(prefixes, prefix, delete_old_dirs=True)
             with stacks.control_dependencies([merged]):

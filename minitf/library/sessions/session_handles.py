@@ -18,8 +18,8 @@ import numpy as np
 
 from minitf.core.graph.dtypes import DType, as_dtype, float32, string
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.op_def import op, scalar_shape
+from minitf.core.graph.shapes import unknown_shape
 from minitf.core.graph.stacks import colocate_with
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.elementwise import invalid
@@ -107,7 +107,7 @@ def delete_session_tensor_op(xp: Any, handle: Any) -> None:
     _found(handle).delete()
 
 
-get_session_handle_op.shape(lambda value: TensorShape(()))
+get_session_handle_op.shape(scalar_shape)
 get_session_tensor_op.shape(lambda handle, dtype: unknown_shape())
 
 

@@ -23,8 +23,7 @@ from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.build import expected_type
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.op_def import OpDef, op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
 from minitf.core.ops.elementwise import invalid, shown
@@ -50,7 +49,7 @@ def _summary_op(op_type: str, inputs: str, *samples: Callable, **constraints: An
     def declare(kernel: Callable) -> OpDef:
         options = {"differentiable": False, "samples": samples, **constraints}
         op_def: OpDef = op(op_type, f"{inputs} -> summary: string", **options)(kernel)
-        op_def.shape(lambda *inputs, **attrs: TensorShape(()))
+        op_def.shape(scalar_shape)
         return op_def
 
     return declare

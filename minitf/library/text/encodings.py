@@ -13,7 +13,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_shaping import expand_dims
@@ -158,7 +158,7 @@ def unicode_script_op(xp: Any, input: Any) -> Any:
     return np.vectorize(_script, otypes=[np.int32])(input)
 
 
-unicode_script_op.shape(lambda input: input.shape)
+unicode_script_op.shape(unchanged_shape)
 
 
 def unicode_script(input: Any, name: str | None = None) -> Tensor:

@@ -18,8 +18,7 @@ import numpy as np
 from minitf.core.graph import dtypes, logging, nest, stacks
 from minitf.core.graph.console import log_stream
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.logging_ops import element_text
 
@@ -83,9 +82,7 @@ def string_format_op(
     return "".join(p + t for p, t in zip(parts, [*texts, ""], strict=True)).encode()
 
 
-@string_format_op.shape
-def _string_format_shape(inputs: Any, **attrs: Any) -> TensorShape:
-    return TensorShape(())
+string_format_op.shape(scalar_shape)
 
 
 def string_format(

@@ -16,7 +16,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.kernels.rows import check_indices
@@ -59,7 +59,7 @@ def string_op(
     def declare(kernel: Callable) -> OpDef:
         options = {"batch": "first", "differentiable": False, "samples": samples, **constraints}
         op_def: OpDef = op(op_type, signature, **options)(kernel)
-        op_def.shape(lambda first, *others, **attrs: first.shape)
+        op_def.shape(unchanged_shape)
         return op_def
 
     return declare

@@ -51,7 +51,7 @@ _OFFLINE = 40  # values of its controls that are drawn for a page without Python
 _MOST = 4000  # points of a curve; then every second one goes
 _ALIVE = ("run", "pause", "stop")
 _WORDS = {
-    "run": "running", "pause": "paused", "stop": "stopping",
+    "run": "running", "pausing": "pausing", "pause": "paused", "stop": "stopping",
     "stopped": "stopped", "done": "finished", "broken": "broken off",
 }  # fmt: skip
 
@@ -125,6 +125,7 @@ class Live(PictureWidget):
         self._lock = threading.Condition()  # guards all below, and _values
         self._curves: dict[tuple[str, str], _Growing] = {}
         self._mode, self._singles, self._interrupted = "idle", 0, False
+        self._held = False  # whether the loop waits: a pause begins when its step has ended
         self._step, self._total, self._began = -1, None, 0.0  # type: int, int | None, float
         self._pace: deque[tuple[float, int]] = deque(maxlen=30)
         self._image: Picture | None = None
@@ -376,6 +377,7 @@ class Live(PictureWidget):
                     if self._singles:
                         self._singles -= 1
                         break
+                    self._held = True
                     self._pace.clear()
                     self._touch()
                     self._lock.wait(0.2)
@@ -386,6 +388,7 @@ class Live(PictureWidget):
                     break
             if pause:
                 self._began = max(self._began, due - step * pause)
+            self._held = False
             now = time.monotonic()
             if not self._pace or now > self._pace[-1][0] + 0.1:
                 self._pace.append((now, step))
@@ -499,8 +502,8 @@ class Live(PictureWidget):
             if self._total and speed > 0:
                 left = max(0.0, (self._total - s1) / speed)
         return {
-            "mode": self._mode, "step": self._step, "total": self._total, "speed": speed,
-            "left": left,
+            "mode": self._mode, "held": self._held, "step": self._step, "total": self._total,
+            "speed": speed, "left": left,
         }  # fmt: skip
 
     # from the page
@@ -588,6 +591,8 @@ class Live(PictureWidget):
     def _status_text(self) -> str:
         with self._lock:
             mode, step, total = self._mode, self._step, self._total
+            if mode == "pause" and not self._held:
+                mode = "pausing"
         if mode not in _WORDS:
             return ""
         if mode == "done":

@@ -17,6 +17,7 @@ type Mode = "idle" | "run" | "pause" | "stop" | "stopped" | "done" | "broken";
 
 interface Status {
   mode: Mode;
+  held: boolean; // a pause holds the loop once its step has ended
   step: number;
   total: number | null;
   speed: number | null;
@@ -61,7 +62,7 @@ export class LivePage {
   readonly stage = h("div", { class: "mtfl-stage" });
   readonly controls = new Map<string, Control<any>>();
   readonly panels = new Map<string, { chart: Chart; curves: Map<string, Grown> }>();
-  status: Status = { mode: "idle", step: -1, total: null, speed: null, left: null };
+  status: Status = { mode: "idle", held: false, step: -1, total: null, speed: null, left: null };
   private readonly toggler = iconButton("pause", "Pause", () =>
     this.ask(this.status.mode === "pause" ? "run" : "pause"));
   private readonly single = iconButton("step", "One step", () => this.ask("step"));
@@ -274,9 +275,9 @@ export class LivePage {
   }
 
   private showStatus(status: Status): void {
-    const before = this.status.mode;
+    const before = this.status;
     this.status = status;
-    const { mode, step, total } = status;
+    const { mode, held, step, total } = status;
     const alive = mode === "run" || mode === "pause";
     if (mode !== "idle") this.loop.hidden = false;
     this.toggler.show(mode === "pause" ? "play" : "pause", mode === "pause" ? "Go on" : "Pause");
@@ -287,14 +288,14 @@ export class LivePage {
       this.progress.value = mode === "done" ? total : Math.max(0, step);
     }
     this.words.textContent = statusWords(status);
-    if (mode !== before) this.speech.textContent = this.words.textContent;
+    if (mode !== before.mode || (mode === "pause" && held !== before.held)) this.speech.textContent = this.words.textContent;
   }
 }
 
-export function statusWords({ mode, step, total, speed, left }: Status): string {
+export function statusWords({ mode, held, step, total, speed, left }: Status): string {
   const place = `step ${formatValue(Math.max(0, step))}${total ? ` of ${formatValue(total)}` : ""}`;
   if (mode === "idle") return "";
-  if (mode === "pause") return `paused at ${place}`;
+  if (mode === "pause") return `${held ? "paused" : "pausing"} at ${place}`;
   if (mode === "stop") return `stopping at ${place}`;
   if (mode === "stopped") return `stopped at ${place}`;
   if (mode === "done") return `finished: ${formatValue(step)} steps`;

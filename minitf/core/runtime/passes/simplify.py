@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.passes.rewriting import (
     Readers,
@@ -42,9 +42,7 @@ def _share_of(xp: Any, dy: Any, like: Any) -> Any:
     return dy / like.size if like.dtype.kind in "fc" else dy // like.size
 
 
-@_share_of.shape
-def _share_of_shape(dy: Any, like: Any) -> TensorShape:
-    return TensorShape([])
+_share_of.shape(scalar_shape)
 
 
 def simplify(nodes: Sequence[Node]) -> list[Node]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.console import log_stream
-from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.device_spec import DeviceSpec, cpu_of
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.runtime.plan.subgraph import Node
 
@@ -209,7 +209,7 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
         if node.type == "_Retval":
             node.device = _endpoint(node.inputs[0][0].device)
         elif node.type == "_Arg":
-            node.device = _cpu_of(node.device)
+            node.device = cpu_of(node.device)
     for node in nodes:
         for source, _ in node.inputs:
             readers.setdefault(source, set()).add(node.device)
@@ -220,17 +220,13 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
         place = next(iter(places))
         if node.type == "Const" and not (node.op and node.op.device):
             node.device = place
-        elif node.type == "_Arg" and _cpu_of(place) == node.device:
+        elif node.type == "_Arg" and cpu_of(place) == node.device:
             node.device = _endpoint(place)
 
 
 def _endpoint(device: str) -> str:
     """Where values enter and leave: a GPU or its like, or its task's first CPU."""
-    return _cpu_of(device) if DeviceSpec.from_string(device).device_type == "CPU" else device
-
-
-def _cpu_of(device: str) -> str:
-    return DeviceSpec.from_string(device).replace(device_type="CPU", device_index=0).to_string()
+    return cpu_of(device) if DeviceSpec.from_string(device).device_type == "CPU" else device
 
 
 def device_mapping_text(devices: Sequence[Any]) -> str:

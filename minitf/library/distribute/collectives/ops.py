@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ import numpy as np
 from minitf.core.cluster.wire.connection import RECYCLE_FROM, arena
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.run.rendezvous import Rendezvous
@@ -35,7 +36,21 @@ RING_FROM = 32 << 10  # bytes
 _SECOND = "takes a second member: tests/library/distribute/test_collectives.py has it"
 _TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for messages
 
-_collective = partial(op, stateful=True, meets=("group_key", "instance_key"), T=dtypes.NUMBERS)
+
+@dataclass(frozen=True)
+class Membership:
+    """The attributes that all collective operations have: who takes part, and how."""
+
+    group_size: int
+    group_key: int
+    instance_key: int
+    communication_hint: str = "auto"
+    timeout_seconds: float = 0.0
+
+
+_collective = partial(
+    op, stateful=True, meets=("group_key", "instance_key"), attrs=Membership, T=dtypes.NUMBERS
+)
 
 
 def _algorithm(hint: str, members: int, nbytes: int) -> str:
@@ -47,8 +62,8 @@ def _algorithm(hint: str, members: int, nbytes: int) -> str:
 
 def _run(
     ctx: Any, kind: str, operation: str, value: Any, result: np.ndarray, step: Rendezvous | None,
-    group_size: int, group_key: int, instance_key: int, communication_hint: str,
-    timeout_seconds: float, merge: str = "Add", final: str = "Id",
+    merge: str = "Add", final: str = "Id", *, group_size: int, group_key: int, instance_key: int,
+    communication_hint: str, timeout_seconds: float,
 ) -> Any:  # fmt: skip
     """One member's part of an operation; returns `result`, filled.
 
@@ -191,16 +206,12 @@ def collective_reduce(
     ctx: Any,
     input: Any,
     *,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
     merge_op: str,
     final_op: str,
     subdiv_offsets: tuple,
     wait_for: tuple = (),
-    communication_hint: str = "auto",
-    timeout_seconds: float = 0.0,
     step: Any = None,
+    **membership: Any,
 ) -> Any:
     """Reduces the tensors of all members of a group; each gets the whole result."""
     if merge_op not in MERGES or final_op not in FINALS:
@@ -210,38 +221,22 @@ def collective_reduce(
         )
     value = np.asarray(on_host(input))
     result = _room(value.shape, value.dtype)
-    _run(
-        ctx, "CollectiveReduce", "reduce", value, result, step, group_size, group_key,
-        instance_key, communication_hint, timeout_seconds, merge_op, final_op,
-    )  # fmt: skip
+    _run(ctx, "CollectiveReduce", "reduce", value, result, step, merge_op, final_op, **membership)
     return _as_result(ctx, result)
 
 
-@collective_reduce.shape
-def _same_shape(input: Any, **attrs: Any) -> Any:
-    return input.shape
+collective_reduce.shape(unchanged_shape)
 
 
 @_collective("CollectiveGather", "input: T -> data: T", program=_alone("CollectiveGather"))
 def collective_gather(
-    ctx: Any,
-    input: Any,
-    *,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    shape: Any,
-    communication_hint: str = "auto",
-    timeout_seconds: float = 0.0,
-    step: Any = None,
+    ctx: Any, input: Any, *, shape: Any, step: Any = None, **membership: Any
 ) -> Any:
     """Puts the tensors of all members of a group together, along the first dimension."""
     value = np.asarray(on_host(input))
-    result = _room((value.shape[0] * group_size, *value.shape[1:]), value.dtype)
-    _run(
-        ctx, "CollectiveGather", "gather", value, result, step, group_size, group_key,
-        instance_key, communication_hint, timeout_seconds,
-    )  # fmt: skip
+    rows = value.shape[0] * membership["group_size"]
+    result = _room((rows, *value.shape[1:]), value.dtype)
+    _run(ctx, "CollectiveGather", "gather", value, result, step, **membership)
     return _as_result(ctx, result)
 
 
@@ -257,24 +252,12 @@ def _gathered_shape(input: Any, *, group_size: int, **attrs: Any) -> Any:
 
 @_collective("CollectiveBcastSend", "input: T -> data: T", no_samples=_SECOND)
 def collective_bcast_send(
-    ctx: Any,
-    input: Any,
-    *,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    shape: Any,
-    communication_hint: str = "auto",
-    timeout_seconds: float = 0.0,
-    step: Any = None,
+    ctx: Any, input: Any, *, shape: Any, step: Any = None, **membership: Any
 ) -> Any:
     """Sends a tensor to all other members of a group; gives it back."""
     value = np.asarray(on_host(input))
     result = _room(value.shape, value.dtype)
-    _run(
-        ctx, SENDER, "broadcast", value, result, step, group_size, group_key,
-        instance_key, communication_hint, timeout_seconds,
-    )  # fmt: skip
+    _run(ctx, SENDER, "broadcast", value, result, step, **membership)
     return _as_result(ctx, result)
 
 
@@ -283,24 +266,12 @@ collective_bcast_send.shape(lambda input, *, shape, **attrs: TensorShape(shape))
 
 @_collective("CollectiveBcastRecv", "-> data: T", no_samples=_SECOND)
 def collective_bcast_recv(
-    ctx: Any,
-    *,
-    T: Any,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    shape: Any,
-    communication_hint: str = "auto",
-    timeout_seconds: float = 0.0,
-    step: Any = None,
+    ctx: Any, *, T: Any, shape: Any, step: Any = None, **membership: Any
 ) -> Any:
     """Receives the tensor that one member of the group sends."""
     sizes = tuple(size or 0 for size in TensorShape(shape).as_list())
     result = _room(sizes, dtypes.as_dtype(T).numpy_dtype)
-    _run(
-        ctx, "CollectiveBcastRecv", "broadcast", result, result, step, group_size, group_key,
-        instance_key, communication_hint, timeout_seconds,
-    )  # fmt: skip
+    _run(ctx, "CollectiveBcastRecv", "broadcast", result, result, step, **membership)
     return _as_result(ctx, result)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from minitf.library.input.data.each import Scan, Shard, Skip, Take
@@ -94,9 +93,7 @@ def dataset_cardinality_op(xp: Any, input_dataset: Source) -> Any:
     return np.int64(UNKNOWN_CARDINALITY if np.isnan(count) else count)
 
 
-@dataset_cardinality_op.shape
-def _cardinality_shape(input_dataset: Any) -> TensorShape:
-    return TensorShape(())
+dataset_cardinality_op.shape(scalar_shape)
 
 
 def cardinality(dataset: Dataset) -> Tensor:

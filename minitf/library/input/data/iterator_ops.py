@@ -21,7 +21,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.func_graph import FuncGraph, build
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.resources import Ending
@@ -287,7 +287,7 @@ for _op_def in (
     started_iterator_op,
     serialize_iterator_op,
 ):
-    _op_def.shape(lambda *inputs, **attrs: _SCALAR)
+    _op_def.shape(scalar_shape)
 
 
 @iterator_get_next_if_any_op.shape
@@ -333,7 +333,7 @@ def dataset_op(type: str, inputs: str, **options: Any) -> Any:  # noqa: A002
 
     def finish(kernel: Any) -> OpDef:
         op_def: OpDef = declare(kernel)
-        op_def.shape(lambda *inputs, **attrs: _SCALAR)
+        op_def.shape(scalar_shape)
         return op_def
 
     return finish

@@ -16,7 +16,7 @@ import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.graph.dtypes import int64
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -101,7 +101,7 @@ for _op_def in (
     optional_has_value_op,
     iterator_get_next_as_optional_op,
 ):
-    _op_def.shape(lambda *inputs, **attrs: TensorShape([]))
+    _op_def.shape(scalar_shape)
 optional_get_value_op.shape(lambda optional, *, output_types, output_shapes: list(output_shapes))
 
 

@@ -16,8 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from minitf.core.graph.op_def import OpDef, op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.formats.summary_protos import protos
 from minitf.library.input.data.iterator_ops import dataset_op, numbers, on_host, some_numbers
@@ -84,8 +83,8 @@ def stats_aggregator_summary_op(ctx: Any, iterator: Any) -> bytes:
     return iterator.summary()
 
 
-stats_aggregator_op.shape(lambda **attrs: TensorShape(()))
-stats_aggregator_summary_op.shape(lambda iterator: TensorShape(()))
+stats_aggregator_op.shape(scalar_shape)
+stats_aggregator_summary_op.shape(scalar_shape)
 
 
 class StatsAggregator:

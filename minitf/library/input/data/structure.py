@@ -39,15 +39,11 @@ def is_nested(value: Any) -> bool:
     return isinstance(value, (tuple, Mapping)) and not isinstance(value, SparseTensorValue)
 
 
-def _items(value: Any) -> list[Any]:
-    return [value[key] for key in sorted(value)] if isinstance(value, Mapping) else list(value)
-
-
 def flatten(value: Any) -> list[Any]:
     """The leaves of a nest, in order."""
     if not is_nested(value):
         return [value]
-    return [leaf for item in _items(value) for leaf in flatten(item)]
+    return [leaf for item in nest.children(value) for leaf in flatten(item)]
 
 
 def pack(like: Any, leaves: list[Any]) -> Any:
@@ -58,11 +54,7 @@ def pack(like: Any, leaves: list[Any]) -> Any:
 def _pack(like: Any, leaves: Iterator[Any]) -> Any:
     if not is_nested(like):
         return next(leaves)
-    items = [_pack(item, leaves) for item in _items(like)]
-    if isinstance(like, Mapping):
-        by_key = dict(zip(sorted(like), items, strict=True))
-        return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]
-    return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+    return nest.like(like, [_pack(item, leaves) for item in nest.children(like)])
 
 
 def map_nest(function: Callable[..., Any], *nests: Any) -> Any:
@@ -87,16 +79,8 @@ def map_up_to(shallow: Any, function: Callable[..., Any], *nests: Any) -> Any:
                 "The two structures don't have the same sequence length. Input structure has "
                 f"length {len(other)}, while shallow structure has length {len(shallow)}."
             )
-    rows = zip(_items(shallow), *map(_items, nests), strict=True)
-    return pack_top(shallow, [map_up_to(own, function, *rest) for own, *rest in rows])
-
-
-def pack_top(like: Any, items: list[Any]) -> Any:
-    """The items as the outermost level of `like` has them."""
-    if isinstance(like, Mapping):
-        by_key = dict(zip(sorted(like), items, strict=True))
-        return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]
-    return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+    rows = zip(*map(nest.children, (shallow, *nests)), strict=True)
+    return nest.like(shallow, [map_up_to(own, function, *rest) for own, *rest in rows])
 
 
 # ---- specs -------------------------------------------------------------------------------
@@ -297,20 +281,12 @@ def common_rows(spec: Any) -> Dimension:
     return rows
 
 
-def common_shape(one: TensorShape, other: TensorShape) -> TensorShape:
-    """What is known of a shape that is one of two."""
-    if one.ndims is None or one.ndims != other.ndims:
-        return unknown_shape()
-    pairs = zip(one.as_list(), other.as_list(), strict=True)
-    return TensorShape([a if a == b else None for a, b in pairs])
-
-
 def common_spec(one: Any, other: Any) -> Any:
     """The spec of elements that come from either of two datasets."""
 
     def common(a: Any, b: Any) -> Any:
         if isinstance(a, TensorArraySpec):
             return a.most_specific_compatible_type(b)
-        return with_shape(a, lambda shape: common_shape(shape, b.shape))
+        return with_shape(a, lambda shape: shape.most_specific_compatible_shape(b.shape))
 
     return map_nest(common, one, other)

@@ -25,16 +25,17 @@ class Words:
     Args:
       seed, seed2: of the sequence.
       drawn: how many are behind us.
+      ahead: how many steps of four words are computed at once.
     """
 
-    def __init__(self, seed: int, seed2: int, drawn: int = 0) -> None:
-        self._seeds, self._drawn = (seed, seed2), drawn
+    def __init__(self, seed: int, seed2: int, drawn: int = 0, ahead: int = 256) -> None:
+        self._seeds, self._drawn, self._ahead = (seed, seed2), drawn, ahead
         self._sequence = Philox.of_seeds(seed, seed2)
         self._sequence.words(0, drawn // 4)
         self._ready = self._more()[drawn % 4 :]
 
     def _more(self) -> list[int]:
-        words: list[int] = self._sequence.words(1024, 256).tolist()
+        words: list[int] = self._sequence.words(4 * self._ahead, self._ahead).tolist()
         return words
 
     @property
@@ -72,4 +73,4 @@ class Seeds:
         self.walks += 1
         if not self._again:
             return Words(*self._seeds)
-        return Words(*Words(*self._seeds, 2 * self.walks - 2).take(2))
+        return Words(*Words(*self._seeds, 2 * self.walks - 2, ahead=1).take(2))

@@ -20,7 +20,7 @@ from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
@@ -176,7 +176,7 @@ def _declare_accumulator(state: type[AccumulatorState]) -> OpDef:
 
     make.__doc__ = f"Gives the handle of an accumulator. {(state.__doc__ or '').splitlines()[0]}"
     op_def: OpDef = _accumulator_op(state.type_name, "-> handle: resource")(make)
-    op_def.shape(lambda **attrs: TensorShape(()))
+    op_def.shape(scalar_shape)
     return op_def
 
 
@@ -244,7 +244,7 @@ def accumulator_num_accumulated_op(ctx: Any, handle: AccumulatorState) -> Any:
     return np.int32(handle.count)
 
 
-accumulator_num_accumulated_op.shape(lambda handle: TensorShape(()))
+accumulator_num_accumulated_op.shape(scalar_shape)
 
 
 # ---- the public classes ------------------------------------------------------------------

@@ -18,7 +18,7 @@ import numpy as np
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import constant_value
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, brackets, unknown_shape
 from minitf.core.ops.elementwise import invalid
 from minitf.library.input.queues.queues import _as_shape_list, _as_type_list
@@ -179,7 +179,7 @@ def barrier_op(
     return found
 
 
-barrier_op.shape(lambda **attrs: TensorShape(()))
+barrier_op.shape(scalar_shape)
 
 
 @_barrier_op("BarrierInsertMany", "handle: resource, keys: string, values: T ->", host=("keys",))
@@ -235,7 +235,7 @@ def barrier_incomplete_size_op(ctx: Any, handle: Any) -> Any:
 
 
 for _each in (barrier_ready_size_op, barrier_incomplete_size_op):
-    _each.shape(lambda handle: TensorShape(()))
+    _each.shape(scalar_shape)
 
 
 # ---- the public class --------------------------------------------------------------------

@@ -7,13 +7,14 @@ Each call adds a queue and a queue runner; `tf.train.start_queue_runners` starts
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import shape as shape_of
@@ -77,15 +78,8 @@ def element_shapes(lists: list[list[Tensor]], shapes: Any, enqueue_many: bool) -
             if tensor.shape.ndims is None:
                 raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
         own = [t.shape[1:] if enqueue_many else t.shape for t in column]
-        result.append(_common_shape(own))
+        result.append(functools.reduce(TensorShape.most_specific_compatible_shape, own))
     return result
-
-
-def _common_shape(shapes: list[TensorShape]) -> TensorShape:
-    if any(shape.ndims != shapes[0].ndims for shape in shapes):
-        return unknown_shape()
-    sizes = zip(*(shape.as_list() for shape in shapes))
-    return TensorShape([each[0] if len(set(each)) == 1 else None for each in sizes])
 
 
 def packed(lists: list[list[Any]], many: bool) -> list[list[Tensor]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.ops.elementwise import invalid
 from minitf.library.input.queues.states import (
@@ -83,7 +83,7 @@ def _declare_queue(state: type[QueueState], order: list[int], first: tuple = ())
         program=lambda folder: _program(op_def, [3, 1, 2], order),
     )
     op_def: OpDef = declare(kernel)
-    op_def.shape(lambda **attrs: TensorShape(()))
+    op_def.shape(scalar_shape)
     return op_def
 
 
@@ -111,7 +111,7 @@ def random_shuffle_queue_op(
     return _make(ctx, RandomShuffleState, component_types, shapes, capacity, **order)
 
 
-random_shuffle_queue_op.shape(lambda **attrs: TensorShape(()))
+random_shuffle_queue_op.shape(scalar_shape)
 
 # ---- enqueue, dequeue --------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ def is_closed_op(ctx: Any, handle: Any) -> Any:
 
 
 for _each in (size_op, is_closed_op):
-    _each.shape(lambda handle: TensorShape(()))
+    _each.shape(scalar_shape)
 
 
 @_queue_op("QueueCloseV2", "handle: resource ->")

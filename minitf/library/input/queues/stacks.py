@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.op_def import op, scalar_shape
+from minitf.core.graph.shapes import unknown_shape
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.ops.elementwise import invalid
 
@@ -79,6 +79,6 @@ def close_op(ctx: Any, handle: Any) -> None:
     handle.values = None
 
 
-stack_op.shape(lambda size, **attrs: TensorShape(()))
+stack_op.shape(scalar_shape)
 push_op.shape(lambda handle, elem, **attrs: elem.shape)
 pop_op.shape(lambda handle, **attrs: unknown_shape())

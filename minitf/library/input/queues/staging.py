@@ -20,7 +20,7 @@ from minitf.core.graph import errors, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import int32
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops import control as control_ops
@@ -210,7 +210,7 @@ def _declare_size(name: str, which: int) -> OpDef:
         """Counts the tuples."""
         return np.int32(_area(ctx, area).sizes()[which])
 
-    size.shape(lambda **area: TensorShape(()))
+    size.shape(scalar_shape)
     return size
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats.file_io import open_file
@@ -89,7 +89,7 @@ def _declare_reader(
         attrs=attrs,
     )
     op_def: OpDef = declare(kernel)
-    op_def.shape(lambda **attrs: TensorShape(()))
+    op_def.shape(scalar_shape)
     return op_def
 
 
@@ -129,7 +129,7 @@ def fixed_length_record_reader_op(
     return ctx.shared("reader", lambda name: FixedLengthRecordState(*sizes))
 
 
-fixed_length_record_reader_op.shape(lambda **attrs: TensorShape(()))
+fixed_length_record_reader_op.shape(scalar_shape)
 
 # ---- reading -----------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ def num_work_units_completed_op(ctx: Any, reader_handle: Any) -> Any:
 
 
 for _count in (num_records_produced_op, num_work_units_completed_op):
-    _count.shape(lambda reader_handle: TensorShape(()))
+    _count.shape(scalar_shape)
 
 
 @_reader_op("ReaderResetV2", "reader_handle: resource ->")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import OpDef, op
-from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
+from minitf.core.graph.shapes import as_shape, unknown_shape
 from minitf.library.text.lookup.states import DenseTableState, TableState, read_pairs
 
 _WHOLE_LINE, _LINE_NUMBER = -2, -1  # what a key or a value can be, beside a column
@@ -77,9 +77,9 @@ def mutable_dense_hash_table_op(
     return ctx.shared("table", lambda name: DenseTableState(name, *kinds, *places))
 
 
-mutable_dense_hash_table_op.shape(lambda empty_key, deleted_key, **attrs: TensorShape(()))
-hash_table_op.shape(lambda **attrs: TensorShape(()))
-mutable_hash_table_op.shape(lambda **attrs: TensorShape(()))
+mutable_dense_hash_table_op.shape(scalar_shape)
+hash_table_op.shape(scalar_shape)
+mutable_hash_table_op.shape(scalar_shape)
 
 
 @_table_op("LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->")
@@ -136,7 +136,7 @@ def size_op(ctx: Any, table_handle: Any) -> Any:
     return np.int64(table_handle.size())
 
 
-size_op.shape(lambda table_handle: TensorShape(()))
+size_op.shape(scalar_shape)
 
 
 @_table_op("LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->")

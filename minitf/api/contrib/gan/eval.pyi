@@ -1,0 +1,29 @@
+"""The names of `tf.contrib.gan.eval`."""
+
+from minitf.compat.contrib.gan_eval import INCEPTION_DEFAULT_IMAGE_SIZE as INCEPTION_DEFAULT_IMAGE_SIZE
+from minitf.compat.contrib.gan_eval import INCEPTION_FINAL_POOL as INCEPTION_FINAL_POOL
+from minitf.compat.contrib.gan_eval import INCEPTION_FROZEN_GRAPH as INCEPTION_FROZEN_GRAPH
+from minitf.compat.contrib.gan_eval import INCEPTION_INPUT as INCEPTION_INPUT
+from minitf.compat.contrib.gan_eval import INCEPTION_OUTPUT as INCEPTION_OUTPUT
+from minitf.compat.contrib.gan_eval import INCEPTION_URL as INCEPTION_URL
+from minitf.compat.contrib.gan_eval import add_gan_model_image_summaries as add_gan_model_image_summaries
+from minitf.compat.contrib.gan_eval import add_gan_model_summaries as add_gan_model_summaries
+from minitf.compat.contrib.gan_eval import add_image_comparison_summaries as add_image_comparison_summaries
+from minitf.compat.contrib.gan_eval import add_regularization_loss_summaries as add_regularization_loss_summaries
+from minitf.compat.contrib.gan_eval import classifier_score as classifier_score
+from minitf.compat.contrib.gan_eval import classifier_score_from_logits as classifier_score_from_logits
+from minitf.compat.contrib.gan_eval import diagonal_only_frechet_classifier_distance_from_activations as diagonal_only_frechet_classifier_distance_from_activations
+from minitf.compat.contrib.gan_eval import frechet_classifier_distance as frechet_classifier_distance
+from minitf.compat.contrib.gan_eval import frechet_classifier_distance_from_activations as frechet_classifier_distance_from_activations
+from minitf.compat.contrib.gan_eval import frechet_inception_distance as frechet_inception_distance
+from minitf.compat.contrib.gan_eval import get_graph_def_from_disk as get_graph_def_from_disk
+from minitf.compat.contrib.gan_eval import get_graph_def_from_resource as get_graph_def_from_resource
+from minitf.compat.contrib.gan_eval import get_graph_def_from_url_tarball as get_graph_def_from_url_tarball
+from minitf.compat.contrib.gan_eval import image_grid as image_grid
+from minitf.compat.contrib.gan_eval import image_reshaper as image_reshaper
+from minitf.compat.contrib.gan_eval import inception_score as inception_score
+from minitf.compat.contrib.gan_eval import mean_only_frechet_classifier_distance_from_activations as mean_only_frechet_classifier_distance_from_activations
+from minitf.compat.contrib.gan_eval import preprocess_image as preprocess_image
+from minitf.compat.contrib.gan_eval import run_image_classifier as run_image_classifier
+from minitf.compat.contrib.gan_eval import run_inception as run_inception
+from minitf.compat.contrib.gan_eval import trace_sqrt_product as trace_sqrt_product

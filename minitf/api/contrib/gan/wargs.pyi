@@ -1,0 +1,16 @@
+"""The names of `tf.contrib.gan.losses.wargs`."""
+
+from minitf.compat.contrib.gan_losses import acgan_discriminator_loss as acgan_discriminator_loss
+from minitf.compat.contrib.gan_losses import acgan_generator_loss as acgan_generator_loss
+from minitf.compat.contrib.gan_losses import combine_adversarial_loss as combine_adversarial_loss
+from minitf.compat.contrib.gan_losses import cycle_consistency_loss as cycle_consistency_loss
+from minitf.compat.contrib.gan_losses import least_squares_discriminator_loss as least_squares_discriminator_loss
+from minitf.compat.contrib.gan_losses import least_squares_generator_loss as least_squares_generator_loss
+from minitf.compat.contrib.gan_losses import minimax_discriminator_loss as minimax_discriminator_loss
+from minitf.compat.contrib.gan_losses import minimax_generator_loss as minimax_generator_loss
+from minitf.compat.contrib.gan_losses import modified_discriminator_loss as modified_discriminator_loss
+from minitf.compat.contrib.gan_losses import modified_generator_loss as modified_generator_loss
+from minitf.compat.contrib.gan_losses import mutual_information_penalty as mutual_information_penalty
+from minitf.compat.contrib.gan_losses import wasserstein_discriminator_loss as wasserstein_discriminator_loss
+from minitf.compat.contrib.gan_losses import wasserstein_generator_loss as wasserstein_generator_loss
+from minitf.compat.contrib.gan_losses import wasserstein_gradient_penalty as wasserstein_gradient_penalty
