@@ -275,7 +275,7 @@ def common_rows(spec: Any) -> Dimension:
     rows = Dimension(None)
     for leaf in flatten(spec):
         if leaf.shape.ndims == 0:
-            raise ValueError("Cannot unbatch an input with scalar components.")
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         if leaf.shape.ndims is not None:
             rows = rows.merge_with(leaf.shape[0])
     return rows
