@@ -20,7 +20,7 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 117_229,
-    "minitf/core": 24_293,
+    "minitf/core": 24_320,
     "minitf/core/graph": 4_634,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_892,
