@@ -19,14 +19,14 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 114_618,
+    "minitf": 114_690,
     "minitf/core": 24_293,
-    "minitf/core/graph": 4_621,
+    "minitf/core/graph": 4_631,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_868,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
-    "minitf/core/runtime": 4_131,
+    "minitf/core/runtime": 4_132,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
     "minitf/library": 66_311,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_698,
-    "minitf/compat": 19_469,
+    "minitf/compat": 19_510,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

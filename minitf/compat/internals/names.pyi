@@ -14,6 +14,7 @@ from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
 from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
 from minitf.compat.internals.graph_tools import _is_namedtuple as _is_namedtuple
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
+from minitf.compat.internals.graph_tools import _pure_variable_scope as _pure_variable_scope
 from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
