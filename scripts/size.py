@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 114_690,
+    "minitf": 116_355,
     "minitf/core": 24_293,
     "minitf/core/graph": 4_631,
     "minitf/core/kernels": 1_160,
@@ -29,17 +29,17 @@ BUDGETS = {
     "minitf/core/runtime": 4_132,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_311,
+    "minitf/library": 66_465,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
-    "minitf/library/distribute": 4_179,
+    "minitf/library/distribute": 4_153,
     "minitf/library/estimator": 3_880,
-    "minitf/library/feature_columns": 1_385,
-    "minitf/library/keras": 12_185,
+    "minitf/library/feature_columns": 1_387,
+    "minitf/library/keras": 12_245,
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_698,
-    "minitf/compat": 19_510,
+    "minitf/compat": 21_055,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.exports import as_receiver
 from minitf.compat.contrib.feature_columns import named, real_valued_column
-from minitf.core.graph import nest
+from minitf.compat.contrib.learn_keys import (
+    ModeKeys,
+    ModelFnOps,
+    PredictionKey,
+    ProblemType,
+)
+from minitf.core.graph import dtypes, nest
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
@@ -24,67 +30,19 @@ from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
+from minitf.library.estimator.estimator import OWN_LOSS, add_metrics
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
-from minitf.library.estimator.estimator import add_metrics
+from minitf.library.estimator.export_outputs import (
+    ClassificationOutput,
+    ExportOutput,
+    PredictOutput,
+    RegressionOutput,
+)
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses.losses import Reduction
+from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.session_run_hook import SessionRunHook
-
-
-class ModeKeys:
-    """What a model_fn is called for."""
-
-    TRAIN = "train"
-    EVAL = "eval"
-    INFER = "infer"
-
-
-class PredictionKey:
-    """The names of predictions."""
-
-    CLASSES = "classes"
-    PROBABILITIES = "probabilities"
-    LOGITS = "logits"
-    LOGISTIC = "logistic"
-    SCORES = "scores"
-    TOP_K = "top_k"
-    GENERIC = "generic"
-
-
-class MetricKey:
-    """The names of metrics."""
-
-    LOSS = "loss"
-    ACCURACY = "accuracy"
-    AUC = "auc"
-    AUC_PR = "auc_precision_recall"
-    LABEL_MEAN = "labels/actual_label_mean"
-    PREDICTION_MEAN = "labels/prediction_mean"
-
-
-class ModelFnOps(NamedTuple):
-    """What a model_fn returns; `EstimatorSpec` followed it.
-
-    Args:
-      mode: a `ModeKeys`.
-      predictions: a tensor, or a dict of them.
-      loss: a scalar.
-      train_op: the operation of a step.
-      eval_metric_ops: from names to (value, update) pairs.
-      output_alternatives: accepted.
-      training_chief_hooks, training_hooks, scaffold: see `EstimatorSpec`.
-    """
-
-    mode: str
-    predictions: Any = None
-    loss: Any = None
-    train_op: Any = None
-    eval_metric_ops: Any = None
-    output_alternatives: Any = None
-    training_chief_hooks: Any = None
-    training_hooks: Any = None
-    scaffold: Any = None
 
 
 class RunConfig(core.RunConfig):
@@ -244,7 +202,7 @@ class Estimator:
             others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
             known = set(argument_names(model_fn)) & others.keys()
             made = model_fn(features, labels, **{name: others[name] for name in known})
-            return _as_spec(made, mode)
+            return as_spec(made, mode)
 
         self._labels: Any = None
         self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
@@ -381,17 +339,41 @@ class Estimator:
         return predictions
 
 
-def _as_spec(made: Any, mode: str) -> EstimatorSpec:
+def as_spec(made: Any, mode: str) -> EstimatorSpec:
+    """The `EstimatorSpec` of what a model_fn has returned."""
     if isinstance(made, EstimatorSpec):
         return made
     if isinstance(made, ModelFnOps):
         fields = made._asdict()
-        del fields["output_alternatives"], fields["mode"]
+        del fields["mode"]
+        served = fields.pop("output_alternatives")
+        if served and mode == ModeKeys.INFER:
+            fields["export_outputs"] = _exported(served)
+        metrics = dict(made.eval_metric_ops or {})
+        if "loss" in metrics:  # it goes before the default one here
+            metrics[OWN_LOSS] = metrics.pop("loss")
+        fields["eval_metric_ops"] = metrics
         return EstimatorSpec(mode, **fields)
     if not isinstance(made, tuple) or len(made) != 3:
         raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
     predictions, loss, train_op = made
     return EstimatorSpec(mode, predictions, loss, train_op)
+
+
+def _exported(served: Mapping[Any, Any]) -> dict[str, ExportOutput]:
+    """The signatures of output alternatives: that of the first head is the default."""
+    default, outputs = DEFAULT_SERVING_SIGNATURE_DEF_KEY, dict[str, ExportOutput]()
+    for name, (kind, tensors) in served.items():
+        scores = tensors.get(PredictionKey.SCORES)
+        classes = tensors.get(PredictionKey.CLASSES)
+        made: ExportOutput = PredictOutput(tensors)
+        outputs[name or "predict"] = made
+        if kind == ProblemType.LINEAR_REGRESSION and scores is not None:
+            made = RegressionOutput(scores)
+        elif classes is not None and classes.dtype.base_dtype == dtypes.string:
+            made = ClassificationOutput(tensors.get(PredictionKey.PROBABILITIES), classes)
+        outputs.setdefault(default, made)
+    return outputs
 
 
 def _stacked(found: list[Any]) -> Any:
@@ -407,23 +389,16 @@ def _hook(monitor: Any, estimator: Any) -> Any:
     return monitor
 
 
-class _Premade(Estimator):
+class OfColumns(Estimator):
     """An estimator of `tf.estimator` with the older methods.
 
     Args:
       core: the estimator.
-      predictions: by the names of this module those of `core`; the first is what `predict` gives.
       feature_engineering_fn: changes features and labels.
     """
 
-    def __init__(
-        self,
-        core: CoreEstimator,
-        predictions: Mapping[str, str],
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
+    def __init__(self, core: CoreEstimator, feature_engineering_fn: Callable | None = None) -> None:
         self._take(core)
-        self._names = dict(predictions)
         self._engineer = feature_engineering_fn
 
     def _taken(self, input_fn: Callable) -> Callable:
@@ -437,6 +412,24 @@ class _Premade(Estimator):
             return named(features) if labels is None else (named(features), labels)
 
         return given
+
+
+class Premade(OfColumns):
+    """One whose predictions have other names there.
+
+    Args:
+      predictions: by the names of this module those of `core`; the first is what `predict` gives.
+      others: those of `OfColumns`.
+    """
+
+    def __init__(
+        self,
+        core: CoreEstimator,
+        predictions: Mapping[str, str],
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:
+        super().__init__(core, feature_engineering_fn)
+        self._names = dict(predictions)
 
     def _predictions(self, predictions: Any) -> Any:
         found = {new: predictions[old] for new, old in self._names.items() if old in predictions}
@@ -478,7 +471,7 @@ def _flat(tensor: Tensor) -> Tensor:
     return squeeze(tensor, [1]) if tensor.shape.ndims == 2 and tensor.shape[1] == 1 else tensor
 
 
-class _Classifier(_Premade):
+class _Classifier(Premade):
     """A premade estimator of classes."""
 
     def __init__(self, core: CoreEstimator, label_keys: Any, *args: Any) -> None:
@@ -497,7 +490,7 @@ class _Classifier(_Premade):
         return self._all(PredictionKey.PROBABILITIES, *args, **kwargs)
 
 
-class _Regressor(_Premade):
+class _Regressor(Premade):
     """A premade estimator of numbers."""
 
     def __init__(self, core: CoreEstimator, *args: Any) -> None:
@@ -524,7 +517,7 @@ def _optimizer(by_default: str, learning_rate: float) -> Callable[[Any, float | 
     return chosen
 
 
-_ftrl, _adagrad = _optimizer("Ftrl", 0.2), _optimizer("Adagrad", 0.05)
+ftrl, adagrad = _optimizer("Ftrl", 0.2), _optimizer("Adagrad", 0.05)
 
 
 class LinearClassifier(_Classifier):
@@ -551,7 +544,7 @@ class LinearClassifier(_Classifier):
     ) -> None:  # fmt: skip
         core = premade.LinearClassifier(
             feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            _ftrl(optimizer, gradient_clip_norm), config, loss_reduction=_MEAN,
+            ftrl(optimizer, gradient_clip_norm), config, loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, label_keys, feature_engineering_fn)
 
@@ -571,7 +564,7 @@ class LinearRegressor(_Regressor):
     ) -> None:  # fmt: skip
         core = premade.LinearRegressor(
             feature_columns, model_dir, label_dimension, weight_column_name,
-            _ftrl(optimizer, gradient_clip_norm),
+            ftrl(optimizer, gradient_clip_norm),
             config, loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, feature_engineering_fn)
@@ -601,7 +594,7 @@ class DNNClassifier(_Classifier):
     ) -> None:  # fmt: skip
         core = premade.DNNClassifier(
             hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            _adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
             loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, label_keys, feature_engineering_fn)
@@ -624,7 +617,7 @@ class DNNRegressor(_Regressor):
     ) -> None:  # fmt: skip
         core = premade.DNNRegressor(
             hidden_units, feature_columns, model_dir, label_dimension, weight_column_name,
-            _adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
             loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, feature_engineering_fn)
@@ -650,8 +643,8 @@ class DNNLinearCombinedClassifier(_Classifier):
         label_keys: Sequence[str] | None = None, fix_global_step_increment_bug: bool = False,
     ) -> None:  # fmt: skip
         core = premade.DNNLinearCombinedClassifier(
-            model_dir, linear_feature_columns, _ftrl(linear_optimizer, gradient_clip_norm),
-            dnn_feature_columns, _adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
+            model_dir, linear_feature_columns, ftrl(linear_optimizer, gradient_clip_norm),
+            dnn_feature_columns, adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
             dnn_activation_fn, dnn_dropout,
             n_classes, weight_column_name, label_keys, config=config, loss_reduction=_MEAN,
         )  # fmt: skip
@@ -677,8 +670,8 @@ class DNNLinearCombinedRegressor(_Regressor):
         fix_global_step_increment_bug: bool = False,
     ) -> None:  # fmt: skip
         core = premade.DNNLinearCombinedRegressor(
-            model_dir, linear_feature_columns, _ftrl(linear_optimizer, gradient_clip_norm),
-            dnn_feature_columns, _adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
+            model_dir, linear_feature_columns, ftrl(linear_optimizer, gradient_clip_norm),
+            dnn_feature_columns, adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
             dnn_activation_fn, dnn_dropout,
             label_dimension, weight_column_name, config=config, loss_reduction=_MEAN,
         )  # fmt: skip
@@ -715,6 +708,6 @@ class SKCompat:
     def predict(self, x: Any, batch_size: int = 128, outputs: Sequence[str] | None = None) -> Any:
         """The predictions of an array, as arrays by name."""
         estimator = self._estimator
-        if outputs is None and isinstance(estimator, _Premade):
+        if outputs is None and isinstance(estimator, Premade):
             return Estimator.predict(estimator, x, None, batch_size, None, False)
         return estimator.predict(x, None, batch_size, outputs, False)

@@ -1,6 +1,8 @@
 """The names that only code below `tensorflow.python` asks for."""
 
 from ast import NodeTransformer as Base
+from minitf.compat.contrib.framework_tools import get_graph_from_inputs as _get_graph_from_inputs
+from minitf.compat.contrib.graph_editor import get_backward_walk_ops as get_backward_walk_ops
 from minitf.compat.internals.decorators import tf_export as keras_export
 from minitf.compat.internals.estimator_keys import _load_global_step_from_checkpoint_dir as _load_global_step_from_checkpoint_dir
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
@@ -11,18 +13,15 @@ from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterSt
 from minitf.compat.internals.graph_tools import TF_TryEvaluateConstant_wrapper as TF_TryEvaluateConstant_wrapper
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
 from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
-from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
 from minitf.compat.internals.graph_tools import _is_namedtuple as _is_namedtuple
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
 from minitf.compat.internals.graph_tools import _pure_variable_scope as _pure_variable_scope
-from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
 from minitf.compat.internals.graph_tools import create_meta_graph_def as create_meta_graph_def
 from minitf.compat.internals.graph_tools import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from minitf.compat.internals.graph_tools import for_all_test_methods as for_all_test_methods
 from minitf.compat.internals.graph_tools import get_all_collection_keys as get_all_collection_keys
-from minitf.compat.internals.graph_tools import get_backward_walk_ops as get_backward_walk_ops
 from minitf.compat.internals.graph_tools import get_name_scope as get_name_scope
 from minitf.compat.internals.graph_tools import get_stats_for_node_def as get_stats_for_node_def
 from minitf.compat.internals.graph_tools import has_default_graph as has_default_graph
@@ -65,6 +64,7 @@ from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from minitf.core.graph.nest import is_nested as is_sequence
 from minitf.core.graph.shapes import TensorShape as TensorShapeV1
 from minitf.core.graph.shapes import TensorShape as TensorShapeV2
+from minitf.core.graph.shapes import broadcast_shapes as broadcast_shape
 from minitf.core.graph.stacks import device as device_v2
 from minitf.core.ops.array import identity as deep_copy
 from minitf.core.ops.array import placeholder as placeholder_v2

@@ -280,7 +280,7 @@ def _change_absl_flags(absl_flags: ModuleType) -> None:
     def get_from_both(self: Any, name: str) -> Any:
         return getattr(FLAGS, name) if self is theirs and name in FLAGS else get(self, name)
 
-    kind.__call__, kind.__getattr__ = parse_both, get_from_both  # type: ignore[method-assign]
+    kind.__call__, kind.__getattr__ = parse_both, get_from_both
     FLAGS.__dict__["beside"] = functools.partial(parse, theirs)
 
 

@@ -104,6 +104,10 @@ class WarmStartSettings(
         return super().__new__(cls, ckpt_to_initialize_from, vars_to_warm_start, *names)
 
 
+#: A metric of this name stands for the default one of the loss.
+OWN_LOSS = "_loss"
+
+
 class Estimator:
     """Trains, evaluates, predicts and exports a model.
 
@@ -717,7 +721,7 @@ def _updates_and_values(spec: EstimatorSpec, loss: Any) -> tuple[Any, dict[str, 
                 f"Metric with name {quote}{name}{quote} is not allowed, because Estimator already "
                 "defines a default metric with the same name."
             )
-    metrics["loss"] = loss or mean(spec.loss)
+    metrics["loss"] = metrics.pop(OWN_LOSS, None) or loss or mean(spec.loss)
     ordered = dict(sorted(metrics.items()))
     values = {name: value for name, (value, _) in ordered.items()}
     values[GraphKeys.GLOBAL_STEP] = get_global_step()

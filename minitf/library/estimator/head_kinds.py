@@ -195,6 +195,8 @@ class BinaryClassHead(_ClassesHead):
       name: comes behind the names of the metrics.
     """
 
+    sdca_loss = "logistic_loss"
+
     def __init__(
         self, weight_column: Any = None, thresholds: Sequence[float] | None = None,
         label_vocabulary: Sequence[str] | None = None,

@@ -194,6 +194,7 @@ class OneHead(Head):
     """
 
     _weight_per_logit = False  # whether each logit may have a weight of its own
+    sdca_loss = "squared_loss"  # what `LinearSDCA` minimizes under this head
 
     def __init__(
         self, weight_column: Any, loss_reduction: str, loss_fn: Callable | None, name: str | None
@@ -244,6 +245,11 @@ class OneHead(Head):
         weights = weights_of(features, self._weight_column, logits, self._weight_per_logit)
         loss = compute_weighted_loss(losses, weights=weights, reduction=self._loss_reduction)
         return LossSpec(loss, losses, weights, labels)
+
+    def for_sdca(self, features: Any, labels: Any, logits: Tensor) -> tuple[Tensor, Any]:
+        """The labels as numbers, and the weights of the examples, for `LinearSDCA`."""
+        weights = weights_of(features, self._weight_column, logits, False)
+        return self._numbers(labels, logits), weights
 
     def _checked_logits(self, logits: Any) -> Any:
         logits = cast(convert_to_tensor(logits), dtypes.float32)

@@ -27,8 +27,6 @@ from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.state import assign, assign_add
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.core.variables.variables import Variable
-from minitf.library.estimator.head_kinds import BinaryClassHead
-from minitf.library.estimator.heads import OneHead, weights_of
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
@@ -111,7 +109,7 @@ class SdcaLinear:
     def __init__(self, head: Any, columns: Any, sdca: LinearSDCA, combiner: str) -> None:
         if combiner != "sum":
             raise ValueError('sparse_combiner must be "sum" when optimizer is a LinearSDCA object.')
-        if head.logits_dimension > 1 or not isinstance(head, OneHead):
+        if head.logits_dimension > 1 or getattr(head, "sdca_loss", None) is None:
             raise ValueError(
                 "LinearSDCA can only be used with one-dimensional label, and cannot be used in a "
                 "multi-class setting."
@@ -125,8 +123,8 @@ class SdcaLinear:
             logits = linear_model(features, self._columns, cols_to_vars=found)
             train_op = None
             if mode == ModeKeys.TRAIN:
-                numbers = cast(self._head._numbers(labels, logits), dtypes.float32)
-                weights = weights_of(features, self._head._weight_column, logits, False)
+                numbers, weights = self._head.for_sdca(features, labels, logits)
+                numbers = cast(numbers, dtypes.float32)
                 flat_weights = reshape(weights * ones(shape_of(logits)), [-1])
                 train_op = self._train(features, reshape(numbers, [-1]), flat_weights, found)
             return self._head.create_estimator_spec(
@@ -178,10 +176,9 @@ class SdcaLinear:
         ids = reshape(features[sdca.example_id_column], [-1])
         table = MutableHashTable(dtypes.string, dtypes.float32, [0.0] * 4, name="sdca")
         whole = concat([reshape(slot, [-1]) for slot in slots], 0)
-        binary = isinstance(self._head, BinaryClassHead)
         state, delta = sdca_sweep(
             *inputs, labels, weights, whole, table.lookup(ids),
-            loss_type="logistic_loss" if binary else "squared_loss",
+            loss_type=self._head.sdca_loss,
             l1=float(l1), l2=float(l2), num_loss_partitions=sdca.num_loss_partitions,
         )  # fmt: skip
         summary.scalar("approximate_duality_gap", self._gap(table, variables, l1, l2))

@@ -18,7 +18,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import one_of
+from minitf.core.ops.array import identity, one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
@@ -26,9 +26,12 @@ from minitf.core.ops.array_shaping import expand_dims, reshape, reverse, squeeze
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where_v2
+from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.elementwise import normal_sample
+from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import floor, maximum, minimum
 from minitf.core.ops.random import random_uniform
+from minitf.library.checks.assertions import assert_positive
 from minitf.library.images.image_resize import ResizeMethod, resize_images
 from minitf.library.nets.conv_ops import places_of
 from minitf.library.nets.convolution import conv2d_backprop_input
@@ -91,9 +94,32 @@ def _smaller(a: Any, b: Any) -> Any:
     return min(a, b) if _numeric(a, b) else minimum(a, b)
 
 
-def _require(condition: Any, message: str) -> None:
-    if isinstance(condition, (bool, np.bool_)) and not condition:
+def _require(image: Tensor, conditions: dict[str, Any]) -> Tensor:
+    """`image`, which waits for the conditions that only a step can check.
+
+    Raises:
+      ValueError: with the message of a condition that is known not to hold.
+    """
+    checks = []
+    for message, condition in conditions.items():
+        if isinstance(condition, Tensor):
+            checks.append(Assert(condition, [message]))
+        elif not condition:
+            raise ValueError(message)
+    return with_dependencies(checks, image) if checks else image
+
+
+def _require_sizes(image: Tensor, sizes: Sequence[Any]) -> Tensor:
+    """`image`, of whose height, width and channels none is 0."""
+    known = tuple(image.shape.as_list())
+    message = f"inner 3 dims of 'image.shape' must be > 0: {known}"
+    if 0 in known[-3:]:
         raise ValueError(message)
+    computed = [size for size in sizes[-3:] if isinstance(size, Tensor)]
+    if not computed:
+        return image
+    check = assert_positive(stack(computed), message="inner 3 dims of 'image.shape' must be > 0.")
+    return with_dependencies([check], image)
 
 
 def _vector(values: Sequence[Any]) -> Any:
@@ -202,7 +228,10 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
 
 
 def _batched(image: Tensor) -> tuple[Tensor, bool]:
-    """The image as a batch, and whether it was a single one."""
+    """The image as a batch, and whether it was single; one of unknown rank is taken for single."""
+    if image.shape.ndims is None:
+        image = identity(image)
+        image.set_shape([None] * 3)
     single = image_rank(image) == 3
     return (expand_dims(image, 0) if single else image), single
 
@@ -225,12 +254,15 @@ def crop_to_bounding_box(
             _as_number, (offset_height, offset_width, target_height, target_width)
         )
         batch, height, width, channels = sizes_of(image)
-        _require(left >= 0, "offset_width must be >= 0.")
-        _require(top >= 0, "offset_height must be >= 0.")
-        _require(wide > 0, "target_width must be > 0.")
-        _require(high > 0, "target_height must be > 0.")
-        _require(width >= wide + left, "width must be >= target + offset.")
-        _require(height >= high + top, "height must be >= target + offset.")
+        conditions = {
+            "offset_width must be >= 0.": left >= 0,
+            "offset_height must be >= 0.": top >= 0,
+            "target_width must be > 0.": wide > 0,
+            "target_height must be > 0.": high > 0,
+            "width must be >= target + offset.": width >= wide + left,
+            "height must be >= target + offset.": height >= high + top,
+        }
+        image = _require(_require_sizes(image, [height, width, channels]), conditions)
         cropped = slice_of(image, _vector([0, top, left, 0]), _vector([-1, high, wide, -1]))
         cropped.set_shape(_known(batch, high, wide, channels))
         return squeeze(cropped, [0]) if single else cropped
@@ -259,10 +291,13 @@ def pad_to_bounding_box(
         )
         batch, height, width, channels = sizes_of(image)
         right, below = wide - left - width, high - top - height
-        _require(top >= 0, "offset_height must be >= 0")
-        _require(left >= 0, "offset_width must be >= 0")
-        _require(right >= 0, "width must be <= target - offset")
-        _require(below >= 0, "height must be <= target - offset")
+        conditions = {
+            "offset_height must be >= 0": top >= 0,
+            "offset_width must be >= 0": left >= 0,
+            "width must be <= target - offset": right >= 0,
+            "height must be <= target - offset": below >= 0,
+        }
+        image = _require(_require_sizes(image, [height, width, channels]), conditions)
         margins = [0, 0, top, below, left, right, 0, 0]
         numbers = np.array(margins, np.int32) if _numeric(*margins) else _vector(margins)
         result = pad(image, reshape(numbers, [4, 2]))
@@ -306,8 +341,9 @@ def _with_target(image: Any, target_height: Any, target_width: Any) -> tuple[Ten
     image = convert_to_tensor(image, name="image")
     image_rank(image)
     high, wide = _as_number(target_height), _as_number(target_width)
-    _require(wide > 0, "target_width must be > 0.")
-    _require(high > 0, "target_height must be > 0.")
+    image = _require(
+        image, {"target_width must be > 0.": wide > 0, "target_height must be > 0.": high > 0}
+    )
     return image, high, wide
 
 

@@ -8,6 +8,7 @@ an evaluation restores them in place of the variables, `saver = Saver(ema.variab
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -199,7 +200,9 @@ class ExponentialMovingAverage:
 
     def _make_average(self, var: Any) -> Variable:
         if not isinstance(var, Variable):
-            return slots.create_zeros_slot(var, self.name)
+            stored = var.op.type in ("Variable", "VariableV2", "VarHandleOp")
+            with stacks.colocate_with(var.op) if stored else contextlib.nullcontext():
+                return slots.create_zeros_slot(var, self.name)
         average = slots.create_slot(var, var.initialized_value(), self.name)
         stacks.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
         return average

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -227,6 +228,10 @@ def _parse_sequence_shape(
 _FIXED = (FixedLenFeature, FixedLenSequenceFeature)
 
 
+def _node_name(key: str) -> str:
+    return "key_" + re.sub(r"[^A-Za-z0-9_.\-/]", "_", key)
+
+
 class _Features:
     """A dict of features, sorted into variable and dense ones, each in the order of the keys."""
 
@@ -273,7 +278,7 @@ class _Features:
             if feature.default_value is None:
                 tensors.append(constant([], dtype=dtype))
                 continue
-            value = convert_to_tensor(feature.default_value, dtype=dtype, name=f"key_{key}")
+            value = convert_to_tensor(feature.default_value, dtype=dtype, name=_node_name(key))
             rows = isinstance(feature, FixedLenSequenceFeature)
             tensors.append(reshape(value, [] if rows else as_shape(feature.shape)))
         return tensors

@@ -69,9 +69,14 @@ class StepHook(SessionRunHook):
 
     Attributes:
       _timer: says when it is time, for those that ask `_due`.
+      _steps_per_run: how many steps a run makes, as with loops on a TPU.
     """
 
     _timer: SecondOrStepTimer
+    _steps_per_run = 1
+
+    def _set_steps_per_run(self, steps_per_run: int) -> None:
+        self._steps_per_run = steps_per_run
 
     def begin(self) -> None:
         self._global_step = required_global_step(type(self).__name__)
@@ -85,7 +90,7 @@ class StepHook(SessionRunHook):
 
     def _due(self, run_context: Any, run_values: Any) -> int | None:
         """The global step when it is time to act; None when it is not."""
-        if self._timer.should_trigger_for_step(int(run_values.results) + 1):
+        if self._timer.should_trigger_for_step(int(run_values.results) + self._steps_per_run):
             step = self._now(run_context.session)
             if self._timer.should_trigger_for_step(step):
                 return step

@@ -86,11 +86,14 @@ class CheckpointSaverHook(StepHook):
     def after_create_session(self, session: Any, coord: Any) -> None:
         step = self._now(session)
         graph = stacks.get_default_graph()
-        meta_graph.write_graph(
-            graph.as_graph_def(add_shapes=True), self._checkpoint_dir, "graph.pbtxt"
-        )
+        graph_def = graph.as_graph_def(add_shapes=True)
+        meta_graph.write_graph(graph_def, self._checkpoint_dir, "graph.pbtxt")
         if self._summary_writer is not None:
             self._summary_writer.add_graph(graph)
+            saver_def = self._get_saver().saver_def
+            self._summary_writer.add_meta_graph(
+                meta_graph.export_meta_graph(graph_def=graph_def, saver_def=saver_def)
+            )
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 
@@ -162,6 +165,8 @@ class StepCounterHook(StepHook):
         self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
         self._summary_writer = summary_writer
         self._output_dir = output_dir
+        self._last_step: int | None = None
+        self._runs_without_step = 0
 
     def begin(self) -> None:
         super().begin()
@@ -174,6 +179,22 @@ class StepCounterHook(StepHook):
             seconds, steps = self._timer.update_last_triggered_step(step)
             if seconds:
                 self._log_and_record(steps or 0, seconds, step)
+        self._check_increase(int(run_values.results))
+
+    def _check_increase(self, step: int) -> None:
+        """Warns after each 20 runs that left the global step as it was."""
+        self._runs_without_step = self._runs_without_step + 1 if step == self._last_step else 0
+        if self._runs_without_step == 20:
+            self._runs_without_step = 0
+            logging.warning(
+                "It seems that global step (tf.train.get_global_step) has not been increased. "
+                "Current value (could be stable): %s vs previous value: %s. You could increase "
+                "the global step by passing tf.train.get_global_step() to "
+                "Optimizer.apply_gradients or Optimizer.minimize.",
+                step,
+                self._last_step,
+            )
+        self._last_step = step
 
     def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
         speed = elapsed_steps / elapsed_time

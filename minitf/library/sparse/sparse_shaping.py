@@ -17,7 +17,12 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant, constant_value_as_shape, convert_to_tensor
+from minitf.core.graph.convert import (
+    constant,
+    constant_value,
+    constant_value_as_shape,
+    convert_to_tensor,
+)
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
@@ -33,11 +38,13 @@ from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, less, logical_and, logical_or, where
+from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import abs as abs_of
 from minitf.core.ops.math import add, exp, floordiv, maximum, minimum, realdiv, subtract
 from minitf.core.ops.reductions import cumprod, reduce_all, reduce_max, reduce_sum
 from minitf.core.ops.segments import unsorted_segment_max, unsorted_segment_sum
+from minitf.library.checks.assertions import assert_equal, assert_less_equal
 from minitf.library.numeric.sorting import argsort
 from minitf.library.numeric.uniqueness import setdiff1d, unique
 from minitf.library.sparse.sparse import as_sparse, sparse_dense_add_op, sparse_sample
@@ -273,14 +280,36 @@ def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) ->
 
 
 def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """The same elements in a new shape; by default the smallest that holds them all."""
+    """The same elements in a new shape; by default the smallest that holds them all.
+
+    Args:
+      sp_input: a `SparseTensor` of rank r.
+      new_shape: [r] sizes that are no smaller; computed when None.
+    Raises:
+      ValueError: when known sizes are smaller, or of another rank; what is known while the graph
+        runs is checked there.
+    """
     sp = as_sparse(sp_input)
     indices, values = identity(sp.indices), identity(sp.values)
     if new_shape is None:
         low = reduce_max(concat([indices, [[-1] * _rank(sp)]], 0), axis=0)
         return SparseTensor(indices, values, add(low, np.int64(1)))
     sizes = cast(convert_to_tensor(new_shape), dtypes.int64)
-    sp.shape.assert_has_rank(sizes.shape.as_list()[0])
+    sizes.shape.assert_has_rank(1)
+    sizes.shape[0].merge_with(sp.dense_shape.shape.with_rank(1)[0])
+    known = constant_value(sizes)
+    if known is not None and sp.shape.is_fully_defined():
+        old = np.array(sp.shape.as_list())
+        if not np.all(old <= known):
+            raise ValueError(
+                "Requested new_shape should have dimension sizes >= sp_input.shape.  Found "
+                f"new_shape ({old}), sp_input.shape ({known})."
+            )
+        return SparseTensor(indices, values, sizes)
+    old_shape = identity(sp.dense_shape)
+    fits = assert_equal(shape_of(old_shape), shape_of(sizes))
+    sizes = with_dependencies([fits], sizes)
+    sizes = with_dependencies([assert_less_equal(old_shape, sizes)], sizes)
     return SparseTensor(indices, values, sizes)
 
 

@@ -223,9 +223,14 @@ def test_decorators_on_classes() -> None:
         def testIt(self) -> None:
             self.seen.append(tf.executing_eagerly())
 
-    result = unittest.TestResult()
-    Both("testIt").run(result)
-    assert result.wasSuccessful() and Both.seen == [False, True]
+        def testSkipEagerInOneMode(self) -> None:
+            self.seen.append(tf.executing_eagerly())
+
+    for name, modes in ("testIt", [False, True]), ("testSkipEagerInOneMode", [False]):
+        result = unittest.TestResult()
+        Both.seen.clear()
+        Both(name).run(result)
+        assert result.wasSuccessful() and Both.seen == modes
 
 
 def test_a_program_of_tests(tmp_path: Path) -> None:

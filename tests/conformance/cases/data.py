@@ -219,6 +219,7 @@ _EXPERIMENTAL = {
     "map_and_batch": "elements(D.range(7).apply(E.map_and_batch(lambda x: x * x, 3))); elements(D.range(7).apply(E.map_and_batch(lambda x: (x, x + 1), 2, num_parallel_calls=2, drop_remainder=True)))",
     "unbatch": "elements(D.range(5).batch(2).apply(E.unbatch()))",
     "enumerate_dataset": "elements(D.from_tensor_slices(['a', 'b']).apply(E.enumerate_dataset(2)))",
+    "interleave_parallel_of_errors": "source = D.from_tensor_slices([1., np.nan, 2., np.nan, 3.]).map(lambda x: tf.check_numerics(x, 'm')).interleave(D.from_tensors, 3, 1, num_parallel_calls=3); get = tf.data.make_one_shot_iterator(source).get_next()\nfor _ in range(6):\n    try: show(run(get))\n    except tf.errors.OpError as error: show(type(error).__name__)",
     "parallel_interleave": "elements(D.range(1, 4).apply(E.parallel_interleave(lambda x: D.from_tensors(x).repeat(3), cycle_length=2, block_length=2)))",
     "ignore_errors": "elements(D.from_tensor_slices([1., 2., 0., 4.]).map(lambda x: tf.check_numerics(1. / x, 'bad')).apply(E.ignore_errors()))",
     "unique": "elements(D.from_tensor_slices([1, 2, 1, 3, 2]).apply(E.unique())); elements(D.from_tensor_slices(['a', 'b', 'a']).apply(E.unique()))",

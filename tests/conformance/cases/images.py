@@ -61,6 +61,8 @@ crop | tf.image.crop_to_bounding_box(x, 1, 2, 3, 4) | x
 crop_3d | tf.image.crop_to_bounding_box(byte, 0, 1, 5, 2)
 crop_dynamic | tf.image.crop_to_bounding_box(dyn, 1, 1, 2, 3)
 pad | tf.image.pad_to_bounding_box(x, 1, 2, 10, 9) | x
+pad_of_unknown_rank | tf.image.pad_to_bounding_box(tf.placeholder_with_default(byte, None), 0, 1, 5, 7)
+crop_of_unknown_rank | tf.image.crop_to_bounding_box(tf.placeholder_with_default(byte, None), 0, 1, 2, 2)
 pad_3d | tf.image.pad_to_bounding_box(byte, 0, 1, 5, 7)
 pad_dynamic | tf.image.pad_to_bounding_box(dyn, 2, 1, 8, 8)
 crop_or_pad | tf.image.resize_image_with_crop_or_pad(x, 10, 3) | x
@@ -142,6 +144,8 @@ crop_empty | tf.image.crop_to_bounding_box(one, 1, 2, 0, 4)
 pad_negative | tf.image.pad_to_bounding_box(one, -1, 2, 10, 9)
 pad_too_small | tf.image.pad_to_bounding_box(one, 1, 2, 5, 9)
 pad_too_narrow | tf.image.pad_to_bounding_box(one, 1, 2, 10, 5)
+pad_of_nothing | tf.image.pad_to_bounding_box(one[:0], 0, 0, 5, 9)
+crop_of_nothing | tf.image.crop_to_bounding_box(one[:0], 0, 0, 5, 9)
 crop_or_pad_zero | tf.image.resize_image_with_crop_or_pad(one, 0, 4)
 fraction_zero | tf.image.central_crop(one, 0.)
 fraction_two | tf.image.central_crop(one, 2.)

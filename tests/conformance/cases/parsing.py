@@ -83,6 +83,10 @@ _EXAMPLES = {
     p = single({"a": tf.FixedLenSequenceFeature([], tf.int64, allow_missing=True), "z": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=True)})
     show(p["a"].shape, p["z"].shape, values(p))
     """,
+    "names_of_defaults": """
+    p = single({"c:d*e/f g": tf.FixedLenFeature([2], tf.float32, default_value=[1., 2.])})
+    show(values(p), sorted(op.name for op in tf.get_default_graph().get_operations() if "key_" in op.name and op.type == "Const"))
+    """,
     "empty_record": 'show(values(single({"z": tf.FixedLenFeature([], tf.string, default_value="d")}, "")))',
     "single_errors": """
     int64 = tf.FixedLenFeature([], tf.int64)

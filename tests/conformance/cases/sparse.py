@@ -90,6 +90,8 @@ set_of_sparse | tf.sets.set_intersection(tf.cast(a, tf.int32), tf.constant([[7, 
 """
 
 FAILS = """
+reset_shape_smaller | tf.sparse_reset_shape(a, [3, 3])
+reset_shape_rank | tf.sparse_reset_shape(a, [4, 9, 1])
 matmul_shapes | tf.sparse_tensor_dense_matmul(a, e)
 to_dense_of_dense | tf.sparse_tensor_to_dense(d)
 out_of_order | run(tf.sparse_tensor_to_dense(mixed))

@@ -34,6 +34,7 @@ TEXTS = {
     "dense_grows": "t = made(initial_num_buckets=4); run(t.insert([1, 2, 3, 4], [5, 6, 7, 8])); show(len(run(t.export())[0]), run(t.size())); run(t.insert(list(range(1, 21)), list(range(20)))); show(len(run(t.export())[0]), run(t.size()))",
     "dense_reserved": "t = made(empty_key=12)\nfor f in (lambda: t.insert([11, 12], [0, 1]), lambda: t.lookup([11, 12]), lambda: t.insert([-1], [0]), lambda: t.lookup([-1]), lambda: t.remove(i64([-1])), lambda: t.remove(i64([12]))):\n    fails(lambda: run(f()))",
     "dense_buckets": "fails(lambda: run(made(initial_num_buckets=12).insert([1], [2])))",
+    "dense_keys_of_a_matrix": "t = made()\nfor f in (lambda: t.lookup([[11, 5], [12, 1]]), lambda: t.insert([[11, 5], [12, 1]], [[1, 2], [3, 4]])): fails(lambda: run(f()))",
     "dense_equal": "fails(lambda: run(made(empty_key=42, deleted_key=42).insert([1], [2])))",
     "dense_shapes": "fails(lambda: run(made(empty_key=i64(1, 2), deleted_key=i64([1])).size()))",
     "dense_sizes": "t = made(); fails(lambda: run(t.insert([1, 2], [1]))); u = made(empty_key=i64(0, 0), deleted_key=i64(-1, -1), name='u'); fails(lambda: run(u.insert([[1, 2, 3]], [1]))); fails(lambda: run(u.lookup([[1, 2, 3]])))",

@@ -77,3 +77,25 @@ def test_a_generator_lives_with_what_is_made_of_it():
         walk = iter(Dataset.from_generator(lambda: iter([1, 2]), tf.int32).repeat(2).batch(1))
         gc.collect()
         assert [each.numpy().tolist() for each in walk] == [[1], [2], [1], [2]]
+
+
+def test_the_object_of_the_program_goes_with_its_last_element(sess):
+    gone = []
+
+    class Numbers:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return 42
+
+        def __del__(self):
+            gone.append(True)
+
+    element = Dataset.from_generator(Numbers, tf.int64).take(2)
+    element = element.make_one_shot_iterator().get_next()
+    assert [sess.run(element) for _ in range(2)] == [42, 42]
+    assert not gone
+    with pytest.raises(tf.errors.OutOfRangeError):
+        sess.run(element)
+    assert gone

@@ -30,6 +30,7 @@ from minitf.compat.contrib.distribution_functions import normal_conjugates_known
 from minitf.compat.contrib.distribution_functions import normal_conjugates_known_scale_predictive as normal_conjugates_known_scale_predictive
 from minitf.compat.contrib.distribution_functions import reduce_weighted_logsumexp as reduce_weighted_logsumexp
 from minitf.compat.contrib.distribution_functions import tridiag as tridiag
+from minitf.compat.contrib.learn_heads import estimator_head_distribution_regression as estimator_head_distribution_regression
 from minitf.compat.contrib.small_functions import assign_log_moving_mean_exp as assign_log_moving_mean_exp
 from minitf.compat.contrib.small_functions import assign_moving_mean_variance as assign_moving_mean_variance
 from minitf.compat.contrib.small_functions import moving_mean_variance as moving_mean_variance
@@ -102,11 +103,11 @@ __all__ = [
     "Uniform", "VectorDeterministic", "VectorDiffeomixture", "VectorExponentialDiag",
     "VectorLaplaceDiag", "VectorSinhArcsinhDiag", "WishartCholesky", "WishartFull",
     "assign_log_moving_mean_exp", "assign_moving_mean_variance", "auto_correlation",
-    "bijectors", "fill_triangular", "fill_triangular_inverse", "kl_divergence",
-    "matrix_diag_transform", "moving_mean_variance", "normal_conjugates_known_scale_posterior",
-    "normal_conjugates_known_scale_predictive", "percentile",
-    "quadrature_scheme_lognormal_gauss_hermite", "quadrature_scheme_lognormal_quantiles",
-    "quadrature_scheme_softmaxnormal_gauss_hermite",
+    "bijectors", "estimator_head_distribution_regression", "fill_triangular",
+    "fill_triangular_inverse", "kl_divergence", "matrix_diag_transform", "moving_mean_variance",
+    "normal_conjugates_known_scale_posterior", "normal_conjugates_known_scale_predictive",
+    "percentile", "quadrature_scheme_lognormal_gauss_hermite",
+    "quadrature_scheme_lognormal_quantiles", "quadrature_scheme_softmaxnormal_gauss_hermite",
     "quadrature_scheme_softmaxnormal_quantiles", "reduce_weighted_logsumexp",
     "softplus_inverse", "tridiag"
 ]

@@ -1,14 +1,14 @@
 """The names of `tf.contrib.learn`."""
 
 from minitf.api.contrib.learn import datasets as datasets
+from minitf.api.contrib.learn import estimators as estimators
 from minitf.api.contrib.learn import io as io
-from minitf.compat.contrib import learn as estimators
 from minitf.compat.contrib import experiment as learn_runner
 from minitf.compat.contrib import learn as metric_spec
-from minitf.compat.contrib import learn as model_fn
+from minitf.compat.contrib import learn_keys as model_fn
 from minitf.compat.contrib import learn_models as models
 from minitf.compat.contrib import monitors as monitors
-from minitf.compat.contrib import learn as prediction_key
+from minitf.compat.contrib import learn_keys as prediction_key
 from minitf.compat.contrib import vocabulary as preprocessing
 from minitf.compat.contrib.experiment import Experiment as Experiment
 from minitf.compat.contrib.exports import ExportStrategy as ExportStrategy
@@ -23,23 +23,47 @@ from minitf.compat.contrib.learn import DNNRegressor as DNNRegressor
 from minitf.compat.contrib.learn import Estimator as Estimator
 from minitf.compat.contrib.learn import LinearClassifier as LinearClassifier
 from minitf.compat.contrib.learn import LinearRegressor as LinearRegressor
-from minitf.compat.contrib.learn import MetricKey as MetricKey
 from minitf.compat.contrib.learn import MetricSpec as MetricSpec
-from minitf.compat.contrib.learn import ModeKeys as ModeKeys
-from minitf.compat.contrib.learn import ModelFnOps as ModelFnOps
-from minitf.compat.contrib.learn import PredictionKey as PredictionKey
 from minitf.compat.contrib.learn import RunConfig as RunConfig
 from minitf.compat.contrib.learn import SKCompat as SKCompat
 from minitf.compat.contrib.learn import infer_real_valued_columns_from_input as infer_real_valued_columns_from_input
 from minitf.compat.contrib.learn import infer_real_valued_columns_from_input_fn as infer_real_valued_columns_from_input_fn
+from minitf.compat.contrib.learn_estimators import DNNEstimator as DNNEstimator
+from minitf.compat.contrib.learn_estimators import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
+from minitf.compat.contrib.learn_estimators import KMeansClustering as KMeansClustering
+from minitf.compat.contrib.learn_estimators import LinearEstimator as LinearEstimator
+from minitf.compat.contrib.learn_estimators import LogisticRegressor as LogisticRegressor
+from minitf.compat.contrib.learn_estimators import NotFittedError as NotFittedError
+from minitf.compat.contrib.learn_estimators import SVM as SVM
+from minitf.compat.contrib.learn_heads import Head as Head
+from minitf.compat.contrib.learn_heads import binary_svm_head as binary_svm_head
+from minitf.compat.contrib.learn_heads import loss_only_head as loss_only_head
+from minitf.compat.contrib.learn_heads import multi_class_head as multi_class_head
+from minitf.compat.contrib.learn_heads import multi_head as multi_head
+from minitf.compat.contrib.learn_heads import multi_label_head as multi_label_head
+from minitf.compat.contrib.learn_heads import no_op_train_fn as no_op_train_fn
+from minitf.compat.contrib.learn_heads import poisson_regression_head as poisson_regression_head
+from minitf.compat.contrib.learn_heads import regression_head as regression_head
+from minitf.compat.contrib.learn_keys import Environment as Environment
+from minitf.compat.contrib.learn_keys import MetricKey as MetricKey
+from minitf.compat.contrib.learn_keys import ModeKeys as ModeKeys
+from minitf.compat.contrib.learn_keys import ModelFnOps as ModelFnOps
+from minitf.compat.contrib.learn_keys import PredictionKey as PredictionKey
+from minitf.compat.contrib.learn_keys import PredictionType as PredictionType
+from minitf.compat.contrib.learn_keys import ProblemType as ProblemType
+from minitf.library.estimator.run_config import TaskType as TaskType
 
 __all__ = [
-    "DNNClassifier", "DNNLinearCombinedClassifier", "DNNLinearCombinedRegressor",
-    "DNNRegressor", "Estimator", "Experiment", "ExportStrategy", "InputFnOps",
-    "LinearClassifier", "LinearRegressor", "MetricKey", "MetricSpec", "ModeKeys", "ModelFnOps",
-    "PredictionKey", "RunConfig", "SKCompat", "build_default_serving_input_fn",
-    "build_parsing_serving_input_fn", "datasets", "estimators",
-    "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn", "io",
-    "learn_runner", "make_export_strategy", "metric_spec", "model_fn", "models", "monitors",
-    "prediction_key", "preprocessing"
+    "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor", "Environment",
+    "Estimator", "Experiment", "ExportStrategy", "Head", "InputFnOps", "KMeansClustering",
+    "LinearClassifier", "LinearEstimator", "LinearRegressor", "LogisticRegressor", "MetricKey",
+    "MetricSpec", "ModeKeys", "ModelFnOps", "NotFittedError", "PredictionKey", "PredictionType",
+    "ProblemType", "RunConfig", "SKCompat", "SVM", "TaskType", "binary_svm_head",
+    "build_default_serving_input_fn", "build_parsing_serving_input_fn", "datasets",
+    "estimators", "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn", "io", "learn_runner", "loss_only_head",
+    "make_export_strategy", "metric_spec", "model_fn", "models", "monitors", "multi_class_head",
+    "multi_head", "multi_label_head", "no_op_train_fn", "poisson_regression_head",
+    "prediction_key", "preprocessing", "regression_head"
 ]

@@ -249,6 +249,7 @@ class Take(Cursor):
 
     def next(self) -> Element:
         if self._left == 0:
+            self._input.close()
             raise EndOfSequence
         element = self._input.next()
         self._left -= 1

@@ -144,6 +144,7 @@ class Generated(Cursor):
             self._iterator = script_ops.guarded(lambda: iter(self._function(*self._args)), [])
         value = script_ops.guarded(lambda: next(self._iterator, EndOfSequence), [])
         if value is EndOfSequence:
+            self.close()
             raise EndOfSequence
         self._count += 1
         return tuple(value)
@@ -159,6 +160,7 @@ class Generated(Cursor):
 
     def close(self) -> None:
         stop = getattr(self._iterator, "close", None)
+        self._iterator = iter(())  # the program's object goes as soon as its elements are over
         if stop is not None:
             stop()
 

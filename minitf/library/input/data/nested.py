@@ -152,10 +152,8 @@ class Interleave(Cursor):
         self._has_more = True
 
     def next(self) -> Element:
-        while self._has_more or any(inner is not None for inner in self._open):
-            inner = self._open[self._place]
-            if inner is None and self._has_more:
-                inner = self._open_next()
+        while self._goes_on():
+            inner = self._open[self._place] or self._open_next()
             if inner is None:
                 self._move_on()
                 continue
@@ -172,7 +170,12 @@ class Interleave(Cursor):
             return element
         raise EndOfSequence
 
+    def _goes_on(self) -> bool:
+        return self._has_more or any(inner is not None for inner in self._open)
+
     def _open_next(self) -> Inner | None:
+        if not self._has_more:
+            return None
         try:
             inner = self.opened(self._input.next())
         except EndOfSequence:

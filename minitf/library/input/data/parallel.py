@@ -397,6 +397,7 @@ class ParallelInterleave(Interleave):
         self._trial = Trial(parallel, warming_up=cycle)
         self._ahead = ahead * block
         self._is_ordered = is_ordered and context.keeps_order is not False
+        self._failed: dict[int, Exception] = {}  # by place, until it has its turn
 
     def next(self) -> Element:
         if self._trial.worth:
@@ -435,14 +436,28 @@ class ParallelInterleave(Interleave):
         self._trial.worth = state["threads"]
         super().restore(state)
 
+    def _goes_on(self) -> bool:
+        return bool(self._failed) or super()._goes_on()
+
     def _open_next(self) -> Inner | None:
-        """Opens what is not open, in the order of the turns, so that all threads work."""
+        """Opens what is not open, in the order of the turns, so that all threads work.
+
+        An error of the input is kept for the turn of the place that was to be opened.
+        """
         place, cycle = self._place, len(self._open)
+        if place in self._failed:
+            self._move_on()
+            raise self._failed.pop(place)
         found = super()._open_next()
         for turn in range(1, cycle if self._trial.worth else 1):
-            self._place = (place + turn) % cycle
-            if self._open[self._place] is None and self._has_more:
+            ahead = (place + turn) % cycle
+            if self._open[ahead] is not None or ahead in self._failed:
+                continue
+            self._place = ahead
+            try:
                 super()._open_next()
+            except Exception as error:
+                self._failed[ahead] = error
         self._place = place
         return found
 

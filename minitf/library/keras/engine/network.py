@@ -13,12 +13,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
+from minitf.core.ops.cast import cast
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
@@ -541,6 +543,13 @@ def _placeholders(shapes: Any, dtype: Any) -> Any:
     return placeholder(dtype, shapes)
 
 
+def _value_for(tensor: Any, value: Any) -> Any:
+    """A value of the type of the tensor that it stands for."""
+    if is_composite(value):
+        return value
+    return cast(convert_to_tensor(value), tensor.dtype)
+
+
 @backend.runs_workspace
 def _function(inputs: list[Any], outputs: list[Any]) -> Any:
     """A function from values of tensors of the workspace to those of others; see `K.function`."""
@@ -550,7 +559,8 @@ def _function(inputs: list[Any], outputs: list[Any]) -> Any:
     def run(values: list[Any]) -> list[Any]:
         known = dict(zip(map(id, inputs), values, strict=True))
         phases = [v for x, v in zip(inputs, values, strict=True) if history_of(x) is None]
-        results = network([known[id(x)] for x in given], training=bool(phases and phases[0]))
+        fed = [_value_for(x, known[id(x)]) for x in given]
+        results = network(fed, training=bool(phases and phases[0]))
         return [result.numpy() for result in nest.flatten(results)]
 
     return run

@@ -223,7 +223,7 @@ class Bidirectional(Wrapper):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """That of the layer, with both outputs merged; then those of the states."""
-        shapes = self.forward_layer.compute_output_shape(input_shape)
+        shapes = self.forward_layer.compute_output_shape(_as_shapes(input_shape))
         output, *states = shapes if self.return_state else [shapes]
         output = as_shape(output)
         merged = [output]
@@ -329,6 +329,17 @@ class Bidirectional(Wrapper):
         return super().from_config(config, custom_objects)
 
 
+def _as_shapes(shape: Any) -> Any:
+    """A shape that is a list of sizes, as `TensorShape`; lists of shapes stay lists."""
+    sizes = isinstance(shape, list) and all(n is None or isinstance(n, int) for n in shape)
+    return TensorShape(shape) if sizes else shape
+
+
 def _copy(layer: Any, go_backwards: bool) -> Any:
     """A layer of the same configuration, which reads in the direction given."""
-    return type(layer).from_config({**layer.get_config(), "go_backwards": go_backwards})
+    config = {**layer.get_config(), "go_backwards": go_backwards}
+    cell = getattr(layer, "cell", None)
+    if cell is None:
+        return type(layer).from_config(config)
+    cells = [cell, *getattr(cell, "cells", ())]
+    return type(layer).from_config(config, {type(each).__name__: type(each) for each in cells})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterable
 from itertools import islice
@@ -170,6 +171,12 @@ class DenseTableState(TableState):
             raise invalid(
                 f"Input key shape {brackets(TensorShape(given))} must end with the table's key "
                 f"shape {brackets(TensorShape(self.key_shape))}"
+            )
+        count = given[0] if given else 1
+        if math.prod(given) != count * math.prod(self.key_shape):
+            expected = TensorShape((count, *self.key_shape))
+            raise invalid(
+                f"Expected key shape {brackets(expected)} got {brackets(TensorShape(given))}"
             )
         rows = _flat(keys)
         if depth:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape
@@ -156,7 +156,8 @@ class TextFileInitializer(_Initializer):
 
     def _fill(self, handle: Tensor) -> Operation:
         filename = convert_to_tensor(self._filename, dtypes.string, name="asset_filepath")
-        stacks.add_to_collection(GraphKeys.ASSET_FILEPATHS, filename)
+        if constant_value(filename) is not None:  # a name that is fed belongs to no saved model
+            stacks.add_to_collection(GraphKeys.ASSET_FILEPATHS, filename)
         return initialize_from_file_op(handle, filename, **self._attrs)
 
 
@@ -600,6 +601,12 @@ def index_table_from_file(
     """A table from the lines of a file to their numbers; see `index_table_from_tensor`."""
     if not isinstance(vocabulary_file, Tensor) and not vocabulary_file:
         raise ValueError("vocabulary_file must be specified and must not be empty.")
+    if vocab_size is not None and vocab_size < 1:
+        known = isinstance(vocabulary_file, Tensor) and constant_value(vocabulary_file)
+        raise ValueError(
+            f"vocab_size must be greater than 0, got {vocab_size}. "
+            f"vocabulary_file: {known or vocabulary_file}"
+        )
     _check_index_table(num_oov_buckets, key_dtype)
     with name_scope(name, "string_to_index"):
         columns = (key_column_index, value_column_index)
