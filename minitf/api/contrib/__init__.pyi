@@ -51,6 +51,7 @@ from minitf.api.contrib import summary as summary
 from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
 from minitf.api.contrib import tensorrt as tensorrt
+from minitf.api.contrib import timeseries as timeseries
 from minitf.api.contrib import tpu as tpu
 from minitf.api.contrib import training as training
 from minitf.api.contrib import util as util
