@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 117_170,
+    "minitf": 117_223,
     "minitf/core": 24_293,
     "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
