@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 116_620,
+    "minitf": 116_849,
     "minitf/core": 24_293,
     "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_131,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_465,
+    "minitf/library": 66_675,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_153,
