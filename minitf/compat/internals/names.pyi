@@ -225,6 +225,7 @@ from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.candidate_sampling import _compute_sampled_logits as _compute_sampled_logits
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
+from minitf.library.numeric.linear_operators import LinearOperatorLowerTriangular as LinearOperatorTriL
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
 from minitf.library.numeric.sorting import bucketize as _bucketize
 from minitf.library.numeric.sorting import bucketize as bucketize
@@ -271,15 +272,16 @@ __all__ = [
     "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
     "HashedCategoricalColumn", "HasherSpec", "INFINITE", "IdentityCategoricalColumn",
     "IndicatorColumn", "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader",
-    "LookupInterface", "MirroredStrategyV1", "NumericColumn", "OneDeviceStrategyV1", "OpStats",
-    "ParameterServerStrategyV1", "PartitionedVariable", "ReductionV2", "RefVariable",
-    "RegisterStatistics", "SeparableConvolution1D", "SeparableConvolution2D",
-    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
-    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrategyExtendedV1",
-    "StrategyExtendedV2", "StrategyV1", "StrongHashSpec", "TFRecordDatasetV1",
-    "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1", "Template",
-    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
-    "UNKNOWN", "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
+    "LinearOperatorTriL", "LookupInterface", "MirroredStrategyV1", "NumericColumn",
+    "OneDeviceStrategyV1", "OpStats", "ParameterServerStrategyV1", "PartitionedVariable",
+    "ReductionV2", "RefVariable", "RegisterStatistics", "SeparableConvolution1D",
+    "SeparableConvolution2D", "SequenceDenseColumn", "SequenceFeatures",
+    "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1",
+    "StaticVocabularyTableV1", "StrategyExtendedV1", "StrategyExtendedV2", "StrategyV1",
+    "StrongHashSpec", "TFRecordDatasetV1", "TFRecordDatasetV2",
+    "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1", "Template", "TensorShapeV1",
+    "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable", "UNKNOWN",
+    "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
     "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
