@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 115_690,
+    "minitf": 117_130,
     "minitf/core": 24_293,
     "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
@@ -29,17 +29,17 @@ BUDGETS = {
     "minitf/core/runtime": 4_131,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_070,
-    "minitf/library": 66_471,
+    "minitf/library": 66_675,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
-    "minitf/library/distribute": 4_179,
+    "minitf/library/distribute": 4_153,
     "minitf/library/estimator": 3_880,
     "minitf/library/feature_columns": 1_385,
     "minitf/library/keras": 12_245,
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_698,
-    "minitf/compat": 20_380,
+    "minitf/compat": 21_595,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -5,6 +5,7 @@ from minitf.library.images.image_boxes import draw_bounding_boxes as draw_boundi
 from minitf.library.images.image_boxes import non_max_suppression as non_max_suppression
 from minitf.library.images.image_boxes import non_max_suppression_overlaps as non_max_suppression_overlaps
 from minitf.library.images.image_boxes import non_max_suppression_padded as non_max_suppression_padded
+from minitf.library.images.image_boxes import non_max_suppression_with_scores as non_max_suppression_with_scores
 from minitf.library.images.image_boxes import sample_distorted_bounding_box as sample_distorted_bounding_box
 from minitf.library.images.image_codec import adjust_jpeg_quality as adjust_jpeg_quality
 from minitf.library.images.image_codec import decode_and_crop_jpeg as decode_and_crop_jpeg
@@ -76,13 +77,13 @@ __all__ = [
     "encode_jpeg", "encode_png", "extract_glimpse", "extract_image_patches",
     "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
     "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
-    "non_max_suppression_overlaps", "non_max_suppression_padded", "pad_to_bounding_box",
-    "per_image_standardization", "psnr", "random_brightness", "random_contrast", "random_crop",
-    "random_flip_left_right", "random_flip_up_down", "random_hue", "random_jpeg_quality",
-    "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear",
-    "resize_image_with_crop_or_pad", "resize_image_with_pad", "resize_images",
-    "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv",
-    "rgb_to_yiq", "rgb_to_yuv", "rot90", "sample_distorted_bounding_box", "sobel_edges", "ssim",
-    "ssim_multiscale", "total_variation", "transpose", "transpose_image", "yiq_to_rgb",
-    "yuv_to_rgb"
+    "non_max_suppression_overlaps", "non_max_suppression_padded",
+    "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization",
+    "psnr", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
+    "random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation", "resize",
+    "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
+    "resize_image_with_pad", "resize_images", "resize_nearest_neighbor",
+    "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv",
+    "rot90", "sample_distorted_bounding_box", "sobel_edges", "ssim", "ssim_multiscale",
+    "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb"
 ]

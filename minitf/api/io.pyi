@@ -31,6 +31,7 @@ from minitf.library.parsing.example_parsing import FixedLenSequenceFeature as Fi
 from minitf.library.parsing.example_parsing import SparseFeature as SparseFeature
 from minitf.library.parsing.example_parsing import VarLenFeature as VarLenFeature
 from minitf.library.parsing.example_parsing import parse_example as parse_example
+from minitf.library.parsing.example_parsing import parse_sequence_example as parse_sequence_example
 from minitf.library.parsing.example_parsing import parse_single_example as parse_single_example
 from minitf.library.parsing.example_parsing import parse_single_sequence_example as parse_single_sequence_example
 from minitf.library.parsing.parsing import decode_compressed as decode_compressed
@@ -49,7 +50,8 @@ __all__ = [
     "decode_base64", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif",
     "decode_image", "decode_jpeg", "decode_png", "decode_raw", "deserialize_many_sparse",
     "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg",
-    "match_filenames_once", "matching_files", "parse_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse",
-    "serialize_sparse", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
+    "match_filenames_once", "matching_files", "parse_example", "parse_sequence_example",
+    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
+    "serialize_many_sparse", "serialize_sparse", "serialize_tensor", "tf_record_iterator",
+    "write_file", "write_graph"
 ]

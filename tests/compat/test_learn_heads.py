@@ -408,8 +408,12 @@ def test_estimators_stand_under_a_head(make: Callable) -> None:
     metrics = estimator.evaluate(input_fn=data(), steps=1)
     assert metrics["accuracy"] > 0.95 and metrics["global_step"] == 400
     assert metrics["labels/actual_label_mean/class1"] == pytest.approx(1 / 3)
-    first = next(iter(estimator.predict({"x": clusters()[0]})))
-    assert set(first) == {"logits", "probabilities", "classes"} and first["classes"] == 0
+    first, *others = estimator.predict(input_fn=data())
+    assert (
+        len(others) == 89
+        and set(first) == {"logits", "probabilities", "classes"}
+        and first["classes"] == 0
+    )
 
 
 def test_an_estimator_with_two_heads(tmp_path: Path) -> None:
@@ -464,6 +468,21 @@ def test_a_model_function_gives_a_head_and_is_served(tmp_path: Path) -> None:
     with tf.Session(graph=tf.Graph()) as session:
         signatures = tf.saved_model.load(session, ["serve"], folder).signature_def
     assert signatures["serving_default"].method_name == "tensorflow/serving/classify"
+
+
+def test_a_head_serves_estimators_of_tensorflow_too() -> None:
+    def model_fn(features: Any, labels: Any, mode: str) -> Any:
+        head = learn.multi_class_head(
+            3, head_name="kind", loss_fn=tf.losses.sparse_softmax_cross_entropy
+        )
+        ops = head.create_model_fn_ops(
+            features, mode, labels, lambda loss: layers.optimize_loss(loss, None, 0.1, "Adam"),
+            logits_input=layers.fully_connected(features["x"], 8),
+        )  # fmt: skip
+        return ops.estimator_spec()
+
+    estimator = tf.estimator.Estimator(model_fn).train(data(), steps=60)
+    assert estimator.evaluate(data(), steps=1)["accuracy/kind"] > 0.95
 
 
 @pytest.mark.parametrize("l2", [0.0, 3.0])
@@ -536,13 +555,15 @@ def test_clusters_of_points() -> None:
     x, y = clusters()
 
     def input_fn() -> Any:
-        return tf.data.Dataset.from_tensors(x).make_one_shot_iterator().get_next(), None
+        return tf.constant(x), None
 
     kmeans = learn.KMeansClustering(3, initial_clusters=x[:3], use_mini_batch=False)
     kmeans.fit(input_fn=input_fn, steps=10)
     centers = kmeans.clusters()
     assert centers == pytest.approx(np.array([x[y == i].mean(0) for i in range(3)]), abs=1e-4)
     assert [int(each) for each in kmeans.predict_cluster_idx(input_fn)] == y.tolist()
+    both = list(kmeans.predict(input_fn=lambda: x))  # a constant comes once
+    assert len(both) == 90 and set(both[0]) == {"cluster_idx", "all_scores"}
     squares = ((x[:, None] - centers) ** 2).sum(-1)
     assert kmeans.transform(input_fn) == pytest.approx(squares, abs=1e-3)
     assert kmeans.score(input_fn, steps=1) == pytest.approx(squares.min(1).sum(), rel=1e-3)

@@ -2,9 +2,12 @@
 
 from minitf.api import keras as keras
 from minitf.api.contrib import autograph as autograph
+from minitf.api.contrib import batching as batching
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import checkpoint as checkpoint
 from minitf.api.contrib import cluster_resolver as cluster_resolver
+from minitf.api.contrib import compiler as compiler
+from minitf.api.contrib import copy_graph as copy_graph
 from minitf.api.contrib import crf as crf
 from minitf.api.contrib import cudnn_rnn as cudnn_rnn
 from minitf.api.contrib import data as data
@@ -23,6 +26,7 @@ from minitf.api.contrib import hooks as hooks
 from minitf.api.contrib import image as image
 from minitf.api.contrib import integrate as integrate
 from minitf.api.contrib import kernel_methods as kernel_methods
+from minitf.api.contrib import labeled_tensor as labeled_tensor
 from minitf.api.contrib import layers as layers
 from minitf.api.contrib import learn as learn
 from minitf.api.contrib import legacy_seq2seq as legacy_seq2seq
@@ -34,6 +38,7 @@ from minitf.api.contrib import memory_stats as memory_stats
 from minitf.api.contrib import metrics as metrics
 from minitf.api.contrib import mixed_precision as mixed_precision
 from minitf.api.contrib import model_pruning as model_pruning
+from minitf.api.contrib import nccl as nccl
 from minitf.api.contrib import nn as nn
 from minitf.api.contrib import opt as opt
 from minitf.api.contrib import predictor as predictor
@@ -41,6 +46,7 @@ from minitf.api.contrib import resampler as resampler
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq
+from minitf.api.contrib import session_bundle as session_bundle
 from minitf.api.contrib import signal as signal
 from minitf.api.contrib import slim as slim
 from minitf.api.contrib import solvers as solvers
@@ -51,6 +57,7 @@ from minitf.api.contrib import summary as summary
 from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
 from minitf.api.contrib import tensorrt as tensorrt
+from minitf.api.contrib import timeseries as timeseries
 from minitf.api.contrib import tpu as tpu
 from minitf.api.contrib import training as training
 from minitf.api.contrib import util as util

@@ -17,31 +17,25 @@ from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.exports import as_receiver
 from minitf.compat.contrib.feature_columns import named, real_valued_column
 from minitf.compat.contrib.learn_keys import (
-    ModeKeys,
     ModelFnOps,
     PredictionKey,
-    ProblemType,
 )
-from minitf.core.graph import dtypes, nest
+from minitf.core.graph import nest
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import get_default_graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
-from minitf.library.estimator.estimator import OWN_LOSS, add_metrics
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
-from minitf.library.estimator.export_outputs import (
-    ClassificationOutput,
-    ExportOutput,
-    PredictOutput,
-    RegressionOutput,
-)
+from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses.losses import Reduction
-from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.session_run_hook import SessionRunHook
 
 
@@ -295,13 +289,15 @@ class Estimator:
         """Predicts.
 
         Args:
-          x, input_fn, batch_size: see `fit`.
+          x, input_fn, batch_size: see `fit`; tensors that no queue or dataset gives come once.
           outputs: which of the predictions; all by default.
           as_iterable: whether examples come one by one; otherwise arrays of all are returned.
           iterate_batches: whether batches come in place of examples.
         """
         given = self._taken(_input_fn(x, None, input_fn, batch_size, 1))
-        found = self._core.predict(given, outputs, yield_single_examples=not iterate_batches)
+        found = self._core.predict(
+            given, outputs, [_OneBatch()], yield_single_examples=not iterate_batches
+        )
         return found if as_iterable else _stacked(list(found))
 
     def export_savedmodel(
@@ -339,41 +335,30 @@ class Estimator:
         return predictions
 
 
+class _OneBatch(SessionRunHook):
+    """Ends predictions after a batch, unless a queue or a dataset ends them."""
+
+    def begin(self) -> None:
+        graph = get_default_graph()
+        self._constant = not graph.get_collection(GraphKeys.QUEUE_RUNNERS) and not any(
+            op.type == "IteratorGetNext" for op in graph.get_operations()
+        )
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if self._constant:
+            run_context.request_stop()
+
+
 def as_spec(made: Any, mode: str) -> EstimatorSpec:
     """The `EstimatorSpec` of what a model_fn has returned."""
     if isinstance(made, EstimatorSpec):
         return made
     if isinstance(made, ModelFnOps):
-        fields = made._asdict()
-        del fields["mode"]
-        served = fields.pop("output_alternatives")
-        if served and mode == ModeKeys.INFER:
-            fields["export_outputs"] = _exported(served)
-        metrics = dict(made.eval_metric_ops or {})
-        if "loss" in metrics:  # it goes before the default one here
-            metrics[OWN_LOSS] = metrics.pop("loss")
-        fields["eval_metric_ops"] = metrics
-        return EstimatorSpec(mode, **fields)
+        return made.estimator_spec()
     if not isinstance(made, tuple) or len(made) != 3:
         raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
     predictions, loss, train_op = made
     return EstimatorSpec(mode, predictions, loss, train_op)
-
-
-def _exported(served: Mapping[Any, Any]) -> dict[str, ExportOutput]:
-    """The signatures of output alternatives: that of the first head is the default."""
-    default, outputs = DEFAULT_SERVING_SIGNATURE_DEF_KEY, dict[str, ExportOutput]()
-    for name, (kind, tensors) in served.items():
-        scores = tensors.get(PredictionKey.SCORES)
-        classes = tensors.get(PredictionKey.CLASSES)
-        made: ExportOutput = PredictOutput(tensors)
-        outputs[name or "predict"] = made
-        if kind == ProblemType.LINEAR_REGRESSION and scores is not None:
-            made = RegressionOutput(scores)
-        elif classes is not None and classes.dtype.base_dtype == dtypes.string:
-            made = ClassificationOutput(tensors.get(PredictionKey.PROBABILITIES), classes)
-        outputs.setdefault(default, made)
-    return outputs
 
 
 def _stacked(found: list[Any]) -> Any:
@@ -409,7 +394,8 @@ class OfColumns(Estimator):
             features, labels = made if isinstance(made, tuple) else (made, None)
             if self._engineer is not None:
                 features, labels = self._engineer(features, labels)
-            return named(features) if labels is None else (named(features), labels)
+            features = nest.map_structure(_tensor, named(features))
+            return features if labels is None else (features, labels)
 
         return given
 
@@ -462,6 +448,11 @@ class Premade(OfColumns):
     ) -> Any:  # fmt: skip
         found = self.predict(x, input_fn, batch_size, [key], as_iterable)
         return (each[key] for each in found) if as_iterable else found[key]
+
+
+def _tensor(given: Any) -> Any:
+    """An array as a tensor; others as they are."""
+    return convert_to_tensor(given) if isinstance(given, np.ndarray) else given
 
 
 _VECTORS = (PredictionKey.CLASSES, PredictionKey.SCORES)

@@ -260,9 +260,19 @@ class KMeansClustering(Premade):
         names = {self.CLUSTER_IDX: core.CLUSTER_INDEX, self.ALL_SCORES: core.ALL_DISTANCES}
         super().__init__(core, names)
 
+    def predict(
+        self, x: Any = None, input_fn: Callable | None = None, batch_size: int | None = None,
+        outputs: Sequence[str] | None = None, as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:  # fmt: skip
+        """The cluster and the distances of each point; see `Estimator.predict`."""
+        outputs = outputs or [self.CLUSTER_IDX, self.ALL_SCORES]
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable, iterate_batches)
+
     def predict_cluster_idx(self, input_fn: Callable | None = None) -> Iterator[Any]:
         """The cluster of each point."""
-        return self.predict(input_fn=input_fn)
+        found = self.predict(input_fn=input_fn, outputs=[self.CLUSTER_IDX])
+        return (each[self.CLUSTER_IDX] for each in found)
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         found = super().evaluate(*args, **kwargs)

@@ -15,6 +15,7 @@ from minitf.library.checks.assertions import ensure_shape
 from minitf.library.input.data.dataset import Dataset
 from minitf.library.input.data.experimental import parallel_interleave
 from minitf.library.input.data.file_datasets import TFRecordDataset
+from minitf.library.input.data.structure import map_up_to
 from minitf.library.input.tables import make_batched_features_dataset
 from minitf.library.text.lookup import tables
 
@@ -73,15 +74,9 @@ def sloppy_interleave(
 def assert_element_shape(expected_shapes: Any) -> Transformation:
     """The elements, checked to have these shapes."""
 
-    def sure(element: Any, shape: Any) -> Any:
-        if isinstance(element, dict):
-            return {key: sure(each, shape[key]) for key, each in element.items()}
-        if isinstance(element, tuple):
-            return tuple(sure(*pair) for pair in zip(element, shape, strict=True))
-        return ensure_shape(element, shape)
-
     def checked(*elements: Any) -> Any:
-        return sure(elements if len(elements) > 1 else elements[0], expected_shapes)
+        element = elements if len(elements) > 1 else elements[0]
+        return map_up_to(element, ensure_shape, element, expected_shapes)
 
     return lambda dataset: dataset.map(checked)
 

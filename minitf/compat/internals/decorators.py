@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from minitf.core.graph import logging
+from minitf.core.ops.array import one_of
 
 _warned: set[Any] = set()
+deprecated_argument_lookup = one_of
 _silent = False
 
 
@@ -295,15 +297,6 @@ def deprecated_alias(
         return wrapper
     own = {"__init__": wrapper, "__doc__": func_or_class.__doc__}
     return type(func_or_class.__name__, (func_or_class,), own)
-
-
-def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
-    """The value of an argument that has an old and a new name, of which one may be given."""
-    if old_value is None:
-        return new_value
-    if new_value is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
-    return old_value
 
 
 def rewrite_argument_docstring(old_doc: str, old_argument: str, new_argument: str) -> str:

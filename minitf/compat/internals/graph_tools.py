@@ -13,15 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.compat.internals.decorators import make_decorator
-from minitf.core.graph import errors, nest, stacks
+from minitf.core.graph import errors, stacks
 from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.convert import constant_value
 from minitf.core.graph.device_spec import canonical_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.sparse_tensor import (
     SparseTensor,
     SparseTensorValue,
@@ -57,29 +55,6 @@ def inside_function() -> bool:
 def get_all_collection_keys() -> list:
     """The keys of all collections of the default graph."""
     return stacks.get_default_graph().get_all_collection_keys()
-
-
-def get_backward_walk_ops(
-    seed_ops: Any, inclusive: bool = True, stop_at_ts: Sequence[Tensor] = (), **options: bool
-) -> list[Operation]:
-    """The operations that some depend on, from those at the end to those at the beginning.
-
-    Args:
-      seed_ops: operations or tensors.
-      inclusive: whether the operations themselves are among them.
-      stop_at_ts: tensors behind which nothing is looked for.
-      options: `control_inputs=True` follows the order of operations, too.
-    """
-    seeds = [each if isinstance(each, Operation) else each.op for each in nest.flatten(seed_ops)]
-    found = dict.fromkeys(seeds)
-    pending = list(found)
-    for op in pending:  # grows
-        before = [tensor.op for tensor in op.inputs if not any(tensor is t for t in stop_at_ts)]
-        before += op.control_inputs if options.get("control_inputs") else []
-        new = [each for each in dict.fromkeys(before) if each not in found]
-        found.update(dict.fromkeys(new))
-        pending += new
-    return [op for op in found if inclusive or op not in seeds]
 
 
 def TF_TryEvaluateConstant_wrapper(graph: Any, output: Any) -> Any:
@@ -188,15 +163,6 @@ def register_dense_tensor_like_type(tensor_type: type) -> None:
     _tensor_like.append(tensor_type)
 
 
-def broadcast_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
-    """The shape of the sum of two tensors.
-
-    Raises:
-      ValueError: when they cannot be added.
-    """
-    return broadcast_shapes(shape_x, shape_y)
-
-
 def node_of(op_type: str, name: str, device: Any = None, attrs: Any = None) -> NodeDef:
     """A node as data, of a type and a name.
 
@@ -256,22 +222,6 @@ def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStat
     """What a node costs, by the function registered for its type; a value of None without one."""
     function = _statistics.get((node.op, statistic_type))
     return OpStats(statistic_type) if function is None else function(graph, node)
-
-
-def _get_graph_from_inputs(op_input_list: Sequence[Any], graph: Any = None) -> Any:
-    """The graph of inputs.
-
-    Raises:
-      ValueError: when they have several, or another than `graph`.
-    """
-    for each in op_input_list:
-        own = getattr(each, "graph", None)
-        if own is None:
-            continue
-        if graph is not None and own is not graph:
-            raise ValueError(f"{each} is not from the passed-in graph.")
-        graph = own
-    return graph or stacks.get_default_graph()
 
 
 def has_default_graph() -> bool:

@@ -1,6 +1,8 @@
 """The names that only code below `tensorflow.python` asks for."""
 
 from ast import NodeTransformer as Base
+from minitf.compat.contrib.framework_tools import get_graph_from_inputs as _get_graph_from_inputs
+from minitf.compat.contrib.graph_editor import get_backward_walk_ops as get_backward_walk_ops
 from minitf.compat.internals.decorators import tf_export as keras_export
 from minitf.compat.internals.estimator_keys import _load_global_step_from_checkpoint_dir as _load_global_step_from_checkpoint_dir
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
@@ -11,17 +13,14 @@ from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterSt
 from minitf.compat.internals.graph_tools import TF_TryEvaluateConstant_wrapper as TF_TryEvaluateConstant_wrapper
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
 from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
-from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
 from minitf.compat.internals.graph_tools import _is_namedtuple as _is_namedtuple
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
-from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
 from minitf.compat.internals.graph_tools import create_meta_graph_def as create_meta_graph_def
 from minitf.compat.internals.graph_tools import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from minitf.compat.internals.graph_tools import for_all_test_methods as for_all_test_methods
 from minitf.compat.internals.graph_tools import get_all_collection_keys as get_all_collection_keys
-from minitf.compat.internals.graph_tools import get_backward_walk_ops as get_backward_walk_ops
 from minitf.compat.internals.graph_tools import get_name_scope as get_name_scope
 from minitf.compat.internals.graph_tools import get_stats_for_node_def as get_stats_for_node_def
 from minitf.compat.internals.graph_tools import has_default_graph as has_default_graph
@@ -64,6 +63,7 @@ from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from minitf.core.graph.nest import is_nested as is_sequence
 from minitf.core.graph.shapes import TensorShape as TensorShapeV1
 from minitf.core.graph.shapes import TensorShape as TensorShapeV2
+from minitf.core.graph.shapes import broadcast_shapes as broadcast_shape
 from minitf.core.graph.stacks import device as device_v2
 from minitf.core.ops.array import identity as deep_copy
 from minitf.core.ops.array import placeholder as placeholder_v2
@@ -225,6 +225,7 @@ from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.candidate_sampling import _compute_sampled_logits as _compute_sampled_logits
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
+from minitf.library.numeric.linear_operators import LinearOperatorLowerTriangular as LinearOperatorTriL
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
 from minitf.library.numeric.sorting import bucketize as _bucketize
 from minitf.library.numeric.sorting import bucketize as bucketize
@@ -271,15 +272,16 @@ __all__ = [
     "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
     "HashedCategoricalColumn", "HasherSpec", "INFINITE", "IdentityCategoricalColumn",
     "IndicatorColumn", "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader",
-    "LookupInterface", "MirroredStrategyV1", "NumericColumn", "OneDeviceStrategyV1", "OpStats",
-    "ParameterServerStrategyV1", "PartitionedVariable", "ReductionV2", "RefVariable",
-    "RegisterStatistics", "SeparableConvolution1D", "SeparableConvolution2D",
-    "SequenceDenseColumn", "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn",
-    "StateManager", "StaticHashTableV1", "StaticVocabularyTableV1", "StrategyExtendedV1",
-    "StrategyExtendedV2", "StrategyV1", "StrongHashSpec", "TFRecordDatasetV1",
-    "TFRecordDatasetV2", "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1", "Template",
-    "TensorShapeV1", "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable",
-    "UNKNOWN", "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
+    "LinearOperatorTriL", "LookupInterface", "MirroredStrategyV1", "NumericColumn",
+    "OneDeviceStrategyV1", "OpStats", "ParameterServerStrategyV1", "PartitionedVariable",
+    "ReductionV2", "RefVariable", "RegisterStatistics", "SeparableConvolution1D",
+    "SeparableConvolution2D", "SequenceDenseColumn", "SequenceFeatures",
+    "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager", "StaticHashTableV1",
+    "StaticVocabularyTableV1", "StrategyExtendedV1", "StrategyExtendedV2", "StrategyV1",
+    "StrongHashSpec", "TFRecordDatasetV1", "TFRecordDatasetV2",
+    "TF_TryEvaluateConstant_wrapper", "TPUStrategyV1", "Template", "TensorShapeV1",
+    "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable", "UNKNOWN",
+    "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
     "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",

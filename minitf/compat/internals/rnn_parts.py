@@ -6,90 +6,21 @@ _Linear([x, h], 4 * units, True)        the same as an object, whose variables s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import nest
 from minitf.core.graph.convert import constant, constant_value_as_shape, convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, transpose
-from minitf.core.ops.linalg import matmul
-from minitf.core.variables.initializers import Constant
-from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.wrappers import assert_like_rnncell
-from minitf.library.nets.basics import bias_add
+from minitf.library.layers.rnn.wrappers import Linear, assert_like_rnncell, linear
 
 _BIAS_VARIABLE_NAME, _WEIGHTS_VARIABLE_NAME = "bias", "kernel"
 
 
-class _Linear:
-    """A product with one matrix of all that is given, and a bias.
-
-    Args:
-      args: tensors [batch, n], or one; those to come have the same sizes.
-      output_size: how many numbers a row of the result has.
-      build_bias: whether to add a bias.
-      bias_initializer: zeros by default.
-      kernel_initializer: the scope's by default.
-
-    Raises:
-      ValueError: when nothing is given, or a size is unknown.
-    """
-
-    def __init__(
-        self, args: Any, output_size: int, build_bias: bool, bias_initializer: Any = None,
-        kernel_initializer: Any = None,
-    ) -> None:  # fmt: skip
-        tensors = _checked(args)
-        rows = sum(_columns(tensor) for tensor in tensors)
-        dtype = tensors[0].dtype
-        self._build_bias = build_bias
-        with variable_scope(get_variable_scope()) as outer:
-            self._weights = get_variable(
-                _WEIGHTS_VARIABLE_NAME, [rows, output_size], dtype, kernel_initializer
-            )
-            if build_bias:
-                with variable_scope(outer) as inner:
-                    inner.set_partitioner(None)
-                    self._biases = get_variable(
-                        _BIAS_VARIABLE_NAME, [output_size], dtype, bias_initializer or Constant(0.0)
-                    )
-
-    def __call__(self, args: Any) -> Tensor:
-        """Computes the product with the variables of this object."""
-        tensors = _checked(args)
-        product = matmul(tensors[0] if len(tensors) == 1 else concat(tensors, 1), self._weights)
-        return bias_add(product, self._biases) if self._build_bias else product
-
-
-def _linear(
-    args: Any, output_size: int, bias: bool, bias_initializer: Any = None,
-    kernel_initializer: Any = None,
-) -> Tensor:  # fmt: skip
-    """Computes [args] W + b, with variables of the scope that is open."""
-    return _Linear(args, output_size, bias, bias_initializer, kernel_initializer)(args)
-
-
-def _checked(args: Any) -> Sequence[Tensor]:
-    if args is None or nest.is_nested(args) and not args:
-        raise ValueError("`args` must be specified")
-    return list(args) if nest.is_nested(args) else [args]
-
-
-def _columns(tensor: Tensor) -> int:
-    shape = tensor.shape
-    if shape.rank != 2:
-        raise ValueError(f"linear is expecting 2D arguments: {[shape]}")
-    size = shape.as_list()[1]
-    if size is None:
-        raise ValueError(
-            f"linear expects shape[1] to be provided for shape {shape}, but saw {size}"
-        )
-    return int(size)
+_Linear, _linear = Linear, linear
 
 
 def _concat(prefix: Any, suffix: Any, static: bool = False) -> Any:

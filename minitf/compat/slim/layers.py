@@ -296,46 +296,34 @@ convolution2d = conv2d = _of_rank("convolution2d", 2)
 convolution3d = conv3d = _of_rank("convolution3d", 3)
 
 
-@add_arg_scope
-def convolution2d_transpose(
-    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
-    padding: str = "SAME", data_format: str = DATA_FORMAT_NHWC,
-    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
-    normalizer_params: dict | None = None,
-    weights_initializer: Any = xavier_initializer(),  # noqa: B008
-    weights_regularizer: Callable | None = None,
-    biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, scope: Any = None,
-) -> Tensor:  # fmt: skip
-    """Makes images larger by the transpose of a convolution; see `convolution`."""
-    options = dict(locals())
-    return _layer("Conv2d_transpose", options, lambda _: (Conv2DTranspose, _windows(options)))
+def _transposed(name: str, layer_class: type, layout: str, sentence: str) -> Callable[..., Tensor]:
+    def function(
+        inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
+        padding: str = "SAME", data_format: str = layout,
+        activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
+        normalizer_params: dict | None = None,
+        weights_initializer: Any = xavier_initializer(),  # noqa: B008
+        weights_regularizer: Callable | None = None,
+        biases_initializer: Any = zeros_initializer(),  # noqa: B008
+        biases_regularizer: Callable | None = None, reuse: Any = None,
+        variables_collections: Any = None, outputs_collections: Any = None,
+        trainable: bool = True, scope: Any = None,
+    ) -> Tensor:  # fmt: skip
+        options = dict(locals())
+        default_name = name.replace("convolution", "Conv")
+        return _layer(default_name, options, lambda _: (layer_class, _windows(options)))
+
+    return add_arg_scope(named(function, name, f"{sentence}; see `convolution`."))
 
 
-conv2d_transpose = convolution2d_transpose
-
-
-@add_arg_scope
-def convolution3d_transpose(
-    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
-    padding: str = "SAME", data_format: str = "NDHWC",
-    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
-    normalizer_params: dict | None = None,
-    weights_initializer: Any = xavier_initializer(),  # noqa: B008
-    weights_regularizer: Callable | None = None,
-    biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, scope: Any = None,
-) -> Tensor:  # fmt: skip
-    """Makes volumes larger by the transpose of a convolution; see `convolution`."""
-    options = dict(locals())
-    return _layer("Conv3d_transpose", options, lambda _: (Conv3DTranspose, _windows(options)))
-
-
-conv3d_transpose = convolution3d_transpose
+convolution2d_transpose = conv2d_transpose = _transposed(
+    "convolution2d_transpose", Conv2DTranspose, DATA_FORMAT_NHWC,
+    "Makes images larger by the transpose of a convolution",
+)  # fmt: skip
+convolution3d_transpose = conv3d_transpose = _transposed(
+    "convolution3d_transpose", Conv3DTranspose, "NDHWC",
+    "Makes volumes larger by the transpose of a convolution",
+)  # fmt: skip
 
 
 @add_arg_scope

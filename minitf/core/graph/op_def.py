@@ -452,7 +452,8 @@ def unchanged_shape(first: Any, /, *others: Any, **attrs: Any) -> TensorShape:
 
 def unchanged_gradient(op: Any, dy: Any) -> list[Any]:
     """The gradient of an op that passes its first input on; the others have none."""
-    return [dy] + [None] * (len(op.inputs) - 1)
+    others = [None] * (len(op.inputs) - 1)
+    return [dy, *others]
 
 
 def get_op_def(type: str) -> OpDef:

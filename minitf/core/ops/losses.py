@@ -310,7 +310,7 @@ def sparse_softmax_cross_entropy_with_logits(
                 f"logits except for the last dimension (received {logits.shape})."
             )
         precise = cast(logits, dtypes.float32) if logits.dtype == dtypes.float16 else logits
-        flat = precise.shape.ndims in (None, 2)
+        flat = precise.shape.ndims == 2
         rows = precise if flat else _flat_rows(precise)
         vector = labels if flat else reshape(labels, [-1])
         loss, _ = sparse_softmax_cross_entropy_op(rows, vector, name=name)

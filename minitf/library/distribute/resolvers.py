@@ -37,11 +37,18 @@ class ClusterResolver(ABC):
 
     One of your own says what `cluster_spec` and `master` return, and, where a program is started in
     each task, sets `task_type`, `task_id` and `rpc_layer`.
+
+    Attributes:
+      task_type: the job of this program's task, as "worker"; None where programs have no task.
+      task_id: its index in the job.
+      rpc_layer: what stands before "://" in addresses, as "grpc".
+      environment: the kind of place that the program runs in; empty for any.
     """
 
-    _task_type: Any = None
-    _task_id: Any = None
-    _rpc_layer: Any = None
+    task_type: str | None = None
+    task_id: int | None = None
+    rpc_layer: str | None = None
+    environment: Any = ""
 
     @abstractmethod
     def cluster_spec(self) -> ClusterSpec:
@@ -83,38 +90,6 @@ class ClusterResolver(ABC):
                 counts[str(device.device_type)] += 1
         return counts
 
-    @property
-    def environment(self) -> str:
-        """The kind of place that the program runs in; empty for any."""
-        return ""
-
-    @property
-    def task_type(self) -> str | None:
-        """The job of this program's task, as "worker"; None where programs have no task."""
-        return self._task_type
-
-    @task_type.setter
-    def task_type(self, task_type: str | None) -> None:
-        self._task_type = task_type
-
-    @property
-    def task_id(self) -> int | None:
-        """The index of this program's task in its job; None where programs have no task."""
-        return self._task_id
-
-    @task_id.setter
-    def task_id(self, task_id: int | None) -> None:
-        self._task_id = task_id
-
-    @property
-    def rpc_layer(self) -> str | None:
-        """What stands before "://" in addresses, as "grpc"."""
-        return self._rpc_layer
-
-    @rpc_layer.setter
-    def rpc_layer(self, rpc_layer: str | None) -> None:
-        self._rpc_layer = rpc_layer
-
     def _address(self, task_type: Any, task_id: Any, rpc_layer: Any) -> str:
         """The address of a task of the cluster."""
         address = self.cluster_spec().task_address(task_type, task_id)
@@ -154,9 +129,9 @@ class SimpleClusterResolver(ClusterResolver):
             raise TypeError("cluster_spec must be a `tf.train.ClusterSpec`.")
         if not isinstance(master, str):
             raise TypeError("master must be a string.")
-        self._task_type, self._task_id, self._rpc_layer = task_type, task_id, rpc_layer
+        self.task_type, self.task_id, self.rpc_layer = task_type, task_id, rpc_layer
         self._cluster_spec, self._master = cluster_spec, master
-        self._environment, self._num_accelerators = environment, num_accelerators
+        self.environment, self._num_accelerators = environment, num_accelerators
 
     def cluster_spec(self) -> ClusterSpec:
         """The cluster that was passed."""
@@ -178,11 +153,6 @@ class SimpleClusterResolver(ClusterResolver):
     ) -> dict[str, int]:
         """What was passed; nobody is asked."""
         return {} if self._num_accelerators is None else self._num_accelerators
-
-    @property
-    def environment(self) -> str:
-        """The environment that was passed."""
-        return self._environment
 
 
 class UnionResolver(ClusterResolver):
@@ -284,7 +254,7 @@ class TFConfigClusterResolver(ClusterResolver):
         environment: str | None = None,
     ) -> None:
         self._task_type, self._task_id, self._rpc_layer = task_type, task_id, rpc_layer
-        self._environment = environment
+        self.environment = environment
 
     def _of_task(self, key: str) -> Any:
         return _tf_config().get("task", {}).get(key)
@@ -317,11 +287,6 @@ class TFConfigClusterResolver(ClusterResolver):
     @rpc_layer.setter
     def rpc_layer(self, rpc_layer: str | None) -> None:
         self._rpc_layer = rpc_layer
-
-    @property
-    def environment(self) -> Any:
-        """The environment that was passed."""
-        return self._environment
 
     def cluster_spec(self) -> ClusterSpec:
         """The cluster in TF_CONFIG; empty where it says none."""

@@ -61,7 +61,7 @@ class KubernetesClusterResolver(_ManagedResolver):
         self._client = override_client or _kubernetes_client()
         self._labels = job_to_label_mapping or {"worker": ["job-name=tensorflow"]}
         self._port = tf_server_port
-        self._rpc_layer = rpc_layer
+        self.rpc_layer = rpc_layer
 
     def cluster_spec(self) -> ClusterSpec:
         """Asks for the pods, by name.
@@ -129,7 +129,7 @@ class GCEClusterResolver(_ManagedResolver):
         self._group = {"project": project, "zone": zone}
         self._instance_group = instance_group
         self._port = port
-        self._task_type, self._task_id, self._rpc_layer = task_type, task_id, rpc_layer
+        self._task_type, self.task_id, self.rpc_layer = task_type, task_id, rpc_layer
         self._service = service or _gce_service(credentials)
 
     @property
@@ -218,7 +218,7 @@ class SlurmClusterResolver(_ManagedResolver):
             raise RuntimeError("Requested more GPUs per node than available.")
         if (wanted := sum(self._jobs.values())) != assigned:
             raise RuntimeError(f"Requested {wanted} tasks but only {assigned} were assigned.")
-        self._port_base, self._auto_set_gpu, self._rpc_layer = port_base, auto_set_gpu, rpc_layer
+        self._port_base, self._auto_set_gpu, self.rpc_layer = port_base, auto_set_gpu, rpc_layer
 
     def cluster_spec(self) -> ClusterSpec:
         """Shares the tasks out, and sets `task_type` and `task_id` to this program's."""
@@ -229,7 +229,7 @@ class SlurmClusterResolver(_ManagedResolver):
             taken = places[start : start + count]
             cluster[job] = [f"{host}:{self._port_base + i}" for host, i in taken]
             if start <= self._rank < start + count:
-                self._task_type, self._task_id = job, self._rank - start
+                self.task_type, self.task_id = job, self._rank - start
             start += count
         if self._auto_set_gpu and self._gpus_per_task:
             first = places[self._rank][1] * self._gpus_per_task

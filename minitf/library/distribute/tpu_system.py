@@ -110,7 +110,7 @@ class TPUClusterResolver(ClusterResolver):
             raise TypeError(f"`tpu` must be the name or the address of one TPU, got {tpu!r}.")
         self._tpu = name or "local"
         self._remote = self._tpu.removeprefix("grpc://") if "://" in self._tpu else ""
-        self._task_type, self._task_id = job_name, 0
+        self.task_type, self.task_id = job_name, 0
         self._coordinator = (coordinator_name, coordinator_address)
         self.tpu_hardware_feature: Any = None
         if not self._remote and not _count():

@@ -152,7 +152,7 @@ def regroup(
                     f"Values to regroup had different lengths: {len(first)} and {len(other)}."
                 )
         items = [regroup(each, wrap, always_wrap) for each in zip(*values, strict=True)]
-        return type(first)(*items) if hasattr(first, "_fields") else type(first)(items)
+        return nest.like(first, items)
     whole = value_container(first)
     if whole is not first and all(value_container(v) is whole for v in values):
         return whole

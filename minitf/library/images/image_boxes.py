@@ -21,6 +21,7 @@ from minitf.core.kernels.host import on_host
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_padding import pad
+from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.random import seed_attrs, stream_of
 
@@ -110,12 +111,12 @@ def _crop_and_resize_shape(
 @crop_and_resize_op.gradient
 def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
     image, boxes, box_ind, _ = op.inputs
-    if not image.dtype.is_floating:
-        return [None] * 4
-    dx = crop_and_resize_grad_image_op(
-        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.attrs["method"]
-    )
-    return [dx, None, None, None]
+    dx = None
+    if image.dtype.is_floating:
+        dx = crop_and_resize_grad_image_op(
+            dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.attrs["method"]
+        )
+    return [dx, crop_and_resize_grad_boxes_op(dy, image, boxes, box_ind), None, None]
 
 
 @op(
@@ -154,6 +155,45 @@ def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     return [crops, None, None, None]
 
 
+@op(
+    "CropAndResizeGradBoxes",
+    "grads: float32, image: T, boxes: float32, box_ind: int32 -> output: float32",
+    T=dtypes.REALS,
+    differentiable=False,
+    samples=[
+        lambda rng, size=size: (
+            rng.normal(size=(3, *size, 2)).astype(np.float32), rng.normal(size=(2, 3, 4, 2)),
+            _BOXES, _OF, {},
+        )
+        for size in ((3, 2), (1, 1))
+    ],
+)  # fmt: skip
+def crop_and_resize_grad_boxes_op(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any) -> Any:
+    """Adds up how the crops change as the ends of their boxes move, as of "bilinear" ones."""
+    image = image.astype(np.float32)
+    corners, inside = _corners(xp, boxes, box_ind, image.shape, grads.shape[1:3], "bilinear")
+    top_left, top_right, low_left, low_right = (image[index] for index, _ in corners)
+    sizes, new = image.shape[1:3], grads.shape[1:3]
+    places = [_places(xp, boxes[:, i], boxes[:, 2 + i], sizes[i], new[i]) for i in range(2)]
+    y, x = places[0][:, :, None, None], places[1][:, None, :, None]
+    y, x = y - xp.floor(y), x - xp.floor(x)
+    slopes = (
+        (1 - x) * (low_left - top_left) + x * (low_right - top_right),
+        (1 - y) * (top_right - top_left) + y * (low_right - low_left),
+    )
+    low, high = [], []
+    for axis, slope in enumerate(slopes):
+        by_place = (grads * slope * inside).sum(axis=(3, 2 - axis)) * (sizes[axis] - 1)
+        part = xp.arange(new[axis], dtype=np.float32) / max(1, new[axis] - 1)
+        part = part if new[axis] > 1 else part + np.float32(0.5)
+        low.append((by_place * (1 - part)).sum(axis=1))
+        high.append((by_place * part).sum(axis=1))
+    return xp.stack([*low, *high], axis=1).astype(np.float32)
+
+
+crop_and_resize_grad_boxes_op.shape(lambda grads, image, boxes, box_ind: boxes.shape)
+
+
 def crop_and_resize(
     image: Any,
     boxes: Any,
@@ -174,7 +214,7 @@ def crop_and_resize(
       method: "bilinear" or "nearest".
       extrapolation_value: what lies outside the image.
       name: the name.
-    Returns: [boxes, height, width, channels] float32. No gradient goes to the boxes.
+    Returns: [boxes, height, width, channels] float32.
     """
     box_ind = one_of("box_indices", box_indices, "box_ind", box_ind)
     attrs = {"method": method, "extrapolation_value": float(extrapolation_value)}
@@ -262,6 +302,82 @@ def non_max_suppression(
         return non_max_suppression_op(
             boxes, scores, max_output_size, iou_threshold, score_threshold
         )
+
+
+@op(
+    "NonMaxSuppressionV5",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, "
+    "soft_nms_sigma: T -> selected_indices: int32, selected_scores: T, valid_outputs: int32",
+    host=("max_output_size",),
+    T=(dtypes.float16, dtypes.float32),
+    sized_by_values=True,
+    differentiable=False,
+    samples=[
+        lambda rng, sigma=sigma: (
+            _BOXES, _SCORES, np.int32(3), np.float32(0.6), np.float32(0), np.float32(sigma), {},
+        )
+        for sigma in (0, 0.5)
+    ],
+)  # fmt: skip
+def soft_non_max_suppression_op(
+    xp: Any, boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any,
+    score_threshold: Any, soft_nms_sigma: Any,
+) -> Any:  # fmt: skip
+    """Chooses boxes; those that overlap with a better one lose score (Bodla et al. 2017).
+
+    Each choice leaves `exp(-overlap^2 / (2 sigma))` of the scores of the rest, and nothing of those
+    that overlap too much; with a sigma of 0 these are left out.
+    """
+    overlaps = _overlaps(on_host(boxes).astype(np.float32))
+    marks, sigma = on_host(scores).astype(np.float32), float(soft_nms_sigma)
+    rest, chosen = np.ones(len(marks), bool), []
+    while len(chosen) < int(max_output_size) and rest.any():
+        best = int(np.argmax(np.where(rest, marks, -np.inf)))
+        if marks[best] <= float(score_threshold):
+            break
+        chosen.append(best)
+        rest[best] = False
+        shared, near = overlaps[best], overlaps[best] > float(iou_threshold)
+        if sigma > 0:
+            kept = np.where(near, 0, np.exp(np.float32(-0.5 / sigma) * shared * shared))
+            marks = np.where(rest, marks * kept, marks)
+        else:
+            rest &= ~near
+    found = np.array(chosen, np.int32)
+    return (
+        xp.asarray(found),
+        xp.asarray(marks[found], scores.dtype),
+        xp.asarray(np.int32(len(found))),
+    )
+
+
+soft_non_max_suppression_op.shape(
+    lambda boxes, scores, *rest: [TensorShape([None]), TensorShape([None]), TensorShape([])]
+)
+
+
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """As `non_max_suppression`, which may lower scores instead of leaving boxes out.
+
+    Args:
+      soft_nms_sigma: how slowly the score of a box falls with its overlap with a better one; 0:
+        scores stay, and boxes that overlap by more than `iou_threshold` are left out.
+    Returns: the indices, [at most max_output_size] int32, and the scores that they were chosen by.
+    """
+    with name_scope(name, "non_max_suppression_with_scores"):
+        boxes = convert_to_tensor(boxes)
+        limits = (
+            cast(each, boxes.dtype) for each in (iou_threshold, score_threshold, soft_nms_sigma)
+        )
+        return tuple(soft_non_max_suppression_op(boxes, scores, max_output_size, *limits)[:2])
 
 
 @op(

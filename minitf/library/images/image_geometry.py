@@ -233,6 +233,9 @@ def _batched(image: Tensor) -> tuple[Tensor, bool]:
         image = identity(image)
         image.set_shape([None] * 3)
     single = image_rank(image) == 3
+    if image.shape.ndims is None:
+        image = identity(image)
+        image.set_shape([None] * 3)
     return (expand_dims(image, 0) if single else image), single
 
 

@@ -12,6 +12,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
+from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import reshape, reverse
 from minitf.core.ops.math import negative
@@ -50,7 +51,10 @@ def dilation2d(
         x = convert_to_tensor(input, name="input")
         w = convert_to_tensor(structure, x.dtype.base_dtype, name="filter")
         high, wide, depth = w.shape.with_rank(3).as_list()
-        same_size(x.shape.with_rank(4).as_list()[3], depth)
+        if same_size(x.shape.with_rank(4).as_list()[3], depth) != depth:  # the filter's is unknown
+            depth = x.shape[3].value
+        if depth is None:
+            depth = shape_of(x)[3]
         if padding == "SAME":
             sizes = x.shape.as_list()[1:3]
             axes = [

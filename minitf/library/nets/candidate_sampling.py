@@ -370,8 +370,12 @@ class ComputeAccidentalHits(NamedTuple):
 def compute_accidental_hits_op(
     xp: Any, true_classes: Any, sampled_candidates: Any, *, num_true: int
 ) -> Any:
-    """Finds the sampled classes that are a true class of an example."""
-    hits = true_classes[:, :, None] == sampled_candidates
+    """Finds the sampled classes that are a true class of an example.
+
+    Of a class that was sampled several times the last place alone counts, as in TensorFlow.
+    """
+    again = np.triu(sampled_candidates[:, None] == sampled_candidates, 1).any(axis=1)
+    hits = (true_classes[:, :, None] == sampled_candidates) & ~again
     rows, _, places = xp.nonzero(hits)
     weights = xp.full(rows.shape, -np.finfo(np.float32).max, np.float32)
     return rows.astype(np.int32), places, weights

@@ -21,7 +21,7 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import one_of
+from minitf.core.ops.array import identity, one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import stack
@@ -511,23 +511,35 @@ def pool(
       name: the name.
       data_format: "N...C" or "NC...".
     Raises:
-      ValueError: for another type of pooling.
+      ValueError: for another type of pooling, for strides larger than the window, and for a rate
+        above 1 with strides above 1 or with "SAME".
     """
     rates = one_of("dilations", dilations, "dilation_rate", dilation_rate)
     if pooling_type not in _BY_RANK:
         raise ValueError(f"{len(window_shape)}-D {pooling_type} pooling is not supported")
     with name_scope(name, f"{pooling_type.lower()}_pool", [input]) as scope:
         steps, sizes = [1] * len(window_shape) if strides is None else strides, list(window_shape)
+        input = convert_to_tensor(input)
+        if input.shape.ndims is None:
+            input = identity(input)
+            input.set_shape([None] * (len(sizes) + 2))
         if rates is not None and any(rate != 1 for rate in rates):
             if any(step != 1 for step in steps):
                 raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
-            return _dilated(pooling_type, input, sizes, list(rates), padding, data_format)
+            if padding == "SAME":
+                raise ValueError(
+                    "pooling with SAME padding is not implemented for dilation_rate > 1"
+                )
+            return _dilated(pooling_type, input, sizes, list(rates), data_format)
+        if any(step > size for step, size in zip(steps, sizes, strict=True)):
+            raise ValueError(
+                "strides > window_shape not supported due to inconsistency between CPU and GPU "
+                "implementations"
+            )
         return _by_rank(pooling_type, input, sizes, list(steps), padding, data_format, scope)
 
 
-def _dilated(
-    kind: str, images: Any, sizes: list, rates: list, padding: str, data_format: str | None
-) -> Tensor:
+def _dilated(kind: str, images: Any, sizes: list, rates: list, data_format: str | None) -> Tensor:
     """Pools windows with holes: the elements of one window become neighbours in a batch."""
     rank = len(sizes) + 2
     first = data_format is not None and data_format.startswith("NC")
@@ -535,17 +547,14 @@ def _dilated(
     images = transpose(images, order) if first else convert_to_tensor(images)
     full = shape_of(images)[1:-1]
     reach = np.array([(size - 1) * rate for size, rate in zip(sizes, rates, strict=True)])
-    around = reach * (padding == "SAME")
-    before, after = around // 2, around - around // 2
-    extra = floormod(-(full + convert_to_tensor(around, dtypes.int32)), rates)
-    ends = convert_to_tensor(after, dtypes.int32) + extra
-    pads = stack([convert_to_tensor(before, dtypes.int32), ends], axis=1)
+    extra = floormod(-full, rates)
+    pads = stack([zeros_like(extra), extra], axis=1)
     apart = space_to_batch_nd(images, rates, pads)
     pooled = _by_rank(kind, apart, sizes, [1] * len(sizes), "VALID", None, None)
-    result = batch_to_space_nd(pooled, rates, stack([zeros_like(extra), extra], axis=1))
+    result = batch_to_space_nd(pooled, rates, pads)
     known = [
-        None if size is None else int(size + more - far)
-        for size, more, far in zip(images.shape.as_list()[1:-1], around, reach, strict=True)
+        None if size is None else int(size - far)
+        for size, far in zip(images.shape.as_list()[1:-1], reach, strict=True)
     ]
     result.set_shape([images.shape[0].value, *known, images.shape[-1].value])
     return transpose(result, [order.index(axis) for axis in range(rank)]) if first else result

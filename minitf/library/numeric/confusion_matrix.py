@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import control_dependencies, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity
+from minitf.core.ops.array import identity, rank
 from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal
 from minitf.core.ops.math import add, maximum, multiply
 from minitf.core.ops.reductions import reduce_max
 from minitf.core.ops.scatter import scatter_nd
@@ -38,7 +40,18 @@ def remove_squeezable_dimensions(
                 predictions = squeeze(predictions, [-1])
             elif difference == expected_rank_diff - 1 and _ends_in_one(labels):
                 labels = squeeze(labels, [-1])
+            return labels, predictions
+        difference = rank(predictions) - rank(labels)
+        if predictions.shape.ndims is None or _ends_in_one(predictions):
+            predictions = _squeezed_if(difference, expected_rank_diff + 1, predictions)
+        if labels.shape.ndims is None or _ends_in_one(labels):
+            labels = _squeezed_if(difference, expected_rank_diff - 1, labels)
         return labels, predictions
+
+
+def _squeezed_if(difference: Tensor, wanted: int, tensor: Tensor) -> Tensor:
+    """The tensor without its last axis, where the ranks differ by as much as wanted."""
+    return cond(equal(difference, wanted), lambda: squeeze(tensor, [-1]), lambda: tensor)
 
 
 def _ends_in_one(tensor: Tensor) -> bool:

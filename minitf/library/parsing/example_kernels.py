@@ -113,19 +113,16 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
             f"{where}Data types don't match. Data type: {c_name(dtype)} but expected type: "
             f"{c_name(dense.dtype)}"
         )
-    size = dense.size
-    if dense.rows:
-        if count % max(size, 1):
-            raise invalid(
-                f"{where}Number of {c_name(dtype)} values is not a multiple of stride length. "
-                f"Saw {count} values but output shape is: {brackets(TensorShape(dense.shape))}"
-            )
-    elif count != size:
-        if not batched:
+    size, kind = dense.size, "bytes" if dtype == dtypes.string else c_name(dtype)
+    if count % max(size, 1) if dense.rows else count != size:
+        if not batched or (kind == "bytes" and not dense.rows and count > size):
             raise invalid(f"{where}Can't parse serialized Example.")
         raise invalid(
-            f"{where}Number of {c_name(dtype)} values != expected.  Values size: "
-            f"{count} but output shape: {brackets(TensorShape(dense.shape))}"
+            f"{where}Number of {kind} values is not a multiple of stride length. Saw {count} "
+            f"values but output shape is: {brackets(TensorShape([None, *dense.shape]))}"
+            if dense.rows
+            else f"{where}Number of {kind} values != expected.  Values size: {count} but output "
+            f"shape: {brackets(TensorShape(dense.shape))}"
         )
     return array_of(message, dtype)
 
@@ -284,6 +281,48 @@ def parse_sequence(
     ]
     dense = [_list_dense(lists, each, optional, where) for each, optional in list_dense]
     return [*context, *_by_kind(triples), *dense]
+
+
+def parse_sequences(
+    serialized: Sequence[bytes],
+    names: Sequence[bytes],
+    context_sparse: Sequence[tuple],
+    context_dense: Sequence[Dense],
+    list_sparse: Sequence[tuple],
+    list_dense: Sequence[tuple[Dense, bool]],
+) -> list[Any]:
+    """A batch of SequenceExamples: as `parse_sequence`, and how many rows each fixed list has.
+
+    Short lists are filled up to the longest of the batch, with zeros or empty strings.
+    """
+    wanted = context_sparse, context_dense, list_sparse, list_dense
+    parsed = [
+        parse_sequence(each, names[i].decode() if len(names) else "", *wanted)
+        for i, each in enumerate(serialized)
+    ]
+    columns = iter(list(zip(*parsed, strict=True)))
+
+    def sparse(count: int, rank: int) -> list[Any]:
+        parts = [[next(columns, ()) for _ in range(count)] for _ in range(3)]
+        found = []
+        for indices, values, shapes in zip(*parts, strict=True):
+            rows = np.repeat(np.arange(len(parsed)), [len(i) for i in indices])[:, None]
+            places = np.concatenate([np.empty((0, rank), np.int64), *indices])
+            most = np.max(np.array(shapes).reshape(-1, rank), axis=0, initial=0)
+            found.append((np.hstack([rows, places]), np.concatenate(values), [len(parsed), *most]))
+        return _by_kind((i, v, np.array(size, np.int64)) for i, v, size in found)
+
+    context = [*sparse(len(context_sparse), 1), *(np.stack(next(columns)) for _ in context_dense)]
+    lists = sparse(len(list_sparse), 2)
+    dense = [next(columns) for _ in list_dense]
+    lengths = [np.array([len(rows) for rows in column], np.int64) for column in dense]
+    for column, size, (each, _) in zip(dense, lengths, list_dense, strict=True):
+        nothing: Any = b"" if each.dtype == dtypes.string else 0
+        whole = np.full((len(parsed), size.max(initial=0), *each.shape), nothing, column[0].dtype)
+        for i, rows in enumerate(column):
+            whole[i, : len(rows)] = rows
+        lists.append(whole)
+    return [*context, *lists, *lengths]
 
 
 def _list_rows(lists: Any, key: str, dtype: dtypes.DType, where: str) -> list[np.ndarray]:

@@ -125,6 +125,8 @@ def _gathered(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> A
     if is_ragged(indices):
         return indices.with_flat_values(gather(params, indices.flat_values))
     indices = convert_to_tensor(indices)
+    if indices.shape.ndims is None:
+        raise ValueError("rank(indices) must be known statically")
     if _rank(indices) == 0:
         return params[indices]
     if _rank(indices) > 1:

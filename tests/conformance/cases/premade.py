@@ -7,7 +7,7 @@ import textwrap
 
 from ..case import programs
 
-_START = """
+START = """
 import os, re, zlib
 E = tf.estimator; M = E.ModeKeys; d = folder; F = tf.feature_column
 R = np.random.RandomState(3); N = 40
@@ -221,5 +221,5 @@ _PROGRAMS = {
 }
 
 CASES = programs(
-    "premade", {name: _START + textwrap.dedent(text) for name, text in _PROGRAMS.items()}, rtol=2e-4
+    "premade", {name: START + textwrap.dedent(text) for name, text in _PROGRAMS.items()}, rtol=2e-4
 )

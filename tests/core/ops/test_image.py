@@ -117,15 +117,33 @@ def test_rot90_turns_as_often_as_it_is_fed() -> None:
         np.testing.assert_array_equal(run(turned, {k: count}), np.rot90(image, count))
 
 
-def test_gradient_of_crop_and_resize_goes_to_the_image_only() -> None:
+def test_gradients_of_crop_and_resize() -> None:
     image, boxes = (
         tf.constant(picture(1, 4, 4, 1).astype(np.float32)),
         tf.constant([[0.0, 0, 1, 1]]),
     )
     crops = tf.image.crop_and_resize(image, boxes, [0], [4, 4])
     by_image, by_boxes = tf.gradients(crops, [image, boxes])
-    assert by_boxes is None
     np.testing.assert_allclose(run(by_image), 1.0, atol=1e-5)
+    part = tf.constant([[0.1, 0.2, 0.7, 0.85]])
+    crops = tf.image.crop_and_resize(image / 9.0, part, [0], [3, 2])
+    with tf.Session():
+        numeric, theirs = tf.test.compute_gradient(
+            part, [1, 4], crops, [1, 3, 2, 1], np.float32([[0.1, 0.2, 0.7, 0.85]]), delta=1e-2
+        )
+    np.testing.assert_allclose(numeric, theirs, atol=2e-2)
+    assert run(by_boxes).shape == (1, 4)
+
+
+def test_soft_suppression_lowers_what_overlaps() -> None:
+    boxes = [[0.0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]]
+    places, scores = tf.image.non_max_suppression_with_scores(
+        boxes, [0.9, 0.8, 0.7], 3, iou_threshold=1.0, soft_nms_sigma=0.5
+    )
+    assert run(places).tolist() == [0, 2, 1]
+    np.testing.assert_allclose(run(scores), [0.9, 0.7, 0.8 * np.exp(-0.81)], rtol=1e-5)
+    hard = tf.image.non_max_suppression_with_scores(boxes, [0.9, 0.8, 0.7], 3)
+    assert run(hard[0]).tolist() == [0, 2]
 
 
 def test_a_box_of_no_image_is_an_error() -> None:

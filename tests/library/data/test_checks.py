@@ -49,7 +49,7 @@ def test_rows_of_one_sparse_tensor(sess):
     element = Dataset.from_tensors(value).unbatch().make_one_shot_iterator().get_next()
     assert sess.run(element).indices.tolist() == [[1]]
     assert sess.run(element).values.tolist() == [6]
-    with pytest.raises(ValueError, match="rank >= 1"):
+    with pytest.raises(ValueError, match="Cannot unbatch an input with scalar components"):
         Dataset.from_tensors(7).unbatch()
     with pytest.raises(ValueError, match="2 and 3"):
         Dataset.from_tensors(([1, 2], [1, 2, 3])).unbatch()

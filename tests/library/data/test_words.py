@@ -11,7 +11,12 @@ def test_each_walk_begins_at_the_next_two_words_of_the_seeds() -> None:
     assert len({tuple(words) for words in walks}) == 5
 
 
-def test_words_are_the_same_however_many_are_computed_at_once() -> None:
+def test_words_and_walks_go_on_from_any_place() -> None:
     wanted = Words(1, 2).take(3000)
-    assert Words(1, 2, ahead=1).take(3000) == wanted
-    assert Words(1, 2, drawn=7, ahead=3).take(50) == wanted[7:57]
+    for drawn in (7, 8, 1023, 1024):
+        assert Words(1, 2, drawn).take(50) == wanted[drawn : drawn + 50]
+    seeds, later = Seeds(1, 2, again=True), Seeds(1, 2, again=True)
+    walks = [seeds.words().take(3) for _ in range(4)]
+    later.resume(3)
+    assert later.words().take(3) == walks[3]
+    assert later.walks == seeds.walks == 4

@@ -242,6 +242,7 @@ def test_the_shapes_of_both_directions_of_a_list_of_sizes() -> None:
 def test_functions_cast_what_they_are_given_eagerly() -> None:
     with eager_mode():
         x = tf.keras.Input((2,))
-        double = tf.keras.backend.function([x], [tf.keras.layers.Dense(1)(x)])
+        model = tf.keras.Model(x, tf.keras.layers.Dense(1)(x))
+        double = tf.keras.backend.function([x], model.outputs)
         (given,) = double([np.ones([3, 2])])  # doubles, where the layer has floats
         assert given.dtype == np.float32 and given.shape == (3, 1)

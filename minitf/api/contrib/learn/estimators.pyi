@@ -41,6 +41,7 @@ from minitf.compat.contrib.learn_heads import multi_label_head as multi_label_he
 from minitf.compat.contrib.learn_heads import no_op_train_fn as no_op_train_fn
 from minitf.compat.contrib.learn_heads import poisson_regression_head as poisson_regression_head
 from minitf.compat.contrib.learn_heads import regression_head as regression_head
+from minitf.compat.contrib.learn_keys import ClusterConfig as ClusterConfig
 from minitf.compat.contrib.learn_keys import Environment as Environment
 from minitf.compat.contrib.learn_keys import MetricKey as MetricKey
 from minitf.compat.contrib.learn_keys import ModeKeys as ModeKeys
@@ -51,7 +52,7 @@ from minitf.compat.contrib.learn_keys import ProblemType as ProblemType
 from minitf.library.estimator.run_config import TaskType as TaskType
 
 __all__ = [
-    "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
+    "ClusterConfig", "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
     "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor", "Environment",
     "Estimator", "Head", "KMeansClustering", "LinearClassifier", "LinearEstimator",
     "LinearRegressor", "LogisticRegressor", "MetricKey", "ModeKeys", "ModelFnOps",

@@ -1,7 +1,7 @@
 """How many elements a dataset has, where that can be known without walking over it.
 
-The number follows from that of the datasets it is made of: a batch of 32 has 1/32 as many, `map` as
-many; after `filter` nobody knows.
+The number follows from that of the datasets it is made of: a batch of 32 has 1/32 as many;
+after `filter` nobody knows, and TensorFlow 1.15 says so after `map`, too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
-from minitf.library.input.data.each import Map, Scan, Shard, Skip, Take
+from minitf.library.input.data.each import Scan, Shard, Skip, Take
 from minitf.library.input.data.iterator_ops import Range, some_numbers
 from minitf.library.input.data.memory import RandomNumbers, Slices
 from minitf.library.input.data.nested import Zip
@@ -28,8 +28,9 @@ from minitf.library.input.data.order import (
     Repeat,
     Shuffle,
     SparseBatch,
+    Window,
 )
-from minitf.library.input.data.parallel import ParallelMap, prefetched
+from minitf.library.input.data.parallel import CountedMap, prefetched, with_options
 from minitf.library.input.data.runtime import Source
 
 _INFINITE = float("inf")
@@ -40,6 +41,11 @@ def _batches(source: Source, size: int, *rest: Any) -> float:
     return _every(size, _count(source) + (0 if drops else size - 1))
 
 
+def _windows(source: Source, size: int, shift: int, stride: int, drops: bool) -> float:
+    left = _count(source) - ((size - 1) * stride + 1 if drops else 1)
+    return _every(shift, left) + 1 if left >= 0 else left * 0
+
+
 def _every(step: int, count: float) -> float:
     return count if count == _INFINITE else count // step
 
@@ -48,7 +54,7 @@ def _every(step: int, count: float) -> float:
 #: that never end and those that nobody knows.
 _RULES: dict[Any, Callable[..., float]] = {
     **dict.fromkeys(
-        (Map, ParallelMap, Scan, Shuffle, prefetched, Cache, FileCache),
+        (CountedMap, Scan, Shuffle, prefetched, with_options, Cache, FileCache),
         lambda source, *rest: _count(source),
     ),
     Take: lambda source, count: _count(source) if count < 0 else min(_count(source), count),
@@ -62,6 +68,7 @@ _RULES: dict[Any, Callable[..., float]] = {
     Concatenate: lambda *sources: sum(map(_count, sources)),
     Repeat: lambda source, count: _INFINITE if count < 0 else _count(source) * count,
     **dict.fromkeys((Batch, PaddedBatch, SparseBatch), _batches),
+    Window: _windows,
 }
 
 

@@ -631,6 +631,8 @@ class Dataset:
         Raises:
           ValueError: when a component is a scalar, or they have unequal numbers of rows.
         """
+        if any(leaf.shape.ndims == 0 for leaf in structure.flatten(self._element_spec)):
+            raise ValueError("Cannot unbatch an input with scalar components.")
         structure.common_rows(self._element_spec)
         return self._then(unbatch_dataset_op, spec=structure.unbatched(self._element_spec))
 

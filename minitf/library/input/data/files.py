@@ -198,11 +198,9 @@ class FixedLength(Files):
         self._left = size - self._header - self._footer
         if self._left < 0 or self._left % self._length:
             raise invalid(
-                f'Excess bytes remaining: file "{path}" has {size} bytes, of which '
-                f"{max(self._left, 0) % self._length} bytes are no whole record of "
-                f"{self._length} bytes"
-                if self._left >= 0
-                else f'The file "{path}" is shorter than its header and footer.'
+                f"Excluding the header ({self._header} bytes) and footer ({self._footer} bytes), "
+                f'input file "{path}" has body length {self._left} bytes, which is not an exact '
+                f"multiple of the record length ({self._length} bytes)."
             )
         reader = opened(path, self._compression)
         reader.read(self._header)
@@ -301,8 +299,9 @@ class Rows(Files):
         for place, row in enumerate(rows, 1):
             try:
                 found.append(tuple(self._columns(row)))
-            except errors.OpError as error:
-                self._error, self._waiting = error, rows[place:] + self._waiting
+            except errors.OpError as error:  # a row by itself has no number
+                self._error = type(error).of(error.message.replace(" in record 0", " in record", 1))
+                self._waiting = rows[place:] + self._waiting
                 break
         return found
 

@@ -188,7 +188,7 @@ class Shuffle(Cursor):
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self._words = Words(*state["words"])
-        self._seeds.walks = state["walks"]
+        self._seeds.resume(state["walks"])
 
 
 def _check_buffer(size: Any) -> int:

@@ -327,6 +327,10 @@ class ParallelMap(Map):
         super().close()
 
 
+class CountedMap(ParallelMap):
+    """A map that promises as many elements as it is given; see `cardinality`."""
+
+
 def _doubling() -> FuncGraph:
     return of_numbers(lambda x: [x + x])
 
@@ -365,7 +369,7 @@ def map_and_batch_dataset_op(
 ) -> Source:  # fmt: skip
     """Batches of a function of each element."""
     parallel = calls_of(num_parallel_calls)
-    mapped = Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel)
+    mapped = Source(CountedMap, input_dataset, Function(f, other_arguments), parallel)
     return Source(Batch, mapped, batch_size_of(batch_size), bool(drop_remainder))
 
 
@@ -500,10 +504,11 @@ def options_dataset_op(
     """The same dataset; parallel transformations in it may give out what is ready first, or are
     told how many threads they may have.
     """
-    return Source(_with_options, input_dataset, keeps_order, threads)
+    return Source(with_options, input_dataset, keeps_order, threads)
 
 
-def _with_options(context: Context, source: Source, keeps_order: bool, threads: int) -> Cursor:
+def with_options(context: Context, source: Source, keeps_order: bool, threads: int) -> Cursor:
+    """The cursor of a dataset, run otherwise."""
     if context.keeps_order is None:  # the options given last say it
         context.keeps_order, context.threads = keeps_order, threads
     return source.iterate(context)

@@ -25,18 +25,20 @@ class Words:
     Args:
       seed, seed2: of the sequence.
       drawn: how many are behind us.
-      ahead: how many steps of four words are computed at once.
     """
 
-    def __init__(self, seed: int, seed2: int, drawn: int = 0, ahead: int = 256) -> None:
-        self._seeds, self._drawn, self._ahead = (seed, seed2), drawn, ahead
+    def __init__(self, seed: int, seed2: int, drawn: int = 0) -> None:
+        self._seeds, self._drawn = (seed, seed2), drawn
         self._sequence = Philox.of_seeds(seed, seed2)
         self._sequence.words(0, drawn // 4)
-        self._ready = self._more()[drawn % 4 :]
+        self._ready: list[int] = []
+        if drawn % 4:
+            self._draw()
+            del self._ready[: drawn % 4]
 
-    def _more(self) -> list[int]:
-        words: list[int] = self._sequence.words(4 * self._ahead, self._ahead).tolist()
-        return words
+    def _draw(self) -> None:
+        """Makes more words ready: a thousand cost no more time than two."""
+        self._ready += self._sequence.words(1024, 256).tolist()
 
     @property
     def state(self) -> tuple[int, int, int]:
@@ -46,7 +48,7 @@ class Words:
     def take(self, count: int) -> list[int]:
         """The next ones."""
         while len(self._ready) < count:
-            self._ready += self._more()
+            self._draw()
         found, self._ready = self._ready[:count], self._ready[count:]
         self._drawn += count
         return found
@@ -66,11 +68,13 @@ class Seeds:
     def __init__(self, seed: int, seed2: int, again: bool) -> None:
         self._seeds = known(seed, seed2)
         self._again = again
-        self.walks = 0
+        self.resume(0)
+
+    def resume(self, walks: int) -> None:
+        """Goes on behind so many walks."""
+        self.walks, self._own = walks, Words(*self._seeds, 2 * walks)
 
     def words(self) -> Words:
         """The random words of the next walk: with seeds that two words of the dataset's own are."""
         self.walks += 1
-        if not self._again:
-            return Words(*self._seeds)
-        return Words(*Words(*self._seeds, 2 * self.walks - 2, ahead=1).take(2))
+        return Words(*(self._own.take(2) if self._again else self._seeds))

@@ -294,9 +294,11 @@ class Layer(Connected, Collected, Module):
         if self.built and self._casts and stacks.outermost().runs_at_once:
             inputs = self._cast(inputs)
         given = {**dict(zip(takes[1:], args)), **kwargs}
-        masks = self._input_masks(inputs)
-        if "mask" in takes and given.get("mask") is None and masks is not None:
-            kwargs["mask"] = masks
+        masks = given.get("mask") if "mask" in takes else None
+        if masks is None:
+            masks = self._input_masks(inputs)
+            if "mask" in takes and masks is not None:
+                kwargs["mask"] = masks
         training = given.get("training")
         if training is None:
             training = call_context.training

@@ -20,7 +20,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import floor, realdiv
 from minitf.core.ops.random import random_uniform
-from minitf.core.variables.initializers import RandomUniform, Zeros
+from minitf.core.variables.initializers import Constant, RandomUniform
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.library.keras.backend.recurrent import as_sizes
 from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
@@ -173,8 +173,7 @@ def _all_but_memory(state: Any) -> Any:
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     if nest.is_nested(state):
-        parts = [_all_but_memory(part) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+        return nest.like(state, [_all_but_memory(part) for part in nest.children(state)])
     return True
 
 
@@ -351,28 +350,68 @@ class DeviceWrapper(_Wrapper):
 # ---- of tf.contrib.rnn -------------------------------------------------------------------
 
 
+class Linear:
+    """A product with one matrix of all that is given, and a bias.
+
+    Args:
+      args: tensors [batch, n], or one; those to come have the same sizes.
+      output_size: how many numbers a row of the result has.
+      build_bias: whether to add a bias.
+      bias_initializer: zeros by default.
+      kernel_initializer: the scope's by default.
+
+    Raises:
+      ValueError: when nothing is given, or a size is unknown.
+    """
+
+    def __init__(
+        self, args: Any, output_size: int, build_bias: bool, bias_initializer: Any = None,
+        kernel_initializer: Any = None,
+    ) -> None:  # fmt: skip
+        tensors = _listed(args)
+        rows = sum(_columns(tensor) for tensor in tensors)
+        dtype = tensors[0].dtype
+        self._build_bias = build_bias
+        with variable_scope(get_variable_scope()) as outer:
+            self._weights = get_variable("kernel", [rows, output_size], dtype, kernel_initializer)
+            if build_bias:
+                with variable_scope(outer) as inner:
+                    inner.set_partitioner(None)
+                    self._biases = get_variable(
+                        "bias", [output_size], dtype, bias_initializer or Constant(0.0)
+                    )
+
+    def __call__(self, args: Any) -> Tensor:
+        """Computes the product with the variables of this object."""
+        tensors = _listed(args)
+        product = matmul(tensors[0] if len(tensors) == 1 else concat(tensors, 1), self._weights)
+        return bias_add(product, self._biases) if self._build_bias else product
+
+
 def linear(
-    args: Any,
-    output_size: int,
-    bias: bool,
-    bias_initializer: Any = None,
+    args: Any, output_size: int, bias: bool, bias_initializer: Any = None,
     kernel_initializer: Any = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Tensors side by side, times a `kernel`, plus a `bias`: both variables of the open scope."""
-    parts = list(args) if isinstance(args, (list, tuple)) else [args]
-    rows = sum(part.shape[1].value for part in parts)
-    kernel = get_variable(
-        "kernel", [rows, output_size], dtype=parts[0].dtype, initializer=kernel_initializer
-    )
-    product = matmul(parts[0] if len(parts) == 1 else concat(parts, 1), kernel)
-    if not bias:
-        return product
-    with variable_scope(get_variable_scope()) as scope:
-        scope.set_partitioner(None)
-        added = get_variable(
-            "bias", [output_size], dtype=parts[0].dtype, initializer=bias_initializer or Zeros()
+    return Linear(args, output_size, bias, bias_initializer, kernel_initializer)(args)
+
+
+def _listed(args: Any) -> Sequence[Tensor]:
+    if args is None or nest.is_nested(args) and not args:
+        raise ValueError("`args` must be specified")
+    return list(args) if nest.is_nested(args) else [args]
+
+
+def _columns(tensor: Tensor) -> int:
+    shape = tensor.shape
+    if shape.rank != 2:
+        raise ValueError(f"linear is expecting 2D arguments: {[shape]}")
+    size = shape.as_list()[1]
+    if size is None:
+        raise ValueError(
+            f"linear expects shape[1] to be provided for shape {shape}, but saw {size}"
         )
-    return bias_add(product, added)
+    return int(size)
 
 
 class OutputProjectionWrapper(_Around):
