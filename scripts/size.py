@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 117_130,
+    "minitf": 117_245,
     "minitf/core": 24_293,
     "minitf/core/graph": 4_621,
     "minitf/core/kernels": 1_160,
@@ -28,7 +28,7 @@ BUDGETS = {
     "minitf/core/variables": 1_480,
     "minitf/core/runtime": 4_131,
     "minitf/core/train": 640,
-    "minitf/core/cluster": 4_070,
+    "minitf/core/cluster": 4_123,
     "minitf/library": 66_675,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_698,
-    "minitf/compat": 21_595,
+    "minitf/compat": 21_585,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -40,7 +40,6 @@ from minitf.compat.internals.keras_utils import is_tpu_strategy as is_tpu_strate
 from minitf.compat.internals.metric_parts import _aggregate_variable as _aggregate_variable
 from minitf.compat.internals.metric_parts import _confusion_matrix_at_thresholds as _confusion_matrix_at_thresholds
 from minitf.compat.internals.metric_parts import _safe_scalar_div as _safe_scalar_div
-from minitf.compat.internals.op_variants import nth_element as nth_element
 from minitf.compat.internals.op_variants import parameterized_truncated_normal as parameterized_truncated_normal
 from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_mat_mul
@@ -229,6 +228,7 @@ from minitf.library.numeric.linear_operators import LinearOperatorLowerTriangula
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
 from minitf.library.numeric.sorting import bucketize as _bucketize
 from minitf.library.numeric.sorting import bucketize as bucketize
+from minitf.library.numeric.sorting import nth_element as nth_element
 from minitf.library.numeric.svd import expm as matrix_exponential
 from minitf.library.numeric.uniqueness import setdiff1d as listdiff
 from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average

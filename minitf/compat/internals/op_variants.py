@@ -1,6 +1,6 @@
 """Functions of `tensorflow.python.ops` beside those of the face, each a few calls of the latter.
 
-    gen_math_ops.nth_element(x, n)       an operation that `tf` has under another name only
+    math_ops.sparse_matmul(a, b)         an operation that `tf` has under another name only
     math_ops.reduced_shape(sizes, axes)   what TensorFlow's own code calls
 
 Programs copied from TensorFlow's sources, and its tests, ask for them; `minitf/compat/internals.py`
@@ -21,7 +21,6 @@ from minitf.core.ops import reductions
 from minitf.core.ops.array import shape, size
 from minitf.core.ops.array_filling import fill, ones_like, zeros_like
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
@@ -32,7 +31,6 @@ from minitf.core.ops.random import random_uniform
 from minitf.library.distributions.continuous import ndtr
 from minitf.library.input.partitioning import dynamic_stitch
 from minitf.library.numeric.gamma_functions import ndtri
-from minitf.library.numeric.sorting import sort
 from minitf.library.text.strings import substr
 
 
@@ -48,26 +46,6 @@ def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
     count = size(sizes)
     chosen = floormod(axes + count, count)
     return dynamic_stitch([range_of(count), chosen], [sizes, fill(shape(chosen), 1)])
-
-
-def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
-    """The element that has the place `n` in each row, when the row is sorted.
-
-    Args:
-      input: [..., columns].
-      n: a scalar, less than the number of columns.
-      reverse: whether rows are sorted downwards.
-      name: the name of the scope.
-    Raises:
-      ValueError: when a static shape or value does not fit.
-    """
-    with name_scope(name, "nth_element", [input, n]):
-        rows, n = convert_to_tensor(input), convert_to_tensor(n, dtypes.int32)
-        if rows.shape.ndims == 0:
-            raise ValueError("Shape must be at least rank 1 but is rank 0")
-        if n.shape.ndims not in (None, 0):
-            raise ValueError(f"Shape must be rank 0 but is rank {n.shape.ndims}")
-        return gather(sort(rows, direction="DESCENDING" if reverse else "ASCENDING"), n, axis=-1)
 
 
 def sparse_matmul(

@@ -26,6 +26,7 @@ import signal
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -244,10 +245,12 @@ class TaskCluster:
 
         chosen = [p for p in self._placements if p.job == job and index in (None, p.index)]
         found = self._workers_of(chosen, RESTART_TIMEOUT if restarts else 0.0)
-        shipped = [_Shipped(each, found[each.worker], ship) for each in chosen]
-        if not wait:
-            return [each.future for each in shipped]
+        shipped: list[_Shipped] = []
         try:
+            for each in chosen:
+                shipped.append(_Shipped(each, found[each.worker], ship))
+            if not wait:
+                return [each.future for each in shipped]
             return list(beside_ctrl_c(lambda: self._gather(shipped, restarts)).result())
         except KeyboardInterrupt:
             keys = [each.future.key for each in shipped]
@@ -419,7 +422,8 @@ def _start_local(
         processes=True,
         host="127.0.0.1",
         dashboard_address=None,
-        silence_logs=logging.ERROR,  # that a process ends slowly is no news
+        # that a process ends slowly, or its heart beats meanwhile, is no news
+        silence_logs=logging.CRITICAL,
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # what is left of it: any free port
     )
     client = Client(local)
@@ -481,6 +485,7 @@ _starting = threading.Lock()  # a cluster starts after one that was interrupted 
 # In a Dask worker:
 _contexts: dict[tuple[str, Any], TaskContext] = {}  # its task, by names of cluster and worker
 _functions: dict[str, int] = {}  # the threads of shipped functions, by Dask's key
+_interrupted: deque[str] = deque(maxlen=1000)  # keys of those that had not begun when Ctrl-C came
 _functions_lock = threading.Lock()
 
 
@@ -498,7 +503,10 @@ def _ignore_interrupts() -> None:
 def _run_in_task(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     key = str(get_worker().get_current_task())
     try:
-        _functions[key] = threading.get_ident()
+        with _functions_lock:
+            if key in _interrupted:
+                return None
+            _functions[key] = threading.get_ident()
         try:
             return function(_contexts[name, get_worker().name], *arguments)
         finally:
@@ -512,6 +520,7 @@ def _interrupt_in_task(name: str, keys: list[str], dask_worker: Any) -> None:
     """Raises KeyboardInterrupt in functions that were shipped; a step they wait for is given up."""
     server = _contexts[name, dask_worker.name].server
     with _functions_lock:  # so that it reaches the function, and not what Dask does afterwards
+        _interrupted.extend(key for key in keys if key not in _functions)
         for thread in [_functions[key] for key in keys if key in _functions]:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)

@@ -443,9 +443,14 @@ def _attr_text(value: Any) -> list[str]:
 # ---- operations as data ------------------------------------------------------------------
 
 
+def output_name(node: str, index: int) -> str:
+    """An output of a node as inputs name it: 'a' for output 0, 'a:1' for the next."""
+    return f"{node}:{index}" if index else node
+
+
 def input_name(tensor: Any) -> str:
-    """A tensor as a node's input names it: 'a' for output 0, 'a:1' for the next."""
-    return tensor.op.name if tensor.value_index == 0 else f"{tensor.op.name}:{tensor.value_index}"
+    """A tensor as a node's input names it."""
+    return output_name(tensor.op.name, tensor.value_index)
 
 
 def node_def(op: Any, add_shapes: bool = False, add_types: bool = False) -> NodeDef:

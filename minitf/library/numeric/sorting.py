@@ -133,10 +133,23 @@ def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, name: str | None =
 
 
 def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
-    """The element of each row that would stand at place `n` if the row were sorted."""
-    with name_scope(name, "NthElement"):
-        place = convert_to_tensor(n, dtypes.int32)
-        ordered = sort(input, direction="DESCENDING" if reverse else "ASCENDING")
+    """The element of each row that would stand at place `n` if the row were sorted.
+
+    Args:
+      input: [..., columns].
+      n: a scalar, less than the number of columns.
+      reverse: whether rows are sorted downwards.
+      name: the name of the scope.
+    Raises:
+      ValueError: when a static shape or value does not fit.
+    """
+    with name_scope(name, "NthElement", [input, n]):
+        rows, place = convert_to_tensor(input), convert_to_tensor(n, dtypes.int32)
+        if rows.shape.ndims == 0:
+            raise ValueError("Shape must be at least rank 1 but is rank 0")
+        if place.shape.ndims not in (None, 0):
+            raise ValueError(f"Shape must be rank 0 but is rank {place.shape.ndims}")
+        ordered = sort(rows, direction="DESCENDING" if reverse else "ASCENDING")
         return gather_op(ordered, place, axis=-1)
 
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph_def import FunctionDef, NodeDef
+from minitf.core.graph.graph_def import FunctionDef, NodeDef, output_name
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import get_op_def
@@ -75,10 +75,6 @@ def _parts(source: str) -> tuple[str, int]:
         return source[1:], -1
     name, _, index = source.partition(":")
     return name, int(index or 0)
-
-
-def _text(name: str, index: int) -> str:
-    return f"{name}:{index}" if index else name
 
 
 @dataclass
@@ -337,7 +333,9 @@ class _Nodes:
                 self.nodes[nothing] = function.nodes[nothing]
                 other, merge = (self.free_name(f"{_parts(source)[0]}/{k}") for k in ("no", "any"))
                 self.nodes[other] = NodeDef(other, "Switch", [nothing, pred])
-                self.nodes[merge] = NodeDef(merge, "Merge", [_text(other, 1 - state[pred]), source])
+                self.nodes[merge] = NodeDef(
+                    merge, "Merge", [output_name(other, 1 - state[pred]), source]
+                )
                 source = merge
             found.append(source)
         return found
@@ -447,10 +445,10 @@ class _Nodes:
         self._drop(members - {node.name for node in pushes})
         self.nodes[name] = loop
         for node in exits:
-            value = _text(name, places[node.input[0].removesuffix(":0")])
+            value = output_name(name, places[node.input[0].removesuffix(":0")])
             self.nodes[node.name] = NodeDef(node.name, "Exit", [value], node.device)
         for place, node in enumerate(pushes, start=carried + len(counted)):
-            given = [outer[place - carried - len(counted)], _text(name, place)]
+            given = [outer[place - carried - len(counted)], output_name(name, place)]
             self.nodes[node.name] = NodeDef(node.name, "StackPushV2", given, node.device)
 
     def _left(self, node: NodeDef) -> NodeDef:
@@ -697,12 +695,14 @@ class _Branches:
         state: dict[str, int] = {}
         for source in chosen.input:
             state |= graph.state_of(source, self._states)
-        places = {source: _text(name, i) for i, source in enumerate(given_on, start=len(joined))}
+        places = {
+            source: output_name(name, i) for i, source in enumerate(given_on, start=len(joined))
+        }
         if behind:
             self._read_instead(places)
         self._add(chosen, {p: way for p, way in state.items() if p != pred})
         for place, (node, _) in enumerate(joined):
-            merged = NodeDef(node.name, "Merge", [_text(name, place)], node.device)
+            merged = NodeDef(node.name, "Merge", [output_name(name, place)], node.device)
             self._add(merged, self._states[node.name])
         self._drop(then_branch.nodes.keys() | else_branch.nodes.keys())
 

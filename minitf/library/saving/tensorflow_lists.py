@@ -13,7 +13,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph_def import NodeDef
+from minitf.core.graph.graph_def import NodeDef, output_name
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
 from minitf.library.formats.graph_message import FunctionName
@@ -170,7 +170,7 @@ class ElementTypes:
         sources = [source for source in node.input if not source.startswith("^")]
         given = [(graph, source.removesuffix(":0")) for source in sources]
         types = their.output_types(node.attrs)
-        made = [(graph, f"{node.name}:{i}" if i else node.name) for i in range(len(types))]
+        made = [(graph, output_name(node.name, i)) for i in range(len(types))]
         if node.op in ("If", "While"):
             called = [v for v in node.attrs.values() if isinstance(v, FunctionName)]
             for inputs, outputs in (self._functions[each.name] for each in called):

@@ -21,7 +21,7 @@ import numpy as np
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, output_name
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.outside import find_op_def
@@ -460,7 +460,7 @@ class _Writer:
 
     def _stands_for(self, node: NodeDef, results: list[str]) -> None:
         """Others give what a node gave, which only waits for them."""
-        self._instead |= {_text(node.name, place): name for place, name in enumerate(results)}
+        self._instead |= {output_name(node.name, place): name for place, name in enumerate(results)}
         self.emit(node.name, "NoOp", [f"^{name}" for name in results])
 
     def _inlined(
@@ -647,10 +647,6 @@ def _refs(definition: FunctionDef) -> list[str]:
     """For each argument of a function "Ref" if it is a reference to a variable."""
     kinds = {node.name: node.op for node in definition.node}
     return ["Ref" if kinds[_name(s)] == "RefArgument" else "" for s in definition.inputs]
-
-
-def _text(name: str, index: int) -> str:
-    return f"{name}:{index}" if index else name
 
 
 def _name(source: str) -> str:

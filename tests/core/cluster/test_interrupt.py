@@ -9,9 +9,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from minitf.core.cluster import dask_cluster
 from minitf.core.graph.interrupts import beside_ctrl_c
 from tests.kernel import Kernel
 
@@ -83,6 +85,18 @@ def test_functions_in_the_tasks_are_ended(kernel: Kernel, function: str) -> None
         stopped = kernel.run(f"print('runs'); cluster.run({function})", interrupt_at="runs")
         assert (stopped.error, stopped.streams) == ("KeyboardInterrupt", "runs\n")
     assert kernel.run("cluster.run(lambda task: task.index)").result == "[0]"
+
+
+def test_a_function_that_had_not_begun_when_it_was_interrupted_does_not_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker = SimpleNamespace(name=0, get_current_task=lambda: "key")
+    monkeypatch.setattr(dask_cluster, "get_worker", lambda: worker)
+    monkeypatch.setitem(dask_cluster._contexts, ("cluster", 0), SimpleNamespace(server=None))
+    began: list[object] = []
+    dask_cluster._interrupt_in_task("cluster", ["key"], worker)
+    dask_cluster._run_in_task("cluster", began.append, ())
+    assert not began
 
 
 def test_waits_without_a_cluster_are_ended(kernel: Kernel) -> None:

@@ -181,3 +181,28 @@ print("runs", flush=True)
 while True:
     session.run(y)
 """
+
+
+THREADS_TRAIN_ON = """
+import threading, time
+import minitf as tf
+
+server = tf.train.Server.create_local_server()
+queue = tf.FIFOQueue(1, tf.int32, shared_name="queue")
+enqueue, dequeue = queue.enqueue(7), queue.dequeue()
+config = tf.ConfigProto()
+config.rpc_options.use_rpc_for_inprocess_master = True
+session = tf.Session(server.target, config=config)
+
+def later():
+    time.sleep(4)  # several heartbeats
+    session.run(enqueue)
+
+threading.Thread(target=lambda: print(session.run(dequeue))).start()
+threading.Thread(target=later).start()
+"""
+
+
+def test_threads_train_on_when_the_main_thread_has_ended(spawn: Spawn) -> None:
+    output = spawn("-c", THREADS_TRAIN_ON).communicate(timeout=60)[0]
+    assert output == "7\n"

@@ -1,5 +1,7 @@
 """A queue on a parameter server: shared by name, and what waits at it ends with its session."""
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -113,3 +115,33 @@ def test_a_task_that_waits_has_sent_before(cluster: Cluster) -> None:
     with tf.Session(cluster["worker"][0].target) as sess:
         sess.run(v.initializer)
         assert sess.run(taken) == 6
+
+
+def test_an_element_is_not_for_a_step_that_ctrl_c_has_ended(
+    cluster: Cluster, by_message: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor when no task has noticed yet that the connection is closed, on a busy machine."""
+    monkeypatch.setattr("minitf.core.cluster.wire.rpc.LONG_CALL", 1000.0)
+    q = queue_on_ps("work")
+    enqueue, dequeue = q.enqueue(7), q.dequeue()
+    with tf.Session(cluster["worker"][0].target) as sess:
+        for _ in range(3):
+            button = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
+            button.start()
+            with pytest.raises(KeyboardInterrupt):
+                sess.run(dequeue)
+            sess.run(enqueue)
+            assert sess.run(dequeue, options=tf.RunOptions(timeout_in_ms=20_000)) == 7
+
+
+def test_a_run_that_its_client_has_left_before_it_began_takes_nothing(cluster: Cluster) -> None:
+    q = queue_on_ps("work")
+    enqueue, dequeue = q.enqueue(7), q.dequeue()
+    with tf.Session(cluster["worker"][0].target) as sess:
+        sess.run(enqueue)
+        master, handle = sess._backend._master, sess._backend._session
+        step = sess._entry(dequeue, None, traced=False).step
+        master.give_up_run(handle, 1)
+        with pytest.raises(tf.errors.CancelledError, match="gave the step up"):
+            master.run_callable(handle, step._handle, [], step=master.new_step(1))
+        assert sess.run(dequeue) == 7

@@ -16,7 +16,9 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.library.eager.context import eager_mode
+from minitf.library.input.queues.states import FIFOState
 
 
 class Running:
@@ -312,3 +314,17 @@ def test_an_eager_queue_is_gone_with_its_handle() -> None:
         del queue
         gc.collect()
     assert state() is None
+
+
+def test_a_step_that_was_given_up_takes_nothing_that_has_come_meanwhile() -> None:
+    state, step = FIFOState("q", [tf.int32], [tf.TensorShape([])], 3), Rendezvous()
+    taker = Running(lambda: state.dequeue(1, step))
+    assert taker.waits
+    with state._changed:  # it wakes when both have happened
+        step.abort(tf.errors.CancelledError(None, None, "over"))
+        state.enqueue([[1]])
+    with pytest.raises(tf.errors.CancelledError, match="Dequeue operation was cancelled"):
+        taker.result()
+    with pytest.raises(tf.errors.CancelledError, match="over"):
+        state.dequeue(1, step)
+    assert state.count() == 1

@@ -93,6 +93,7 @@ class MasterSession:
     isolated: str = ""  # the name under which tasks keep its variables, when it shares none
     callables: dict[int, _Callable] = field(default_factory=dict)
     steps: set[_Step] = field(default_factory=set)  # those that run now
+    given_up: set[int] = field(default_factory=set)  # runs that the client does not wait for
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -322,14 +323,32 @@ class Master:
         session.steps.add(step)
         if session_handle not in self._sessions:  # closed: `close_session` may not have seen it
             step.give_up(_CLOSED)
+        if step.run_number in session.given_up:
+            step.give_up(_GIVEN_UP)
         try:
             return step.run(made, args, options or _NO_OPTIONS, metadata)
         finally:
             session.steps.discard(step)
 
-    def new_step(self) -> _Step:
-        """Returns a step with a number of its own."""
-        return _Step(self._step_base | next(self._steps), self._worker, self._peers)
+    def new_step(self, run_number: int = 0) -> _Step:
+        """Returns a step with a number of its own.
+
+        Args:
+          run_number: by which a client in another process calls it, in its session.
+        """
+        return _Step(self._step_base | next(self._steps), self._worker, self._peers, run_number)
+
+    def give_up_run(self, session_handle: int, run_number: int) -> None:
+        """Ends a step that its client does not wait for any more, also one that is on its way.
+
+        It returns when the tasks have heard of that: what the client does next, such as filling the
+        queue at which the step waited, is not for the step.
+        """
+        session = self._session(session_handle)
+        session.given_up.add(run_number)
+        for step in [each for each in list(session.steps) if each.run_number == run_number]:
+            step.give_up(_GIVEN_UP)
+            step.wait_until_told()
 
     def give_up_steps_of(self, thread: int) -> None:
         """Ends the steps that a thread of this process waits for, by the number of the thread."""
@@ -401,16 +420,20 @@ class _Step:
       id: its number, unlike any other in the cluster.
       worker: the worker service of the master's own task.
       peers: the other tasks.
+      run_number: by which the client calls it; 0 within one process.
     """
 
-    def __init__(self, id: int, worker: WorkerService, peers: Peers):
+    def __init__(self, id: int, worker: WorkerService, peers: Peers, run_number: int = 0):
         self.id = id
+        self.run_number = run_number
         self.thread = threading.get_ident()  # that made it, and runs it
         self.started = time.time()
         self._worker = worker
         self._peers = peers
         self.waiting: dict[Pending, _Part] = {}  # the calls to other tasks
         self._untold: list[_Part] = []  # parts in other tasks that must hear of a failure
+        self._telling = threading.Lock()
+        self._hearing: list[threading.Event] = []  # set once a task has heard
         self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
         self._given_up: errors.OpError | None = None
@@ -448,9 +471,10 @@ class _Step:
             self._settle()
             raise self._root() from None
         except BaseException:
-            self.give_up("The client gave the step up.")
+            self.give_up(_GIVEN_UP)
             for pending in self.waiting:
                 pending.drop()
+            self.wait_until_told()
             raise
         if metadata is not None and self._told is not None:
             metadata.step_stats = self._told.step_stats
@@ -553,9 +577,18 @@ class _Step:
 
         Also where a part has run: tensors may lie there that nobody will fetch.
         """
-        untold, self._untold = self._untold, []
-        for part in untold:
-            self._worker.tell(part.task, self.id, reason)
+        with self._telling:
+            untold, self._untold = self._untold, []
+            told = [self._worker.tell(part.task, self.id, reason) for part in untold]
+            self._hearing += [each for each in told if each is not None]
+
+    def wait_until_told(self) -> None:
+        """Waits a moment until the other tasks have heard that the step is over."""
+        deadline = time.monotonic() + CLOSE_TIMEOUT
+        with self._telling:
+            hearing = list(self._hearing)
+        for each in hearing:
+            each.wait(max(deadline - time.monotonic(), 0.0))
 
     def _settle(self) -> None:
         """After a failure: ends all parts, and waits a moment for their replies."""
@@ -570,6 +603,8 @@ class _Step:
                 self._finish(pending, max(left, 0.01))
             except errors.OpError as another:
                 self._errors.append(another)
+        if self._given_up is not None:
+            self.wait_until_told()
 
     def _root(self) -> BaseException:
         """The error that the others follow from."""
@@ -588,6 +623,8 @@ class _Step:
 
 #: The message of a step whose session was closed meanwhile: TensorFlow's words.
 _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
+
+_GIVEN_UP = "The client gave the step up."
 
 _NO_OPTIONS = RunOptions()  # of most steps: making one takes as long as writing a message's header
 

@@ -12,13 +12,14 @@ Errors come back with the name of the operation, so that the client shows the li
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import INPROC, check_address
-from minitf.core.cluster.service.master import Master, run_fields
+from minitf.core.cluster.service.master import CLOSE_TIMEOUT, Master, run_fields
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import rpc, transport
@@ -50,6 +51,7 @@ class MasterStub:
         self._channel = Channel(address, transport.options_for(address))
         self._incarnation: int | None = None
         self._limit_ms = 0  # for each operation of the session; 0: none
+        self._runs = itertools.count(1)
 
     def create_session(self, config: ConfigProto) -> tuple[int, list[DeviceAttributes]]:
         """See `Master.create_session`; the first call waits for the task to come up."""
@@ -84,10 +86,18 @@ class MasterStub:
         metadata: RunMetadata | None = None,
     ) -> list[Any]:
         """See `Master.run_callable`."""
-        fields: dict[str, Any] = {"session": session, "callable": handle}
+        run = {"session": session, "run": next(self._runs)}
+        fields: dict[str, Any] = {**run, "callable": handle}
         fields.update(run_fields(options, metadata is not None))
         limit = fields["timeout_ms"] / 1000 + GRACE if "timeout_ms" in fields else None
-        answer = self._call("run_callable", fields, args, limit)
+        try:
+            answer = self._call("run_callable", fields, args, limit)
+        except Exception:
+            raise
+        except BaseException:  # Ctrl-C: what the program does next is not for this step
+            with contextlib.suppress(errors.OpError):
+                self._channel.call("give_up_run", run, timeout=CLOSE_TIMEOUT)
+            raise
         values = answer.arrays
         if metadata is not None:
             told = RunMetadata.from_json(values.pop().tobytes())
@@ -251,7 +261,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         session, handle = given.handle("session"), given.handle("callable")
         options, metadata = given.run_options()
         master.check_feeds(session, handle, call.arrays)
-        step = master.new_step()
+        step = master.new_step(given.whole("run", 0, default=0))
         call.on_disconnect = lambda: step.give_up("The client has gone away.")
         began = time.time()
         fed, fetched = master.names(session, handle)
@@ -263,6 +273,11 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         if metadata is not None:
             values = [*values, as_bytes(metadata.to_json())]
         return {}, values
+
+    def give_up_run(call: Call) -> Reply:
+        given = Fields(call)
+        master.give_up_run(given.handle("session"), given.whole("run", 1))
+        return {}, ()
 
     def explain_callable(call: Call) -> Reply:
         given = Fields(call)
@@ -278,5 +293,5 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         master.reset(given.texts("containers"), given.devices("device_filters"))
         return {}, ()
 
-    server.handle_all(create_session, make_callable, run_callable)
+    server.handle_all(create_session, make_callable, run_callable, give_up_run)
     server.handle_all(explain_callable, close_session, reset_cluster)

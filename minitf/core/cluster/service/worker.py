@@ -240,11 +240,15 @@ class WorkerService:
             if rendezvous.master is connection:
                 self.cleanup_graph(step_id, errors.CancelledError.of(_MASTER_GONE))
 
-    def tell(self, task: str, step_id: int, reason: str) -> None:
-        """Gives a step up in another task, without waiting for it."""
+    def tell(self, task: str, step_id: int, reason: str) -> threading.Event | None:
+        """Gives a step up in another task, without waiting for it.
+
+        Returns: what is set once the task has heard or is given up; None for no such task.
+        """
         fields = {"step": step_id, "reason": reason}
         with contextlib.suppress(errors.OpError):  # the cluster may have no such task
-            self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
+            return self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
+        return None
 
     def standing(self) -> list[dict[str, Any]]:
         """Where each running step stands: the node at work or waited for, since when, and whose.

@@ -19,6 +19,7 @@ import hashlib
 import inspect
 import socket
 import ssl
+import threading
 from collections.abc import Callable
 from operator import methodcaller
 from typing import Any
@@ -542,8 +543,7 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
     progress.connected = False
     progress.reason = f"the name {host!r} is being looked up"
     try:
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await _look_up(host, port)
     except socket.gaierror as error:
         reason = f"{address}: no machine named {host!r} is known ({error.strerror})"
         raise FatalCommClosedError(reason) from handshake.UnknownHostError(reason)
@@ -559,6 +559,31 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
         "it is no task of a cluster, or it is stopped"
     )
     return sock
+
+
+async def _look_up(host: str, port: int) -> list[Any]:
+    """What `socket.getaddrinfo` says, from a thread of its own.
+
+    The loop's executor takes nothing any more once the program's main thread has ended, while its
+    other threads may train on, and the heartbeats of their steps need connections.
+    """
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[Any]] = loop.create_future()
+
+    def tell(set_it: Callable[[Any], None], what: Any) -> None:
+        if not found.done():  # the attempt may have been given up meanwhile
+            set_it(what)
+
+    def work() -> None:
+        try:
+            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            loop.call_soon_threadsafe(tell, found.set_exception, error)
+        else:
+            loop.call_soon_threadsafe(tell, found.set_result, addresses)
+
+    threading.Thread(target=work, name="minitf-look-up", daemon=True).start()
+    return await found
 
 
 async def _connect_first(found: list[Any]) -> socket.socket:

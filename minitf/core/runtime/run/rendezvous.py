@@ -129,15 +129,19 @@ class Rendezvous:
         """
         self._watchers.append(condition)
         try:
-            if self._error is not None:
-                raise errors.CancelledError.of(cancelled)
+            self._heed(cancelled)
             left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
             if left <= 0:
                 raise errors.DeadlineExceededError.of("Timed out waiting for notification")
             with waiting():
                 condition.wait(min(left, 1.0))
+            self._heed(cancelled)  # a step that was given up takes nothing that has come meanwhile
         finally:
             self._watchers.remove(condition)
+
+    def _heed(self, cancelled: str) -> None:
+        if self._error is not None:
+            raise errors.CancelledError.of(cancelled)
 
     def check(self) -> None:
         """Looks whether the step goes on, for kernels that wait in a way of their own.

@@ -115,7 +115,7 @@ class QueueState(ABC):
           CancelledError: when the queue is closed, or the wait is given up.
         """
         done, number = 0, len(columns[0]) if columns else 0
-        with self._changed, self._in_line(self._enqueuers) as turn:
+        with self._changed, self._in_line(self._enqueuers, step) as turn:
             while True:
                 if turn is self._enqueuers[0]:
                     if self.closed:
@@ -142,7 +142,7 @@ class QueueState(ABC):
           CancelledError: when the wait is given up.
         """
         taken: list[int] = []
-        with self._changed, self._in_line(self._dequeuers) as turn:
+        with self._changed, self._in_line(self._dequeuers, step) as turn:
             try:
                 while True:
                     if turn is self._dequeuers[0] and self._serve(taken, number, up_to):
@@ -228,7 +228,7 @@ class QueueState(ABC):
                 self.closed = True
                 self._changed.notify_all()
                 return
-            with self._in_line(self._enqueuers) as turn:
+            with self._in_line(self._enqueuers, step) as turn:
                 while turn is not self._enqueuers[0]:
                     self._wait(turn, step, "Close operation was cancelled")
                 if self.closed:
@@ -237,7 +237,9 @@ class QueueState(ABC):
                 self.closed = True
 
     @contextmanager
-    def _in_line(self, line: deque[_Turn]) -> Iterator[_Turn]:
+    def _in_line(self, line: deque[_Turn], step: Any) -> Iterator[_Turn]:
+        if step is not None:
+            step.check()  # what was given up on its way here neither takes nor leaves anything
         turn = _Turn()
         line.append(turn)
         try:
