@@ -87,6 +87,10 @@ def test_keras_has_a_version_of_its_own() -> None:
             "contrib.layers.OPTIMIZER_SUMMARIES",
         ),
         ("from tensorflow.contrib.learn.utils import InputFnOps as x", "contrib.learn.InputFnOps"),
+        (
+            "import tensorflow_probability as p; x = p.bijectors.Exp",
+            "contrib.distributions.bijectors.Exp",
+        ),
     ],
 )  # fmt: skip
 def test_programs_import_in_many_ways(line: str, expected: str) -> None:
@@ -116,6 +120,15 @@ def test_programs_import_in_many_ways(line: str, expected: str) -> None:
 def test_a_missing_name_is_named(line: str, error: type[Exception], name: str) -> None:
     with pytest.raises(error, match=f"minitf has no {name};"):
         exec(line, {})
+
+
+def test_what_libraries_ask_for_as_they_are_imported() -> None:
+    names: dict = {}
+    exec("import tensorflow_probability as tfp; x = tfp.__version__", names)
+    assert names["x"] == "0.8.0"
+    optimizers = [name for name in dir(minitf.train) if name.endswith("Optimizer")]
+    bases = {getattr(minitf.train, name).__base__ for name in optimizers}
+    assert bases == {minitf.train.Optimizer, object}
 
 
 def test_everything_at_once() -> None:

@@ -332,3 +332,29 @@ def test_parts_of_metrics(module):
         assert sess.run(metrics_impl._safe_scalar_div(1.0, 0.0, "quotient")) == 0
     with pytest.raises(ValueError, match="Invalid key: up"):
         counts([True], [0.5], [0.5], includes=["up"])
+
+
+def test_gradient_functions_by_name(module):
+    x = tf.constant([[1.0, 2.0]])
+    product = tf.matmul(x, [[3.0], [4.0]])
+    assert module("ops.math_grad")._MatMulGrad is module("framework.ops").get_gradient_function(
+        product.op
+    )
+    gathered = tf.gather([1.0, 2.0, 3.0], [2, 2])
+    slices = module("ops.array_grad")._GatherV2Grad(gathered.op, tf.ones([2]))[0]
+    with tf.Session() as sess:
+        assert sess.run(tf.convert_to_tensor(slices)).tolist() == [0.0, 0.0, 2.0]
+    for name in "_NoSuchOpGrad", "MatMulGrad", "_CeilGrad_of_nothing":
+        with pytest.raises(AttributeError, match="minitf has no"):
+            getattr(module("ops.nn_grad"), name)
+    assert module("framework.op_def_registry").get_registered_ops()["MatMul"].type == "MatMul"
+
+
+def test_variable_scopes_without_name_scopes(module):
+    pure = module("ops.variable_scope")._pure_variable_scope
+    with tf.name_scope("outer"), pure("inner") as scope:
+        assert tf.get_variable("v", [1]).name == "inner/v:0"
+        assert tf.constant(1.0, name="c").op.name == "outer/c"
+        assert tf.get_default_graph()._name_stack == "outer"
+    with pure(scope, reuse=True):
+        assert tf.get_variable("v", [1]).name == "inner/v:0"

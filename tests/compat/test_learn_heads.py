@@ -584,3 +584,67 @@ def test_arguments_are_those_of_tensorflow() -> None:
     assert arguments(learn.Head.create_model_fn_ops)[1:] == [
         "features", "mode", "labels", "train_op_fn", "logits", "logits_input", "scope",
     ]  # fmt: skip
+
+
+# ---- sequences ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", ["basic_rnn", "lstm", "gru"])
+def test_a_value_for_a_sequence(cell: str, tmp_path: Path) -> None:
+    x = np.random.default_rng(0).uniform(size=(32, 5, 1)).astype(np.float32)
+    y = x[:, :, 0].mean(1)
+    estimator = learn.DynamicRnnEstimator(
+        learn.ProblemType.LINEAR_REGRESSION, learn.PredictionType.SINGLE_VALUE,
+        [layers.real_valued_column("")], num_units=[6, 4], cell_type=cell, optimizer="Adam",
+        learning_rate=0.02, model_dir=str(tmp_path),
+    )  # fmt: skip
+    estimator.fit(input_fn=lambda: ({"": tf.constant(x)}, tf.constant(y)), steps=200)
+    found = list(estimator.predict(input_fn=lambda: {"": tf.constant(x)}))
+    scores = np.array([each["scores"] for each in found])
+    assert np.mean((scores - y) ** 2) < 0.3 * y.var()
+    assert found[0]["rnn_cell_state_0"].shape == (6,)
+    metrics = estimator.evaluate(input_fn=lambda: ({"": tf.constant(x)}, tf.constant(y)), steps=1)
+    assert metrics["loss"] == pytest.approx(np.mean((scores - y) ** 2), rel=1e-4)
+
+
+def test_a_class_for_each_step_of_words() -> None:
+    words = np.array([["a", "b", "b", "a"], ["b", "a", "", ""]] * 8)
+    classes = (words == "b").astype(np.int64)
+    lengths = np.array([4, 2] * 8, np.int32)
+
+    def input_fn() -> Any:
+        places = np.argwhere(words != "")
+        steps = tf.SparseTensor(places, words[words != ""], words.shape)
+        context = tf.constant(np.ones([16, 1], np.float32))
+        return {"word": steps, "c": context, "sequence_length": tf.constant(lengths)}, (
+            tf.constant(classes)
+        )
+
+    column = layers.sparse_column_with_keys("word", ["a", "b"])
+    estimator = learn.DynamicRnnEstimator(
+        learn.ProblemType.CLASSIFICATION, learn.PredictionType.MULTIPLE_VALUE,
+        [layers.embedding_column(column, 3)], [layers.real_valued_column("c")], num_classes=2,
+        num_units=[8], predict_probabilities=True, learning_rate=0.5,
+        dropout_keep_probabilities=[0.9, 0.9], config=learn.RunConfig(tf_random_seed=1),
+    )  # fmt: skip
+    estimator.fit(input_fn=input_fn, steps=150)
+    metrics = estimator.evaluate(input_fn=input_fn, steps=1)
+    first, second, *_ = estimator.predict(input_fn=input_fn)
+    assert metrics["accuracy"] == 1
+    assert first["classes"].tolist() == classes[0].tolist()
+    assert second["classes"][:2].tolist() == classes[1, :2].tolist()
+    assert first["probabilities"].shape == (4, 2)
+    assert first["probabilities"].sum(1) == pytest.approx(np.ones(4))
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ((1, 3), "prediction_type must be one of"),
+        ((3, 1), "problem_type must be either"),
+        ((1, 1), "num_classes must be specified."),
+    ],
+)
+def test_what_a_network_of_sequences_does_not_know(given: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        learn.DynamicRnnEstimator(*given, [], num_units=[2])

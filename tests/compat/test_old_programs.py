@@ -217,6 +217,25 @@ def test_a_program_in_python_2_is_told_so(tmp_path: Path) -> None:
             "print(pd.concat([d, d], 1).shape)",
             "[[1, 3], [2, 4]] ['b'] ['a']\n3 (3, 2)\n(2, 4)\n",
         ),
+        (
+            "scipy",
+            "import scipy.sparse as sp\nm = sp.csr_matrix([[0, 1j]])\n"
+            "print(m.A.tolist(), m.tocoo().H.A.tolist())",
+            "[[0j, 1j]] [[0j], [-1j]]\n",
+        ),
+        (
+            "absl",
+            "import sys\nimport tensorflow as tf\nfrom absl import app, flags\n"
+            "tf.flags.DEFINE_integer('ours', 1, '')\nflags.DEFINE_integer('theirs', 2, '')\n"
+            "def main(argv): print(argv[1:], tf.flags.FLAGS.ours, flags.FLAGS.theirs)\n"
+            "args = ['x', '--theirs=3', 'a', '--ours=4']\n"
+            "for run in tf.app.run, app.run:\n"
+            "    try: run(main, argv=args)\n"
+            "    except SystemExit: pass\n"
+            "try: flags.FLAGS(['x', '--nobodys=1'])\n"
+            "except flags.UnrecognizedFlagError as error: print(error)",
+            "['a'] 4 3\n['a'] 4 3\nUnknown command line flag 'nobodys'\n",
+        ),
     ],
 )  # fmt: skip
 def test_packages_have_their_names_back(

@@ -97,11 +97,11 @@ class BinaryLogisticHead(_ClassesHead):
     _problem_type, _scope = ProblemType.LOGISTIC_REGRESSION, "binary_logistic_head"
     sdca_loss = "logistic_loss"
 
-    def _losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
+    def losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
         labels = column(cast(labels, dtypes.float32))
         return weighted(sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights)
 
-    def _predictions(self, logits: Tensor) -> dict[str, Tensor]:
+    def predictions(self, logits: Tensor) -> dict[str, Tensor]:
         both = _two_classes(logits)
         return {
             PredictionKey.LOGITS: logits,
@@ -141,11 +141,11 @@ class BinarySvmHead(_ClassesHead):
     _problem_type, _scope = ProblemType.LOGISTIC_REGRESSION, "binary_svm_head"
     sdca_loss = "hinge_loss"
 
-    def _losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
+    def losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
         losses = hinge_loss(flat(labels), logits, reduction=Reduction.NONE)
         return weighted(losses, weights)
 
-    def _predictions(self, logits: Tensor) -> dict[str, Tensor]:
+    def predictions(self, logits: Tensor) -> dict[str, Tensor]:
         classes = argmax(_two_classes(logits), 1, name=PredictionKey.CLASSES)
         return {PredictionKey.LOGITS: logits, PredictionKey.CLASSES: classes}
 
@@ -169,7 +169,7 @@ class MultiClassHead(_ClassesHead):
             return labels
         return index_table_from_tensor(self._label_keys, name="label_id_lookup").lookup(labels)
 
-    def _losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
+    def losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
         labels = convert_to_tensor(labels)
         if not labels.dtype.is_integer:
             raise ValueError(f"Labels dtype should be integer Instead got {labels.dtype}.")
@@ -179,7 +179,7 @@ class MultiClassHead(_ClassesHead):
         losses = sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
         return weighted(expand_dims(losses, 1) if wide else losses, weights)
 
-    def _predictions(self, logits: Tensor) -> dict[str, Tensor]:
+    def predictions(self, logits: Tensor) -> dict[str, Tensor]:
         classes = argmax(logits, 1, name=PredictionKey.CLASSES)
         if self._label_keys:
             words = index_to_string_table_from_tensor(self._label_keys, name="class_string_lookup")
@@ -219,11 +219,11 @@ class MultiLabelHead(_ClassesHead):
             labels = cast(sparse_to_indicator(labels, self.logits_dimension), dtypes.int64)
         return labels
 
-    def _losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
+    def losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
         labels = cast(labels, dtypes.float32)
         return weighted(sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights)
 
-    def _predictions(self, logits: Tensor) -> dict[str, Tensor]:
+    def predictions(self, logits: Tensor) -> dict[str, Tensor]:
         return {
             PredictionKey.LOGITS: logits,
             PredictionKey.PROBABILITIES: sigmoid(logits, name=PredictionKey.PROBABILITIES),

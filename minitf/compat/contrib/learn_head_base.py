@@ -124,7 +124,7 @@ class SingleHead(Head):
         self.weight_column_name = weight_column_name
         self._enable_centered_bias = enable_centered_bias
         self.head_name = head_name
-        self._loss_fn = loss_fn or self._losses
+        self._loss_fn = loss_fn or self.losses
 
     @property
     def logits_dimension(self) -> int:
@@ -143,7 +143,7 @@ class SingleHead(Head):
                 bias = self._centered_bias()
                 logits = bias_add(logits, bias)
             with name_scope(None, "predictions", [logits]):
-                predictions = self._predictions(logits)
+                predictions = self.predictions(logits)
             if labels is not None:
                 weights = self._weights(given.features)
                 loss, shown = self._loss_fn(numbers, logits, weights)
@@ -166,11 +166,11 @@ class SingleHead(Head):
     # ---- what a kind of head says ----
 
     @abstractmethod
-    def _losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
+    def losses(self, labels: Any, logits: Tensor, weights: Any = None) -> Losses:
         """The losses of a batch; the labels are numbers."""
 
     @abstractmethod
-    def _predictions(self, logits: Tensor) -> dict[str, Tensor]:
+    def predictions(self, logits: Tensor) -> dict[str, Tensor]:
         """The predictions by `PredictionKey`."""
 
     def _metrics(

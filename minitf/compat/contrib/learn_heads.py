@@ -78,9 +78,9 @@ class RegressionHead(SingleHead):
         super().__init__(*args)
         self._link_fn = link_fn
 
-    _losses = staticmethod(_squared)
+    losses = staticmethod(_squared)
 
-    def _predictions(self, logits: Tensor) -> dict[str, Tensor]:
+    def predictions(self, logits: Tensor) -> dict[str, Tensor]:
         key = PredictionKey.SCORES
         if self.logits_dimension == 1:
             logits = squeeze(logits, [1], name=key)

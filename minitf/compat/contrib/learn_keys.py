@@ -79,6 +79,15 @@ class PredictionType:
     MULTIPLE_VALUE = 2
 
 
+class RNNKeys:
+    """The names of features and predictions of sequences."""
+
+    SEQUENCE_LENGTH_KEY = "sequence_length"
+    STATE_PREFIX = "rnn_cell_state"
+    FINAL_STATE_KEY = "final_state"
+    LABELS_KEY = "__labels__"
+
+
 class Environment:
     """Where a program runs, as TF_CONFIG says it."""
 

@@ -47,7 +47,7 @@ from minitf.library.losses.losses import Reduction
 from minitf.library.summary import summary
 from minitf.library.variables.partitioners import min_max_variable_partitioner
 
-_CELLS = {"basic_rnn": BasicRNNCell, "lstm": BasicLSTMCell, "gru": GRUCell}
+CELLS = {"basic_rnn": BasicRNNCell, "lstm": BasicLSTMCell, "gru": GRUCell}
 
 
 def _cell_fn(num_units: Any, cell_type: Any, given: Callable | None) -> Callable[[str], Any]:
@@ -56,18 +56,18 @@ def _cell_fn(num_units: Any, cell_type: Any, given: Callable | None) -> Callable
     if given:
         return given
     kind: Any = "basic_rnn" if cell_type is USE_DEFAULT else cell_type
-    kind = _CELLS.get(kind, kind)
+    kind = CELLS.get(kind, kind)
 
     def made(mode: str) -> Any:
         if not (isinstance(kind, type) and issubclass(kind, RNNCell)):
-            raise ValueError(f"Supported cell types are {list(_CELLS)}; got {kind}")
+            raise ValueError(f"Supported cell types are {list(CELLS)}; got {kind}")
         cells = [kind(num_units=size) for size in num_units]
         return MultiRNNCell(cells) if len(cells) > 1 else cells[0]
 
     return made
 
 
-def _last(outputs: Tensor, lengths: Tensor) -> Tensor:
+def last_outputs(outputs: Tensor, lengths: Tensor) -> Tensor:
     """[batch, n] the outputs of the last step of each sequence that is real."""
     batch, times, width = (shape_of(outputs)[axis] for axis in range(3))
     places = cast(array_filling.range(batch) * times, dtypes.int64) + lengths - 1
@@ -114,7 +114,7 @@ class RNNEstimator(Estimator):
                     steps = concatenate_context_input(context, steps)
             net, _ = dynamic_rnn(cell_fn(mode), steps, lengths, dtype=dtypes.float32)
             if not return_sequences:
-                net = _last(net, lengths)
+                net = last_outputs(net, lengths)
             with variable_scope("logits", values=(net,)):
                 start = glorot_uniform_initializer()
                 logits = dense(net, head.logits_dimension, kernel_initializer=start)

@@ -26,6 +26,7 @@ from minitf.core.graph.sparse_tensor import (
     convert_to_tensor_or_sparse_tensor,
 )
 from minitf.core.graph.tensor import Tensor
+from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.saving.meta_graph import export_meta_graph
 from minitf.library.saving.meta_messages import MetaGraphDef
 
@@ -260,3 +261,10 @@ def decorate_tests(cls: type, decorate: Callable) -> type:
 def contextmanager(function: Callable) -> Callable:
     """`contextlib.contextmanager`, of which TensorFlow has its own."""
     return make_decorator(function, contextlib.contextmanager(function), "contextmanager")
+
+
+def _pure_variable_scope(
+    name_or_scope: Any, reuse: Any = None, *, old_name_scope: Any = None, **settings: Any
+) -> variable_scope:
+    """`variable_scope` that opens no name scope, as libraries of modules enter it."""
+    return variable_scope(name_or_scope, reuse=reuse, auxiliary_name_scope=False, **settings)

@@ -15,6 +15,7 @@ from minitf.compat.internals.graph_tools import node_of as _NodeDef
 from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
 from minitf.compat.internals.graph_tools import _is_namedtuple as _is_namedtuple
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
+from minitf.compat.internals.graph_tools import _pure_variable_scope as _pure_variable_scope
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
 from minitf.compat.internals.graph_tools import create_meta_graph_def as create_meta_graph_def

@@ -203,6 +203,8 @@ class Finder:
         """Gives the faces their version; the other names come when they are asked for."""
         if "." in (_places(module.__name__) or ()):
             vars(module).update(__version__=VERSION, __git_version__=GIT_VERSION)
+        elif module.__name__ == PROBABILITY:  # the one that came beside TensorFlow 1.15
+            vars(module).update(__version__="0.8.0")
         for place in _places(module.__name__) or ():
             if place.startswith("compat.testing."):
                 find(place)  # declares the ops of tests

@@ -34,8 +34,8 @@ _MOVED = {
 
 #: Modules that get names back.
 _CHANGED = """
-scipy.misc scipy.ndimage PIL.Image sklearn.datasets sklearn.preprocessing pandas
-google.protobuf.text_format h5py matplotlib.pyplot
+scipy.misc scipy.ndimage scipy.sparse PIL.Image sklearn.datasets sklearn.preprocessing pandas
+google.protobuf.text_format h5py matplotlib.pyplot absl.flags
 """.split()
 
 

@@ -15,6 +15,7 @@ from minitf.compat.tensorflow.protobuf_text import as_text, merge
 from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import read_data_sets
+from minitf.library.platform.flags import FLAGS
 
 
 def _add(holder: Any, **names: Any) -> None:
@@ -266,8 +267,31 @@ class _Text(str):
         return str(self)
 
 
+# ---- absl: its flags and tf.flags are one set in TensorFlow --------------------------------------
+
+
+def _change_absl_flags(absl_flags: ModuleType) -> None:
+    theirs = absl_flags.FLAGS
+    kind, parse, get = type(theirs), type(theirs).__call__, type(theirs).__getattr__
+
+    def parse_both(self: Any, argv: Any, known_only: bool = False) -> Any:
+        return parse(self, FLAGS.parse_own(argv) if self is theirs else argv, known_only)
+
+    def get_from_both(self: Any, name: str) -> Any:
+        return getattr(FLAGS, name) if self is theirs and name in FLAGS else get(self, name)
+
+    kind.__call__, kind.__getattr__ = parse_both, get_from_both
+    FLAGS.__dict__["beside"] = functools.partial(parse, theirs)
+
+
 CHANGES: dict[str, Callable[[ModuleType], None]] = {
+    "absl.flags": _change_absl_flags,
     "scipy.misc": _change_scipy_misc,
+    "scipy.sparse": lambda sparse: _add(
+        sparse.spmatrix,
+        A=property(lambda matrix: matrix.toarray()),
+        H=property(lambda matrix: matrix.conj().T),
+    ),
     "scipy.ndimage": lambda ndimage: _add(ndimage, imread=_imread),
     "PIL.Image": _change_pillow,
     "sklearn.datasets": lambda datasets: _add(

@@ -206,7 +206,7 @@ def zeros_like(
         like = convert_to_tensor(tensor, name="tensor")
         if hasattr(like, "with_flat_values"):  # a RaggedTensor
             return like.with_flat_values(zeros_like(like.flat_values, dtype))
-        wanted = like.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
+        wanted = dtypes.as_dtype(dtype) if dtype else like.dtype.base_dtype
         if optimize and like.shape.is_fully_defined():
             return zeros(like.shape, wanted, name=scope)
         if wanted != like.dtype.base_dtype or wanted == dtypes.string:

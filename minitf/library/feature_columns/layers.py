@@ -42,6 +42,7 @@ class _LayerState(ScopeState):
         self.collections = []
         self._layer = layer
         self._tables: dict[tuple, Any] = {}
+        self._resources: dict[tuple, Any] = {}
 
     def _keep(self, variable: Any, trainable: bool) -> None:
         parts = list(getattr(variable, "_variable_list", [variable]))
@@ -54,6 +55,24 @@ class _LayerState(ScopeState):
         if key not in self._tables:
             self._tables[key] = super().table(column, name, make)
         return self._tables[key]
+
+    def add_resource(self, column: Any, name: str, resource: Any) -> None:
+        """Keeps what a column made for itself, under a name."""
+        self._resources[column, name] = resource
+
+    def has_resource(self, column: Any, name: str) -> bool:
+        """Whether a column keeps something under a name."""
+        return (column, name) in self._resources
+
+    def get_resource(self, column: Any, name: str) -> Any:
+        """What a column keeps under a name.
+
+        Raises:
+          ValueError: when it keeps nothing there.
+        """
+        if not self.has_resource(column, name):
+            raise ValueError("Resource does not exist.")
+        return self._resources[column, name]
 
 
 class _FeatureLayer(Layer):

@@ -18,7 +18,7 @@ from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
-from minitf.core.ops.array import one_of, size, stop_gradient
+from minitf.core.ops.array import one_of, rank, size, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import squeeze
@@ -40,7 +40,7 @@ from minitf.library.losses.elementwise import (
     squared_error,
 )
 from minitf.library.losses.util import add_loss
-from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
+from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions, squeezed_if
 from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
 
 
@@ -426,9 +426,12 @@ def sparse_softmax_cross_entropy(
         labels, logits = remove_squeezable_dimensions(labels, logits, expected_rank_diff=1)
         if not isinstance(weights, (int, float)):
             weights = convert_to_tensor(weights)
-            if None not in (labels.shape.ndims, weights.shape.ndims):
-                if weights.shape.ndims == labels.shape.ndims + 1:
+            known = weights.shape.ndims
+            if None not in (labels.shape.ndims, known):
+                if known == labels.shape.ndims + 1:
                     weights = squeeze(weights, [-1])
+            elif known is None or (known and weights.shape[-1].value in (1, None)):
+                weights = squeezed_if(rank(weights) - rank(labels), 1, weights)
         losses = sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )

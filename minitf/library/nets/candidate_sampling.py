@@ -43,7 +43,7 @@ from minitf.core.ops.losses import (
 from minitf.core.ops.math import log
 from minitf.core.ops.random import seed_attrs, stream_of
 from minitf.core.ops.reductions import reduce_sum
-from minitf.core.ops.scatter import scatter_nd
+from minitf.core.ops.scatter import tensor_scatter_update
 from minitf.library.nets.embeddings import embedding_lookup
 
 
@@ -438,9 +438,10 @@ def _compute_sampled_logits(
     if remove_accidental_hits:
         row, place, weight = compute_accidental_hits(labels, sampled, num_true)
         where = concat([expand_dims(row, 1), expand_dims(cast(place, dtypes.int32), 1)], 1)
-        sampled_logits = sampled_logits + cast(
-            scatter_nd(where, weight, shape_of(sampled_logits)), inputs.dtype
-        )
+        # A class that is true twice is taken out once: twice were minus infinity.
+        nothing = zeros_like(sampled_logits, dtype=dtypes.float32)
+        taken_out = tensor_scatter_update(nothing, where, weight)
+        sampled_logits = sampled_logits + cast(taken_out, inputs.dtype)
     if subtract_log_q:
         true_logits = true_logits - log(cast(true_expected, inputs.dtype))
         sampled_logits = sampled_logits - log(cast(sampled_expected, inputs.dtype))

@@ -435,3 +435,10 @@ def ctc_beam_search_decoder(
     n = top_paths
     found = zip(parts[:n], parts[n : 2 * n], parts[2 * n :], strict=True)
     return [SparseTensor(*each) for each in found], score
+
+
+def ctc_beam_search_decoder_v2(
+    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+) -> tuple[list[SparseTensor], Tensor]:
+    """As `ctc_beam_search_decoder`, where equal neighbours in the result count each."""
+    return ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths, False)

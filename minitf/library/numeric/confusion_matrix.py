@@ -43,13 +43,13 @@ def remove_squeezable_dimensions(
             return labels, predictions
         difference = rank(predictions) - rank(labels)
         if predictions.shape.ndims is None or _ends_in_one(predictions):
-            predictions = _squeezed_if(difference, expected_rank_diff + 1, predictions)
+            predictions = squeezed_if(difference, expected_rank_diff + 1, predictions)
         if labels.shape.ndims is None or _ends_in_one(labels):
-            labels = _squeezed_if(difference, expected_rank_diff - 1, labels)
+            labels = squeezed_if(difference, expected_rank_diff - 1, labels)
         return labels, predictions
 
 
-def _squeezed_if(difference: Tensor, wanted: int, tensor: Tensor) -> Tensor:
+def squeezed_if(difference: Tensor, wanted: int, tensor: Tensor) -> Tensor:
     """The tensor without its last axis, where the ranks differ by as much as wanted."""
     return cond(equal(difference, wanted), lambda: squeeze(tensor, [-1]), lambda: tensor)
 

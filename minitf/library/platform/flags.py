@@ -62,6 +62,7 @@ class FlagValues:
         self.__dict__["_flags"] = {}
         self.__dict__["_short"] = {}
         self.__dict__["_parsed"] = False
+        self.__dict__["beside"] = None  # who parses what is left of a command line; absl's flags
         self.__dict__["_checks"] = []  # names of flags, what checks their values, what to say
 
     def _define(self, flag: Flag, short_name: str | None = None) -> None:
@@ -128,6 +129,12 @@ class FlagValues:
         Raises:
           UnparsedFlagError: when a value does not fit its flag.
         """
+        if self.beside is None:
+            return self.parse_own(argv, known_only)
+        return list(self.beside(self.parse_own(argv), known_only))
+
+    def parse_own(self, argv: Sequence[str], known_only: bool = True) -> list[str]:
+        """Parses a command line without asking those `beside`."""
         self.__dict__["_parsed"] = True
         rest = [argv[0]] if argv else []
         items = list(argv[1:])

@@ -34,7 +34,7 @@ from minitf.library.sessions.session_manager import SessionManager
 from minitf.library.sessions.session_run_hook import SessionRunHook
 
 
-class SyncReplicasOptimizer(AroundOptimizer):
+class SyncReplicasOptimizer(Optimizer):
     """Averages the gradients of several workers before it lets another optimizer apply them.
 
     Args:
@@ -67,7 +67,8 @@ class SyncReplicasOptimizer(AroundOptimizer):
     ) -> None:
         if total_num_replicas is None:
             total_num_replicas = replicas_to_aggregate
-        super().__init__(opt, use_locking, name)
+        super().__init__(use_locking, name)
+        self._opt = opt
         logging.info(
             "SyncReplicasV2: replicas_to_aggregate=%s; total_num_replicas=%s",
             replicas_to_aggregate,
@@ -85,6 +86,12 @@ class SyncReplicasOptimizer(AroundOptimizer):
         self.local_step_init_op: Any = None
         self.chief_init_op: Any = None
         self.ready_for_local_init_op: Any = None
+
+    # not inherited: libraries ask whether every optimizer of tf.train has Optimizer as its base
+    compute_gradients = AroundOptimizer.compute_gradients
+    get_slot = AroundOptimizer.get_slot
+    get_slot_names = AroundOptimizer.get_slot_names
+    variables = AroundOptimizer.variables
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None

@@ -204,6 +204,7 @@ def test_likes() -> None:
     partly = x((None, 4))
     assert tf.zeros_like(x()).op.type == "Const"
     assert tf.zeros_like(partly).op.type == "ZerosLike"
+    assert tf.zeros_like(x(), False).dtype == tf.float32  # as an older order of arguments had it
     assert tf.ones_like(partly, tf.int32).dtype == tf.int32
     assert run(tf.ones_like(partly), {partly: X}).tolist() == np.ones_like(X).tolist()
 

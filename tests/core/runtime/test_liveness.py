@@ -80,3 +80,19 @@ def test_where_sizes_are_unknown_the_program_must_ask() -> None:
     position = nodes.index(of["z"][0])
     asked = (of["y"], [of["_arg_other_0"]], True)  # and whether it has more than one element
     assert Buffers(nodes).reusable(of["z"][0], position) == asked
+
+
+def test_an_update_is_not_the_memory_of_its_value() -> None:
+    """A branch that updates what an update returned forgets the first value once, not twice."""
+    x, wanted = tf.placeholder(tf.float32, [64, 64]), tf.placeholder(tf.bool, [])
+    variable = tf.Variable(tf.ones([64, 64]))
+
+    def update() -> tf.Operation:
+        decayed = tf.assign(variable, variable * 0.5)
+        return tf.group(tf.assign_add(decayed, x * 2.0))
+
+    both = tf.cond(wanted, update, tf.no_op)
+    with tf.Session() as sess:
+        sess.run(variable.initializer)
+        sess.run(both, {x: [[1.0] * 64] * 64, wanted: True})
+        assert sess.run(variable).tolist() == [[2.5] * 64] * 64

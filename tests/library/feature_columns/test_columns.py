@@ -107,3 +107,13 @@ def test_a_layer_of_sequences_in_scopes() -> None:
         assert found[:, :, 0].tolist() == [[1, 2], [3, 0]]
         with pytest.raises(ValueError, match="must be of type _SequenceDenseColumn"):
             tf.contrib.feature_column.sequence_input_layer(features, [fc.numeric_column("n")])
+
+
+def test_a_layer_keeps_what_columns_made() -> None:
+    layer = tf.keras.layers.DenseFeatures([tf.feature_column.numeric_column("x")])
+    state, column = layer._state, object()
+    assert not state.has_resource(column, "table")
+    with pytest.raises(ValueError, match="Resource does not exist"):
+        state.get_resource(column, "table")
+    state.add_resource(column, "table", 7)
+    assert state.has_resource(column, "table") and state.get_resource(column, "table") == 7

@@ -66,24 +66,25 @@ from minitf.compat.contrib.learn_keys import ModelFnOps as ModelFnOps
 from minitf.compat.contrib.learn_keys import PredictionKey as PredictionKey
 from minitf.compat.contrib.learn_keys import PredictionType as PredictionType
 from minitf.compat.contrib.learn_keys import ProblemType as ProblemType
+from minitf.compat.contrib.learn_rnn import DynamicRnnEstimator as DynamicRnnEstimator
 from minitf.library.estimator.run_config import TaskType as TaskType
 from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
 
 __all__ = [
     "ClusterConfig", "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
-    "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor", "Environment",
-    "Estimator", "Experiment", "ExportStrategy", "Head", "InputFnOps", "KMeansClustering",
-    "LinearClassifier", "LinearEstimator", "LinearRegressor", "LogisticRegressor", "MetricKey",
-    "MetricSpec", "ModeKeys", "ModelFnOps", "NanLossDuringTrainingError", "NotFittedError",
-    "PredictionKey", "PredictionType", "ProblemType", "RunConfig", "SKCompat", "SVM",
-    "TaskType", "binary_svm_head", "build_default_serving_input_fn",
-    "build_parsing_serving_input_fn", "datasets", "estimators", "evaluate",
-    "extract_pandas_data", "extract_pandas_labels", "extract_pandas_matrix", "graph_actions",
-    "infer", "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn",
-    "io", "learn_runner", "loss_only_head", "make_export_strategy", "metric_spec", "model_fn",
-    "models", "monitors", "multi_class_head", "multi_head", "multi_label_head",
-    "no_op_train_fn", "poisson_regression_head", "prediction_key", "preprocessing",
-    "read_batch_examples", "read_batch_features", "read_batch_record_features",
-    "read_keyed_batch_examples", "read_keyed_batch_features", "regression_head", "run_feeds",
-    "run_n", "train"
+    "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor",
+    "DynamicRnnEstimator", "Environment", "Estimator", "Experiment", "ExportStrategy", "Head",
+    "InputFnOps", "KMeansClustering", "LinearClassifier", "LinearEstimator", "LinearRegressor",
+    "LogisticRegressor", "MetricKey", "MetricSpec", "ModeKeys", "ModelFnOps",
+    "NanLossDuringTrainingError", "NotFittedError", "PredictionKey", "PredictionType",
+    "ProblemType", "RunConfig", "SKCompat", "SVM", "TaskType", "binary_svm_head",
+    "build_default_serving_input_fn", "build_parsing_serving_input_fn", "datasets",
+    "estimators", "evaluate", "extract_pandas_data", "extract_pandas_labels",
+    "extract_pandas_matrix", "graph_actions", "infer", "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn", "io", "learn_runner", "loss_only_head",
+    "make_export_strategy", "metric_spec", "model_fn", "models", "monitors", "multi_class_head",
+    "multi_head", "multi_label_head", "no_op_train_fn", "poisson_regression_head",
+    "prediction_key", "preprocessing", "read_batch_examples", "read_batch_features",
+    "read_batch_record_features", "read_keyed_batch_examples", "read_keyed_batch_features",
+    "regression_head", "run_feeds", "run_n", "train"
 ]

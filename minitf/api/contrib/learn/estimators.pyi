@@ -3,6 +3,7 @@
 from minitf.compat.contrib import learn_keys as constants
 from minitf.compat.contrib import learn as dnn
 from minitf.compat.contrib import learn as dnn_linear_combined
+from minitf.compat.contrib import learn_rnn as dynamic_rnn_estimator
 from minitf.compat.contrib import learn as estimator
 from minitf.compat.contrib import learn_heads as head
 from minitf.compat.contrib import learn_estimators as kmeans
@@ -11,7 +12,7 @@ from minitf.compat.contrib import learn_estimators as logistic_regressor
 from minitf.compat.contrib import learn_keys as metric_key
 from minitf.compat.contrib import learn_keys as model_fn
 from minitf.compat.contrib import learn_keys as prediction_key
-from minitf.compat.contrib import learn_keys as rnn_common
+from minitf.compat.contrib import learn_rnn as rnn_common
 from minitf.compat.contrib import learn as run_config
 from minitf.compat.contrib import learn_estimators as svm
 from minitf.compat.contrib.learn import DNNClassifier as DNNClassifier
@@ -49,18 +50,20 @@ from minitf.compat.contrib.learn_keys import ModelFnOps as ModelFnOps
 from minitf.compat.contrib.learn_keys import PredictionKey as PredictionKey
 from minitf.compat.contrib.learn_keys import PredictionType as PredictionType
 from minitf.compat.contrib.learn_keys import ProblemType as ProblemType
+from minitf.compat.contrib.learn_rnn import DynamicRnnEstimator as DynamicRnnEstimator
 from minitf.library.estimator.run_config import TaskType as TaskType
 
 __all__ = [
     "ClusterConfig", "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
-    "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor", "Environment",
-    "Estimator", "Head", "KMeansClustering", "LinearClassifier", "LinearEstimator",
-    "LinearRegressor", "LogisticRegressor", "MetricKey", "ModeKeys", "ModelFnOps",
-    "NotFittedError", "PredictionKey", "PredictionType", "ProblemType", "RunConfig", "SKCompat",
-    "SVM", "TaskType", "binary_svm_head", "constants", "dnn", "dnn_linear_combined",
-    "estimator", "head", "infer_real_valued_columns_from_input",
-    "infer_real_valued_columns_from_input_fn", "kmeans", "linear", "logistic_regressor",
-    "loss_only_head", "metric_key", "model_fn", "multi_class_head", "multi_head",
-    "multi_label_head", "no_op_train_fn", "poisson_regression_head", "prediction_key",
-    "regression_head", "rnn_common", "run_config", "svm"
+    "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor",
+    "DynamicRnnEstimator", "Environment", "Estimator", "Head", "KMeansClustering",
+    "LinearClassifier", "LinearEstimator", "LinearRegressor", "LogisticRegressor", "MetricKey",
+    "ModeKeys", "ModelFnOps", "NotFittedError", "PredictionKey", "PredictionType",
+    "ProblemType", "RunConfig", "SKCompat", "SVM", "TaskType", "binary_svm_head", "constants",
+    "dnn", "dnn_linear_combined", "dynamic_rnn_estimator", "estimator", "head",
+    "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn", "kmeans",
+    "linear", "logistic_regressor", "loss_only_head", "metric_key", "model_fn",
+    "multi_class_head", "multi_head", "multi_label_head", "no_op_train_fn",
+    "poisson_regression_head", "prediction_key", "regression_head", "rnn_common", "run_config",
+    "svm"
 ]

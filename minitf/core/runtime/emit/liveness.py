@@ -32,6 +32,7 @@ class Liveness:
         for position, node in enumerate(order):
             reaches = _FOREVER if node.type in ("_Retval", "_Send") else position
             inputs: frozenset[Value] = frozenset()
+            references: frozenset[Value] = frozenset()
             asks_shape = node.op_def.shape_input
             for place, source in enumerate(node.inputs):
                 roots = self._roots[source]
@@ -39,7 +40,9 @@ class Liveness:
                     inputs |= roots
                     for root in roots:
                         self._last_look[root] = max(self._last_look.get(root, 0), reaches)
-                snapshot = node.type == "_Send" or not source[0].dtypes[source[1]]._is_ref_dtype
+                refers = source[0].dtypes[source[1]]._is_ref_dtype
+                references |= roots if refers else frozenset()
+                snapshot = node.type == "_Send" or not refers
                 for root in roots:
                     self._last_use[root] = max(self._last_use.get(root, 0), reaches)
                     if snapshot:
@@ -47,9 +50,10 @@ class Liveness:
             for index in range(len(node.dtypes)):
                 value = (node, index)
                 own = frozenset([value])
-                # what an update returns is the variable itself, so its root is the variable's
-                shares = node.op_def.alias or node.dtypes[index]._is_ref_dtype
-                self._roots[value] = (inputs or own) if shares else own
+                # what an update returns is the variable itself, whose memory is not the new value's
+                refers = node.dtypes[index]._is_ref_dtype
+                memory = references if refers else inputs
+                self._roots[value] = (memory or own) if refers or node.op_def.alias else own
                 if len(self._roots[value]) == 1:
                     self._sharers.setdefault(next(iter(self._roots[value])), []).append(value)
 
