@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_135,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_123,
-    "minitf/library": 66_675,
+    "minitf/library": 66_715,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_153,
