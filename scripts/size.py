@@ -19,9 +19,9 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 117_374,
-    "minitf/core": 24_320,
-    "minitf/core/graph": 4_634,
+    "minitf": 117_490,
+    "minitf/core": 24_342,
+    "minitf/core/graph": 4_652,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_892,
     "minitf/core/gradients": 1_320,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_135,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_123,
-    "minitf/library": 66_675,
+    "minitf/library": 66_715,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_153,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_698,
-    "minitf/compat": 21_760,
+    "minitf/compat": 21_795,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

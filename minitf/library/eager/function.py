@@ -231,6 +231,8 @@ class Function:
         return [*self._concrete.values(), *self._function_cache.arg_relaxed.values()]
 
     def _decorate(self, decorator: Callable[[Callable], Callable]) -> None:
+        if self._list_all_concrete_functions_for_serialization():
+            raise ValueError("Functions cannot be decorated after they have been traced.")
         self._function = decorator(self._function)
 
     # ---- traced ----------------------------------------------------------------------------

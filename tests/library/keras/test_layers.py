@@ -10,6 +10,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.graph.namespaces import entries_of, stub_of
+from minitf.library.eager.context import eager_mode
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import named  # noqa: F401  (makes all layers known)
 
@@ -214,3 +215,34 @@ def test_arguments_of_old_releases():
     assert stacked.state_size == ([3, 3], [2, 2])
     assert tf.keras.layers.StackedRNNCells(cells).state_size == ([2, 2], [3, 3])
     assert tf.keras.layers.SimpleRNN(3, implementation=2).units == 3
+
+
+class _Counting(tf.keras.layers.Layer):
+    """A cell of the user's, which no scope of custom objects knows."""
+
+    state_size = output_size = 1
+
+    def call(self, inputs, states):
+        return states[0] + 1.0, [states[0] + 1.0]
+
+
+def test_both_directions_of_a_cell_of_ones_own() -> None:
+    both = tf.keras.layers.Bidirectional(tf.keras.layers.RNN(_Counting(), return_sequences=True))
+    with tf.Session() as session:
+        given = session.run(both(tf.zeros([1, 3, 1])))
+    np.testing.assert_array_equal(given[0], [[1, 3], [2, 2], [3, 1]])
+
+
+def test_the_shapes_of_both_directions_of_a_list_of_sizes() -> None:
+    layer = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(3, return_state=True))
+    shapes = layer.compute_output_shape([None, 2, 1])
+    assert [shape.as_list() for shape in shapes] == [[None, 6], [None, 3], [None, 3]]
+
+
+def test_functions_cast_what_they_are_given_eagerly() -> None:
+    with eager_mode():
+        x = tf.keras.Input((2,))
+        model = tf.keras.Model(x, tf.keras.layers.Dense(1)(x))
+        double = tf.keras.backend.function([x], model.outputs)
+        (given,) = double([np.ones([3, 2])])  # doubles, where the layer has floats
+        assert given.dtype == np.float32 and given.shape == (3, 1)

@@ -225,3 +225,41 @@ def test_weights_loaded_before_build_arrive_when_it_builds(tmp_path):
         second.load_weights(str(tmp_path / "w"))
         second.build((None, 3))
         np.testing.assert_array_equal(second.get_weights()[0], first.get_weights()[0])
+
+
+def test_a_model_in_sequence_has_no_weights_before_its_inputs_are_known() -> None:
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3)])
+    for name in ("weights", "trainable_weights", "non_trainable_weights", "variables"):
+        with pytest.raises(ValueError, match="Weights for model .* have not yet been created"):
+            getattr(model, name)
+    model.build((None, 2))
+    assert len(model.weights) == 2
+
+
+def test_a_layer_that_is_added_after_training() -> None:
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3)])
+    for _ in range(2):
+        model.compile("sgd", "mse")
+        model.fit(np.ones([1, 3]), np.ones([1, 3]), verbose=0)
+        model.add(tf.keras.layers.Dense(3))
+    model.build((None, 3))
+    assert [w.shape.as_list() for w in model.weights] == [[3, 3], [3]] * 3
+
+
+def test_layers_of_two_outputs_stand_in_no_sequence() -> None:
+    class Two(tf.keras.layers.Layer):
+        def call(self, inputs):
+            return inputs, inputs
+
+    for layers in ([Two(input_shape=(3,))], [tf.keras.layers.Dense(1, input_shape=(3,)), Two()]):
+        with pytest.raises(ValueError, match="should have a single output tensor"):
+            tf.keras.Sequential(layers)
+
+
+def test_variables_are_data() -> None:
+    x, y = tf.keras.backend.zeros([4, 3]), tf.keras.backend.ones([4, 2])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, use_bias=False, input_shape=(3,))])
+    model.compile("sgd", "mse")
+    assert model.fit(x, y, steps_per_epoch=2, verbose=0).history["loss"] == [1.0]
+    assert model.predict(x, steps=1).shape == (4, 2)
+    assert model.train_on_batch([x], [y]) == 1.0

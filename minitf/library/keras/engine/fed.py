@@ -20,6 +20,7 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
+from minitf.core.variables.variables import Variable
 from minitf.library.input.data.cardinality import cardinality
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY, Dataset
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable
@@ -143,6 +144,7 @@ class Fed:
         Raises:
           ValueError: when they do not fit the model.
         """
+        x, y, sample_weight = map(_read, (x, y, sample_weight))
         self._meet(x)
         shapes = None
         if not self._is_graph_network:
@@ -293,6 +295,15 @@ class Form:
         if self.names is not None:
             return dict(zip(self.names, inputs))
         return inputs if self.is_list else inputs[0]
+
+
+def _read(value: Any) -> Any:
+    """Variables, also those in a list or dict, as the tensors that they stand for."""
+    if isinstance(value, (list, tuple)) and any(isinstance(v, Variable) for v in value):
+        return [_read(v) for v in value]
+    if isinstance(value, Mapping):
+        return {key: _read(v) for key, v in value.items()}
+    return value._as_tensor() if isinstance(value, Variable) else value
 
 
 def _on_host(value: Any) -> Any:

@@ -52,6 +52,28 @@ class Sequential(Model):
         """The layers that were added."""
         return self._layers[1:] if self._layers and self._layers[0]._is_input else self._layers[:]
 
+    @property
+    def trainable_weights(self) -> list:  # type: ignore[override]
+        """The variables that optimizers change.
+
+        Raises:
+          ValueError: as long as the shape of the inputs is not known, here and below.
+        """
+        self._check_built()
+        return super().trainable_weights
+
+    @property
+    def non_trainable_weights(self) -> list:
+        """The variables that optimizers leave alone."""
+        self._check_built()
+        return super().non_trainable_weights
+
+    @property
+    def weights(self) -> list:  # type: ignore[override]
+        """All variables, layer by layer."""
+        self._check_built()
+        return super().weights
+
     def add(self, layer: Any) -> None:
         """Adds a layer on top.
 
@@ -59,7 +81,8 @@ class Sequential(Model):
           layer: a layer, or the tensor of an `Input`.
 
         Raises:
-          TypeError: when it is no layer, or gives more than one tensor.
+          TypeError: when it is no layer.
+          ValueError: when it gives more than one tensor.
         """
         history = history_of(layer)
         if history is not None and history.layer._is_input:
@@ -76,13 +99,15 @@ class Sequential(Model):
                     return
                 layer(Input(batch_shape=shape, dtype=dtype, name=f"{layer.name}_input"))
             outputs = nest.flatten(layer._inbound_nodes[-1].output_tensors)
-        elif self.outputs:
+        elif self._is_graph_network:
             outputs = nest.flatten(layer(self.outputs[0]))
         else:
             self._layers = [*self._layers, layer]
+            self.inputs = self.outputs = None  # a call made them without this layer
+            self._first_input = self._first_outputs = None
             return
         if len(outputs) != 1:
-            raise TypeError(_ONE_OUTPUT)
+            raise ValueError(_ONE_OUTPUT)
         self._init_graph_network(source_inputs(outputs[0]), outputs)
 
     def pop(self) -> None:
