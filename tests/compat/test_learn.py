@@ -291,3 +291,16 @@ def test_data_sets_by_name() -> None:
     assert learn.datasets.load_dataset("mnist").train.images.shape == (55000, 784)
     with pytest.raises(ValueError, match="Name of dataset is not found: cars"):
         learn.datasets.load_dataset("cars")
+
+
+def test_skcompat_gives_all_predictions_by_their_older_names() -> None:
+    x, y = clusters()
+    columns = learn.infer_real_valued_columns_from_input(x)
+    classifier = learn.SKCompat(learn.DNNClassifier([10], columns, n_classes=3))
+    found = classifier.fit(x, y, steps=2).predict(x)
+    assert set(found) == {"classes", "probabilities", "logits"}
+    assert found["classes"].dtype == np.int64
+    np.testing.assert_array_equal(found["classes"], found["logits"].argmax(1))
+    regressor = learn.SKCompat(learn.LinearRegressor(columns))
+    found = regressor.fit(x, y.astype(np.float32), steps=2).predict(x)
+    assert {key: values.shape for key, values in found.items()} == {"scores": (len(x),)}

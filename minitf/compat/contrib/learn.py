@@ -442,6 +442,12 @@ class Premade(OfColumns):
                 values[name] = values[name][..., 0]
         return values[names[0]] if one else values
 
+    def _all_of(self, x: Any, batch_size: int) -> dict[str, Any]:
+        """All predictions of an array, by name."""
+        found = super().predict(x, None, batch_size, None, False)
+        names = [name for name, old in self._names.items() if old in found]
+        return self._renamed(found, names, False, True)
+
     def _all(
         self, key: str, x: Any = None, input_fn: Callable | None = None,
         batch_size: int | None = None, as_iterable: bool = True,
@@ -700,5 +706,5 @@ class SKCompat:
         """The predictions of an array, as arrays by name."""
         estimator = self._estimator
         if outputs is None and isinstance(estimator, Premade):
-            return Estimator.predict(estimator, x, None, batch_size, None, False)
+            return estimator._all_of(x, batch_size)
         return estimator.predict(x, None, batch_size, outputs, False)

@@ -49,6 +49,7 @@ HOST_INPUTS = {
     "Multinomial": "num_samples",
     "NearestNeighbors": "k",
     "NonMaxSuppressionV3": "max_output_size",
+    "NonMaxSuppressionV5": "max_output_size",
     "NonMaxSuppressionWithOverlaps": "max_output_size",
     "OneHot": "depth",
     "Pad": "paddings",
