@@ -9,7 +9,11 @@ from tests.conformance.check import differences
 from tests.conformance.differences import DIFFERENCES
 from tests.conformance.oracle import Oracle
 
-pytestmark = pytest.mark.conformance
+pytestmark = [
+    pytest.mark.conformance,
+    # Both libraries take a complex number for a real one with this warning of NumPy's.
+    pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning"),
+]
 CASES = all_cases()
 
 

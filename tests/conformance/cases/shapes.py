@@ -182,7 +182,7 @@ CASES = [
     *programs(
         "shapes",
         {
-            "broadcast_dynamic": """
+            "broadcast_dynamic_checks": """
             s, t = (tf.placeholder_with_default(v, [None]) for v in ([2, 1, 3], [4, 1])); y = tf.broadcast_dynamic_shape(s, t)
             show(y, run(y), run(y, {t: [3]}), run(y, {s: [0], t: [1, 1]}), tf.broadcast_dynamic_shape([2, 1], tf.constant([3])))
             fails(run, y, {t: [5, 2]}); fails(tf.broadcast_dynamic_shape, 3, [2])

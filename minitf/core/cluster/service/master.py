@@ -457,11 +457,11 @@ class _Step:
         deadline = deadline_after(options.timeout_in_ms)
         own = next((part for part in made.parts if part.channel is None), None)
         try:
+            self._check_not_given_up()  # before it began: then no task takes anything for it
             for part in made.parts:
                 if part.channel is not None:
                     self._begin(part, part.channel, own)
-            if self._given_up is not None:  # `give_up` may not have seen all of them
-                raise self._given_up
+            self._check_not_given_up()  # `give_up` may not have seen all of them
             if own is not None:
                 self._run_own(own)
             while self.waiting:
@@ -480,6 +480,10 @@ class _Step:
             metadata.step_stats = self._told.step_stats
             metadata.partition_graphs = self._told.partition_graphs
         return self._results
+
+    def _check_not_given_up(self) -> None:
+        if self._given_up is not None:
+            raise self._given_up
 
     def give_up(self, reason: str) -> None:
         """Ends the step in all tasks, from any thread."""
