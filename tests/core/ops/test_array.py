@@ -575,3 +575,15 @@ def test_parts_of_a_variable_are_assigned_as_a_variable_is() -> None:
         assert sess.run(scalar[...].assign(6)) == 6
     with pytest.raises(TypeError, match="has type int8 that does not match type int32"):
         whole[:].assign(tf.constant([1, 2, 3], tf.int8))
+
+
+def test_boxes_texts_and_seeds_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="Dimension must be 4 but is 3"):
+        tf.image.non_max_suppression([[0.0, 0.0, 1.0]], [0.9], 2)
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 1 and 2"):
+        tf.image.non_max_suppression([[0.0, 0.0, 1.0, 1.0]], [0.9, 0.1], 2)
+    with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal, but are 2 and"):
+        tf.string_join([["a", "b"], ["a"]])
+    with pytest.raises(ValueError, match="Dimension must be 2 but is 1"):
+        tf.random.stateless_uniform([2], seed=[1])
+    assert tf.random_crop(tf.ones([3, 3]), [2, 2]).name == "random_crop:0"
