@@ -405,7 +405,12 @@ def non_max_suppression_overlaps_op(
     return _selected(xp, table, scores, max_output_size, overlap_threshold, score_threshold)
 
 
-non_max_suppression_overlaps_op.shape(_non_max_suppression_shape)
+@non_max_suppression_overlaps_op.shape
+def _non_max_suppression_overlaps_shape(overlaps: Any, scores: Any, *rest: Any) -> TensorShape:
+    [count, others] = overlaps.shape.with_rank(2)
+    for sizes in (TensorShape([others]), scores.shape.with_rank(1)):
+        merged_dimensions(TensorShape([count]), sizes)
+    return TensorShape([None])
 
 
 def non_max_suppression_overlaps(
