@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 117_900,
+    "minitf": 117_950,
     "minitf/core": 24_390,
     "minitf/core/graph": 4_670,
     "minitf/core/kernels": 1_160,
