@@ -35,6 +35,20 @@ TEXTS = {
         show(list(tf.get_default_graph().get_operation_by_name("conv").node_def.attr["strides"].list.i))
         del w.attr["value"]; show("value" in w.attr)
     """,
+    "resampled, counted": """
+        D = tf.data.Dataset; kinds = np.tile([0, 0, 0, 0, 1, 1, 0, 0, 1, 0], 60)
+        for first in (None, [.7, .3]):
+            d = D.from_tensor_slices(kinds).apply(tf.data.experimental.rejection_resample(lambda k: tf.cast(k, tf.int32), [.5, .5], first, seed=3))
+            n = tf.compat.v1.data.make_one_shot_iterator(d.batch(3000)).get_next(); c, e = run(n); show((c == e).all(), 580 < len(c) < 710, abs(c.mean() - .5) < .07)
+        d = D.range(1000).apply(tf.data.experimental.rejection_resample(lambda k: tf.cast(k % 2, tf.int32), [.2, .8], [.5, .5], seed=3))
+        _, e = run(tf.compat.v1.data.make_one_shot_iterator(d.batch(3000)).get_next()); show(len(set(e)) < len(e))
+    """,
+    "stateful batch sizes": """
+        m = tf.keras.Sequential([tf.keras.layers.LSTM(3, stateful=True, batch_input_shape=(4, 5, 2))]); m.compile("sgd", "mse")
+        for count, size in ((10, 4), (8, 2), (8, None), (8, 4)):
+            try: m.fit(np.zeros((count, 5, 2)), np.zeros((count, 3)), batch_size=size, verbose=0); show("trained")
+            except ValueError as e: show(str(e))
+    """,
     "resampled": """
         D = tf.data.Dataset; kinds = np.random.RandomState(1).choice(3, 3000, p=[.7, .2, .1])
         for first in ([.7, .2, .1], None):

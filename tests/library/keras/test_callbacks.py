@@ -161,3 +161,20 @@ def test_eager_training_tells_the_same_callbacks(tmp_path):
     assert len((tmp_path / "log.csv").read_text().split()) == 4
     assert len(list((tmp_path / "board").iterdir())) == 1
     assert {"loss", "val_loss", "lr"} <= set(history)
+
+
+def test_hooks_are_told_a_dict_even_when_there_is_nothing_to_tell():
+    told = {}
+
+    class Hears(C.Callback):
+        def on_train_begin(self, logs=None):
+            told["train"] = logs
+
+        def on_epoch_begin(self, epoch, logs=None):
+            told["epoch"] = logs
+
+        def on_test_end(self, logs=None):
+            told["test"] = logs
+
+    fit(Hears(), validation_split=0.5)
+    assert told == {"train": {}, "epoch": {}, "test": {}}

@@ -76,3 +76,14 @@ def test_stopping_does_not_wait_for_who_takes() -> None:
     enqueuer.start(max_queue_size=1)
     enqueuer.stop(timeout=10)
     assert not enqueuer.run_thread.is_alive()
+
+
+def test_rows_of_a_file_are_shuffled_by_batches(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        file["x"], file["y"] = np.ones((20, 2), np.float32), np.ones(20, np.float32)
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+        model.compile("sgd", "mse")
+        model.fit(file["x"], file["y"], batch_size=5, verbose=0, shuffle="batch")
+        with pytest.raises(TypeError, match='If using HDF5 input data, pass shuffle="batch"'):
+            model.fit(file["x"], file["y"], batch_size=5, verbose=0)

@@ -225,12 +225,13 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
 # ---- several datasets --------------------------------------------------------------------
 
 
-def _choose(selector: Tensor, datasets: Sequence[Dataset]) -> Dataset:
+def _choose(selector: Tensor, datasets: Sequence[Dataset], **attrs: Any) -> Dataset:
     spec = datasets[0].element_spec
     for each in datasets[1:]:
         spec = structure.common_spec(spec, each.element_spec)
     tensors = [each._variant_tensor for each in datasets]
-    return Dataset(made(directed_interleave_dataset_op, spec, selector, tensors), spec, datasets)
+    chosen = made(directed_interleave_dataset_op, spec, selector, tensors, **attrs)
+    return Dataset(chosen, spec, datasets)
 
 
 def _check_alike(datasets: Sequence[Dataset]) -> None:
@@ -244,14 +245,16 @@ def _check_alike(datasets: Sequence[Dataset]) -> None:
 
 
 def sample_from_datasets(
-    datasets: Sequence[Dataset], weights: Any = None, seed: Any = None
-) -> Dataset:
+    datasets: Sequence[Dataset], weights: Any = None, seed: Any = None,
+    stop_on_empty_dataset: bool = False,
+) -> Dataset:  # fmt: skip
     """Takes each element from a dataset that is drawn at random.
 
     Args:
       datasets: those to draw from.
       weights: a number for each, or a dataset of such vectors; all equal when None.
       seed: of the draws.
+      stop_on_empty_dataset: whether the first that is empty ends it all.
     Raises:
       ValueError: when there are not as many weights as datasets.
     """
@@ -266,7 +269,10 @@ def sample_from_datasets(
         if not given.shape.is_compatible_with([len(datasets)]):
             raise ValueError("`weights` must be a vector of length `len(datasets)`.")
     spec = TensorSpec([], dtypes.int64)
-    return _choose(made(weighted_choice_dataset_op, spec, given, *seeds_of(seed)), datasets)
+    numbers = made(weighted_choice_dataset_op, spec, given, *seeds_of(seed))
+    # Graphs for TensorFlow 1.15 must not name an attribute that it does not know.
+    attrs = {"stop_on_empty_dataset": True} if stop_on_empty_dataset else {}
+    return _choose(numbers, datasets, **attrs)
 
 
 def choose_from_datasets(datasets: Sequence[Dataset], choice_dataset: Dataset) -> Dataset:

@@ -244,13 +244,15 @@ class Directed(Cursor):
     """The next element of the dataset whose number another dataset gives.
 
     Args:
+      stop: whether the first of them that is empty ends it all.
       selector: gives the numbers.
       sources: the datasets.
     """
 
     kept = ("_selector", "_inputs", "_ended")
 
-    def __init__(self, context: Context, selector: Source, *sources: Source) -> None:
+    def __init__(self, context: Context, stop: bool, selector: Source, *sources: Source) -> None:
+        self._stop = stop
         self._selector = selector.iterate(context)
         self._inputs = [source.iterate(context) for source in sources]
         self._ended = [False] * len(sources)
@@ -265,6 +267,8 @@ class Directed(Cursor):
             try:
                 return self._inputs[which].next()
             except EndOfSequence:
+                if self._stop:
+                    raise
                 self._ended[which] = True
         raise EndOfSequence
 
@@ -278,10 +282,11 @@ class Directed(Cursor):
     ),
 )
 def directed_interleave_dataset_op(
-    xp: Any, selector_input_dataset: Any, data_input_datasets: Any, **attrs: Any
-) -> Source:
+    xp: Any, selector_input_dataset: Any, data_input_datasets: Any, *,
+    stop_on_empty_dataset: bool = False, **attrs: Any,
+) -> Source:  # fmt: skip
     """Elements of several datasets, as another says."""
-    return Source(Directed, selector_input_dataset, *data_input_datasets)
+    return Source(Directed, stop_on_empty_dataset, selector_input_dataset, *data_input_datasets)
 
 
 class Draws(Cursor):

@@ -12,14 +12,22 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import fill, one_hot
 from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_shaping import reshape, tile
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less
 from minitf.core.ops.random import random_uniform
-from minitf.core.ops.reductions import reduce_max, reduce_sum
+from minitf.core.ops.reductions import reduce_max, reduce_min, reduce_sum
 from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.experimental import Transformation, scan
+from minitf.library.input.data.experimental import (
+    Transformation,
+    sample_from_datasets,
+    scan,
+    unbatch,
+)
 
 _SEEN_AT_FIRST = 10  # of each class, when nobody says how often it comes
+_COUNTED_AT_ONCE = 32  # elements between two estimates
 
 
 def rejection_resample(
@@ -27,7 +35,9 @@ def rejection_resample(
 ) -> Transformation:
     """Elements chosen so that their classes come in other proportions.
 
-    In one pass elements are left out, by how much too often their class comes.
+    As many as the proportions allow are drawn from the dataset as it is; the others from a second pass
+    over it, which leaves out elements, by how much too often their class comes. The first of
+    the two to end is the end, since what the other still has comes in its own proportions.
 
     Args:
       class_func: from an element to its class, an int32 scalar.
@@ -43,35 +53,38 @@ def rejection_resample(
             kind = cast(class_func(*element), dtypes.int32)
             return kind, element[0] if len(element) == 1 else element
 
-        pairs = dataset.map(pair)
-        if initial_dist is not None:
-            kept = _chances(convert_to_tensor(initial_dist, wanted.dtype.base_dtype), wanted)
-            judged = pairs.map(lambda kind, element: (gather(kept, kind), kind, element))
-        else:
-            judged = pairs.apply(
-                scan(_first_counts(wanted), lambda now, pair: _counted(now, pair, wanted))
-            )
-
-        def accepted(chance: Tensor, kind: Tensor, element: Any) -> Tensor:
+        def accepted(chances: tuple, pair: tuple) -> Tensor:
+            chance = gather(chances[0], pair[0])
             return less(random_uniform([], seed=seed, dtype=chance.dtype), chance)
 
-        return judged.filter(accepted).map(lambda chance, kind, element: (kind, element))
+        pairs = dataset.map(pair)
+        if initial_dist is not None:
+            comes = Dataset.from_tensors(
+                convert_to_tensor(initial_dist, wanted.dtype.base_dtype)
+            ).repeat()
+        else:
+            first = fill(wanted.shape.as_list(), np.int64(_SEEN_AT_FIRST))
+            classes = pairs.map(lambda kind, element: kind).batch(_COUNTED_AT_ONCE)
+            comes = classes.apply(scan(first, lambda seen, kinds: _counted(seen, kinds, wanted)))
+            comes = comes.apply(unbatch())
+        chances = comes.map(lambda comes: _chances(comes, wanted))
+        filtered = Dataset.zip((chances, pairs)).filter(accepted).map(lambda chances, pair: pair)
+        weights = chances.map(lambda kept, whole: stack([whole, 1 - whole]))
+        return sample_from_datasets([pairs, filtered], weights, seed, stop_on_empty_dataset=True)
 
     return transform
 
 
-def _chances(comes: Tensor, wanted: Tensor) -> Tensor:
-    """For each class the chance to be kept: the ratio of wanted to coming, over the largest one."""
+def _chances(comes: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
+    """For each class the chance to be kept, and the chance to take elements as they come."""
     ratio = wanted / (comes + np.finfo(comes.dtype.as_numpy_dtype).tiny)
-    return ratio / reduce_max(ratio)
+    whole = reduce_min(ratio)
+    return (ratio - whole) / (reduce_max(ratio) - whole), whole
 
 
-def _first_counts(wanted: Tensor) -> Tensor:
-    return fill(wanted.shape.as_list(), np.int64(_SEEN_AT_FIRST))
-
-
-def _counted(seen: Tensor, pair: tuple, wanted: Tensor) -> tuple:
-    kind, element = pair
-    seen = seen + one_hot(kind, wanted.shape.as_list()[0], dtype=dtypes.int64)
+def _counted(seen: Tensor, kinds: Tensor, wanted: Tensor) -> tuple:
+    """The counts after a batch of classes, and the shares they make, a row for each element."""
+    count = wanted.shape.as_list()[0]
+    seen = seen + reduce_sum(one_hot(kinds, count, dtype=dtypes.int64), 0)
     comes = cast(seen, wanted.dtype) / cast(reduce_sum(seen), wanted.dtype)
-    return seen, (gather(_chances(comes, wanted), kind), kind, element)
+    return seen, tile(reshape(comes, [1, count]), [_COUNTED_AT_ONCE, 1])

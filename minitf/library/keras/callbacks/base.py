@@ -142,7 +142,7 @@ class CallbackList:
 
         def tell(*args: Any, logs: dict | None = None) -> None:
             for hook in self.hooks(name):
-                hook(*args, logs)
+                hook(*args, {} if logs is None else logs)
 
         return tell
 

@@ -85,7 +85,13 @@ class Arrays(Source):
                 values = [a[start:stop] for a in self.arrays]
             else:
                 chosen = order[start:stop]
-                values = [a[chosen] for a in self.arrays]
+                try:
+                    values = [a[chosen] for a in self.arrays]
+                except TypeError:  # h5py gives rows in their order alone
+                    raise TypeError(
+                        "TypeError while preparing batch. If using HDF5 input data, pass "
+                        'shuffle="batch".'
+                    ) from None
             values = [v.toarray() if hasattr(v, "toarray") else v for v in values]
             yield values, stop - start
 
