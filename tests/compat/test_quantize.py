@@ -187,3 +187,16 @@ def test_layers_of_keras_are_rounded():
         "dense/weights_quant/max",
         "dense/act_quant/max",
     ]
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+def test_rounded_tensors_have_tensorflows_names(bits):
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        contrib.layers.fully_connected(tf.constant(IMAGES[:, 0, 0]), 8, scope="fc")
+        contrib.quantize.experimental_create_training_graph(graph, weight_bits=bits)
+        sess.run(tf.global_variables_initializer())
+        weights = sess.run("fc/weights_quant/FakeQuantWithMinMaxVars:0")
+        low, high = sess.run(["fc/weights_quant/min:0", "fc/weights_quant/max:0"])
+    steps = weights / ((high - low) / (2**bits - 2))  # one step less: a narrow range
+    np.testing.assert_allclose(steps, np.round(steps), atol=1e-3)
+    assert 4 < len(np.unique(weights)) < 2**bits
