@@ -66,7 +66,13 @@ OWNERS = {
     "kubernetes": ("library/distribute/resolvers_managed.py",),
     "sklearn": ("library/datasets/", "compat/contrib/tables.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),
-    "scipy": ("fast/", "library/keras/preprocessing/transforms.py", "compat/contrib/opt.py", _OLD),
+    "scipy": (
+        "fast/",
+        "library/keras/preprocessing/transforms.py",
+        "compat/contrib/constrained.py",
+        "compat/contrib/opt.py",
+        _OLD,
+    ),
     "numba": ("fast/loader.py", "fast/compiled/"),
     "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }

@@ -3,10 +3,12 @@
 from minitf.api import keras as keras
 from minitf.api.contrib import autograph as autograph
 from minitf.api.contrib import batching as batching
+from minitf.api.contrib import bayesflow as bayesflow
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import checkpoint as checkpoint
 from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import compiler as compiler
+from minitf.api.contrib import constrained_optimization as constrained_optimization
 from minitf.api.contrib import copy_graph as copy_graph
 from minitf.api.contrib import crf as crf
 from minitf.api.contrib import cudnn_rnn as cudnn_rnn
@@ -39,10 +41,13 @@ from minitf.api.contrib import metrics as metrics
 from minitf.api.contrib import mixed_precision as mixed_precision
 from minitf.api.contrib import model_pruning as model_pruning
 from minitf.api.contrib import nccl as nccl
+from minitf.api.contrib import ndlstm as ndlstm
 from minitf.api.contrib import nn as nn
 from minitf.api.contrib import opt as opt
+from minitf.api.contrib import periodic_resample as periodic_resample
 from minitf.api.contrib import predictor as predictor
 from minitf.api.contrib import quantize as quantize
+from minitf.api.contrib import receptive_field as receptive_field
 from minitf.api.contrib import resampler as resampler
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model
