@@ -55,7 +55,6 @@ class TensorSequenceLengthPair(NamedTuple):
 # ---- columns -----------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
 class FeatureColumn:
     """A description of how a feature becomes numbers."""
 
