@@ -19,11 +19,11 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 117_600,
-    "minitf/core": 24_350,
-    "minitf/core/graph": 4_660,
+    "minitf": 117_950,
+    "minitf/core": 24_390,
+    "minitf/core/graph": 4_670,
     "minitf/core/kernels": 1_160,
-    "minitf/core/ops": 6_900,
+    "minitf/core/ops": 6_920,
     "minitf/core/gradients": 1_320,
     "minitf/core/variables": 1_480,
     "minitf/core/runtime": 4_140,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 21_850,
+    "minitf/compat": 22_200,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -42,6 +42,7 @@ from minitf.api.contrib import nccl as nccl
 from minitf.api.contrib import nn as nn
 from minitf.api.contrib import opt as opt
 from minitf.api.contrib import predictor as predictor
+from minitf.api.contrib import quantize as quantize
 from minitf.api.contrib import resampler as resampler
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model

@@ -103,7 +103,6 @@ from minitf.library.keras.backend.networks import spatial_2d_padding as spatial_
 from minitf.library.keras.backend.networks import spatial_3d_padding as spatial_3d_padding
 from minitf.library.keras.backend.networks import temporal_padding as temporal_padding
 from minitf.library.keras.backend.phases import eval as eval
-from minitf.library.keras.backend.phases import function as function
 from minitf.library.keras.backend.phases import gradients as gradients
 from minitf.library.keras.backend.phases import in_test_phase as in_test_phase
 from minitf.library.keras.backend.phases import in_train_phase as in_train_phase
@@ -150,6 +149,7 @@ from minitf.library.keras.backend.values import update_add as update_add
 from minitf.library.keras.backend.values import update_sub as update_sub
 from minitf.library.keras.backend.values import variable as variable
 from minitf.library.keras.backend.values import zeros as zeros
+from minitf.library.keras.engine.network import function as function
 
 __all__ = [
     "abs", "all", "any", "arange", "argmax", "argmin", "backend", "batch_dot", "batch_flatten",

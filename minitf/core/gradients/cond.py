@@ -370,9 +370,11 @@ def switch_case(
       >>> sess.run(tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a))
       3.0
     """
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"branch_index must be a Tensor, got {type(branch_index)}")
     pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
     if not pairs:
-        raise ValueError("branch_fns must be a non-empty list or dict")
+        raise ValueError("Must provide at least one item in branch_fns")
     if all(callable(each) for each in pairs):
         pairs = list(enumerate(pairs))
     for pair in pairs:

@@ -103,7 +103,8 @@ class GradientTape:
 
     def wants(self, inputs: Sequence[Any]) -> bool:
         """Whether an operation with these inputs depends on something watched."""
-        return any(t in self._depends or t.dtype._is_ref_dtype for t in inputs)
+        known = self._depends
+        return any(t in known or t.dtype._is_ref_dtype or _origin(t) in known for t in inputs)
 
     def variable_accessed(self, variable: Any) -> None:
         """Watches a variable that is read, unless it is not to be."""
@@ -116,7 +117,7 @@ class GradientTape:
             return
         self._variables[key] = variable
         if not stacks.executing_eagerly():
-            ref = variable._as_ref_tensor()
+            ref = _origin(variable._as_ref_tensor())
             read = variable._shared_read()  # of a graph's variable it was made before the tape
             if read is not None and read.op not in self._records:
                 self._records.append(read.op)
@@ -137,7 +138,7 @@ class GradientTape:
                         "%r", each.dtype,
                     )  # fmt: skip
                 self._watched.add(each)
-                self._depends.add(each)
+                self._depends.add(_origin(each))
             elif hasattr(each, "_as_ref_tensor"):
                 self._watch_variable(each)
             else:
@@ -227,7 +228,7 @@ class GradientTape:
         for tensor, weight in zip(targets, weights, strict=True):
             if tensor is not None and is_trainable(tensor):
                 start = ones_like(tensor) if weight is None else weight
-                arrived.setdefault(tensor, []).append(start)
+                arrived.setdefault(_origin(tensor), []).append(start)
         ends = [self._source(s) for s in sources]
         keep = {end for end in ends if end is not None}
         results: dict[Tensor, Any] = {}
@@ -240,7 +241,7 @@ class GradientTape:
                 gradients.append(total)
             if all(g is None for g in gradients):
                 continue
-            inputs = operation.inputs
+            inputs = map(_origin, operation.inputs)
             for tensor, gradient in zip(inputs, input_gradients(operation, gradients), strict=True):
                 if gradient is not None and (tensor in self._depends or tensor in keep):
                     arrived.setdefault(tensor, []).append(gradient)
@@ -251,12 +252,14 @@ class GradientTape:
     def _source(self, source: Any) -> Tensor | None:
         """The tensor whose gradient is that of `source`; None when it is not watched."""
         if hasattr(source, "_as_ref_tensor") and hasattr(source, "_key"):
-            return source._as_ref_tensor() if source._key() in self._variables else None
+            watched = source._key() in self._variables
+            return _origin(source._as_ref_tensor()) if watched else None
         if not isinstance(source, Tensor):
             raise ValueError(
                 "Expected a tf.Tensor or tf.Variable as a source of gradients, "
                 f"got {type(source).__name__}: {source!r}"
             )
+        source = _origin(source)
         return source if source in self._depends else None
 
     # ---- Jacobians -----------------------------------------------------------------------
@@ -339,6 +342,13 @@ def _known_sizes(target: Any) -> list[int]:
     if not target.shape.is_fully_defined():
         raise ValueError(f"The shape of {target} must be known for its Jacobian.")
     return target.shape.as_list()
+
+
+def _origin(tensor: Any) -> Any:
+    """What an input of a body, branch or function stands for outside; else the tensor itself."""
+    if tensor.has_value or not tensor.graph.captures_from_outside:
+        return tensor
+    return tensor.graph.origin_of(tensor)
 
 
 def _target(target: Any) -> Tensor | None:

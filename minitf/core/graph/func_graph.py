@@ -85,6 +85,9 @@ class FuncGraph(Graph):
         self.sealed = False
         self._captured: dict[Tensor, Tensor] = {}  # from the outer tensor to the inner one
         self._outside: dict[Tensor, Tensor] = {}  # and back
+        self._origins: dict[
+            Tensor, Tensor
+        ] = {}  # back at once, from the innermost to the outermost
         self._lock = outer._lock
         self._names_in_use = outer._names_in_use
         self._collections = outer._collections
@@ -137,6 +140,7 @@ class FuncGraph(Graph):
                     inner = self.add_input(tensor.dtype, tensor.shape, name)
                 self._outside[inner] = tensor
             self._captured[tensor] = inner
+            self._origins[inner] = tensor
         return self._captured[tensor]
 
     def _capture_value(self, tensor: Any) -> Tensor:
@@ -154,6 +158,7 @@ class FuncGraph(Graph):
                 inner = self.add_input(tensor.dtype, tensor.shape, "captured")
                 self._outside[inner] = tensor
             self._captured[tensor] = inner
+            self._origins[inner] = tensor
         return self._captured[tensor]
 
     def _is_copied(self, tensor: Tensor) -> bool:
@@ -171,6 +176,10 @@ class FuncGraph(Graph):
     def outside_of(self, tensor: Tensor) -> Tensor | None:
         """The outer tensor that an input was captured from; None for a parameter."""
         return self._outside.get(tensor)
+
+    def origin_of(self, tensor: Tensor) -> Tensor:
+        """What `tensor` stands for in the graphs around; itself when it was computed here."""
+        return self._origins.get(tensor, tensor)
 
     def share_captures(self, other: FuncGraph) -> None:
         """Gives this graph and `other` the same captured inputs, in the same order.

@@ -647,6 +647,11 @@ class Graph:
         return self._counter
 
     @property
+    def building_function(self) -> bool:
+        """Whether the graph is the body of a function."""
+        return self.captures_from_outside
+
+    @property
     def finalized(self) -> bool:
         """Whether the graph takes no more operations."""
         return self._finalized

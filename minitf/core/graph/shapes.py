@@ -512,6 +512,18 @@ def check_same_dimensions(first: TensorShape, second: TensorShape) -> None:
             )
 
 
+def merged_dimensions(first: TensorShape, second: TensorShape) -> TensorShape:
+    """What two shapes of one rank know together.
+
+    Raises:
+      ValueError: shape inference's, "Dimensions must be equal, but are 2 and 3".
+    """
+    for a, b in zip(first.as_list(), second.as_list(), strict=True):
+        if None not in (a, b) and a != b:
+            raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
+    return first.merge_with(second)
+
+
 def broadcast_shapes(first: Dims, second: Dims) -> TensorShape:
     """Returns the shape of an elementwise result under NumPy's broadcasting rule.
 

@@ -23,9 +23,11 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels import softmax as softmax_kernels
+from minitf.core.ops.array import one_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import transpose
+from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
 from minitf.core.ops.elementwise import invalid, row
 from minitf.core.ops.math import abs as absolute
@@ -151,8 +153,10 @@ _leaky_relu_op = _activation(
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
-    """x where it is positive, `alpha * x` elsewhere."""
+    """x where it is positive, `alpha * x` elsewhere; of integers as float32."""
     tensor = convert_to_tensor(features, name="features")
+    if tensor.dtype.is_integer:
+        tensor = cast(tensor, dtypes.float32)
     return _leaky_relu_op(tensor, alpha=alpha, name=name)
 
 
@@ -321,14 +325,14 @@ def softmax(
       array([[0.5  , 0.5  ],
              [0.269, 0.731]], dtype=float32)
     """
-    return _over_axis(softmax_op, logits, axis if dim is None else dim, name)
+    return _over_axis(softmax_op, logits, one_of("axis", axis, "dim", dim), name)
 
 
 def log_softmax(
     logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
 ) -> Tensor:
     """The logarithm of `softmax`, computed without overflow."""
-    return _over_axis(log_softmax_op, logits, axis if dim is None else dim, name)
+    return _over_axis(log_softmax_op, logits, one_of("axis", axis, "dim", dim), name)
 
 
 # ---- composed ----------------------------------------------------------------------------

@@ -435,6 +435,8 @@ def _split_v_shape(value: Any, size_splits: Any, *, axis: int, num_split: int) -
     _check_split_axis(value.shape.ndims, axis)
     whole = value.shape.as_list()
     sizes = [None] * num_split if size_splits.value is None else size_splits.value.tolist()
+    if sizes.count(-1) > 1:
+        raise ValueError("size_splits can only have one -1")
     if None not in sizes:
         if whole[axis] is not None:
             resolved = _resolved_sizes(sizes, whole[axis])

@@ -21,7 +21,9 @@ from minitf.core.ops.elementwise import invalid, shown
 def _pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:
     if paddings.shape.ndims not in (None, 2):
         raise ValueError(f"Shape must be rank 2 but is rank {paddings.shape.ndims}")
-    rank = paddings.shape.as_list()[0] if paddings.shape.ndims == 2 else None
+    rank, pair = paddings.shape.as_list() if paddings.shape.ndims == 2 else (None, None)
+    if pair not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {pair}")
     if rank is not None and input.shape.ndims not in (None, rank):
         raise ValueError(f"Shape must be rank {rank} but is rank {input.shape.ndims}")
     known = paddings.value

@@ -442,7 +442,7 @@ def _broadcast_to_shape(input: Any, shape: Any) -> Any:
         raise ValueError(
             f"Shape must be at most rank {wanted.ndims} but is rank {input.shape.ndims}"
         )
-    broadcast_shapes(input.shape, wanted)
+    broadcast_shapes(wanted, input.shape)
     sizes = [1] * (wanted.ndims - input.shape.ndims) + input.shape.as_list()
     pairs = zip(wanted.as_list(), sizes, strict=True)
     return TensorShape([own if n is None and own != 1 else n for n, own in pairs])

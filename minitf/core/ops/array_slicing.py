@@ -162,12 +162,14 @@ def entries_of(
     return tuple(entries)
 
 
-def _check_spec(strides: Sequence, ellipsis_mask: int) -> None:
+def _check_spec(strides: Sequence, ellipsis_mask: int, shrink_axis_mask: int) -> None:
     if ellipsis_mask & (ellipsis_mask - 1):
         raise ValueError("Multiple ellipses in slice spec not allowed")
     for i, stride in enumerate(strides):
         if stride == 0:
             raise ValueError(f"strides[{i}] must be non-zero")
+        if shrink_axis_mask >> i & 1 and stride is not None and stride < 0:
+            raise ValueError("only stride 1 allowed on non-range indexing.")
 
 
 def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
@@ -252,7 +254,7 @@ def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks
     if count is None:
         return None
     vectors = [_known_elements(v, count) for v in (begin, end, strides)]
-    _check_spec(vectors[2], masks["ellipsis_mask"])
+    _check_spec(vectors[2], masks["ellipsis_mask"], masks["shrink_axis_mask"])
     if input.shape.ndims is None:
         return None
     sizes = input.shape.as_list()
@@ -281,7 +283,8 @@ def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
         elif masks["shrink_axis_mask"] & bit:
             n = sizes[axis]
             if None not in (entry, n) and not -n <= entry < n:
-                raise ValueError(f"slice index {entry} of dimension {axis} out of bounds.")
+                place = entry + n if entry < 0 else entry
+                raise ValueError(f"slice index {place} of dimension {axis} out of bounds.")
             axis += 1
         else:
             given = [vectors[2][i]]

@@ -187,9 +187,12 @@ def position(op_type: str, x: Any, axis: Any, output_type: Any, name: str | None
 
 
 def mapped(op_type: str, x: Any, axes: Any, name: str | None, **attrs: Any) -> Any:
-    """The operation `op_type`, which keeps the number of axes, along axes that are a tensor."""
+    """The operation `op_type`, which keeps the shape, along axes that are a tensor."""
     with name_scope(name, op_type) as scope:
-        return along(scope, x, axes, lambda merged: call(op_type, merged, **attrs))
+        x = convert_to_tensor(x)
+        result = along(scope, x, axes, lambda merged: call(op_type, merged, **attrs))
+        result.set_shape(x.shape)
+        return result
 
 
 def joined_along(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:

@@ -352,7 +352,7 @@ def _default_initializer(name: str, dtype: dtypes.DType) -> Initializer:
     raise ValueError(f"An initializer for variable {name} of {dtype} is required")
 
 
-def _for_part(initializer: Any, info: PartitionInfo) -> Any:
+def _for_part(initializer: Any, info: PartitionInfo | None) -> Any:
     """An initializer that is told which part it makes, if it asks."""
     if inspect.isclass(initializer):
         initializer = initializer()
@@ -366,6 +366,8 @@ def _bind(initializer: Any, shape: TensorShape | None, dtype: dtypes.DType) -> C
     if inspect.isclass(initializer):
         initializer = initializer()
     if shape is not None and shape.is_fully_defined():
+        if not isinstance(initializer, functools.partial):  # one of `_for_part` knows its part
+            initializer = _for_part(initializer, None)
         return functools.partial(initializer, shape.as_list(), dtype=dtype)
     if _needs_no_arguments(initializer):
         return initializer

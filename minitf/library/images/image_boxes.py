@@ -14,7 +14,7 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, merged_dimensions
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
@@ -274,8 +274,10 @@ def non_max_suppression_op(
 
 @non_max_suppression_op.shape
 def _non_max_suppression_shape(boxes: Any, scores: Any, *rest: Any) -> TensorShape:
-    boxes.shape.with_rank(2)
-    scores.shape.with_rank(1)
+    [count, sides] = boxes.shape.with_rank(2)
+    merged_dimensions(TensorShape([count]), scores.shape.with_rank(1))
+    if sides.value not in (None, 4):
+        raise ValueError(f"Dimension must be 4 but is {sides}")
     return TensorShape([None])
 
 
@@ -403,7 +405,12 @@ def non_max_suppression_overlaps_op(
     return _selected(xp, table, scores, max_output_size, overlap_threshold, score_threshold)
 
 
-non_max_suppression_overlaps_op.shape(_non_max_suppression_shape)
+@non_max_suppression_overlaps_op.shape
+def _non_max_suppression_overlaps_shape(overlaps: Any, scores: Any, *rest: Any) -> TensorShape:
+    [count, others] = overlaps.shape.with_rank(2)
+    for sizes in (TensorShape([others]), scores.shape.with_rank(1)):
+        merged_dimensions(TensorShape([count]), sizes)
+    return TensorShape([None])
 
 
 def non_max_suppression_overlaps(

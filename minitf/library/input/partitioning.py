@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph.op_def import OpDef, call, op
-from minitf.core.graph.shapes import TensorShape, brackets
+from minitf.core.graph.shapes import TensorShape, check_same_dimensions, merged_dimensions
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import nothing
 from minitf.core.ops.array import shape as shape_of
@@ -65,7 +65,7 @@ def _dynamic_partition_shape(data: Any, partitions: Any, *, num_partitions: int)
     if data.shape.ndims is None or partitions.shape.ndims is None:
         return [None] * num_partitions
     rank = partitions.shape.ndims
-    data.shape[:rank].assert_is_compatible_with(partitions.shape)
+    merged_dimensions(data.shape.with_rank_at_least(rank)[:rank], partitions.shape)
     return [TensorShape([None]).concatenate(data.shape[rank:])] * num_partitions
 
 
@@ -144,11 +144,10 @@ def _stitch_shape(indices: Any, data: Any) -> Any:
     inner = TensorShape(None)
     for place, rows in zip(indices, data, strict=True):
         if place.shape.ndims is not None and rows.shape.ndims is not None:
-            if not rows.shape[: place.shape.ndims].is_compatible_with(place.shape):
-                raise ValueError(
-                    f"Dimensions must be equal: {brackets(place.shape)} and {brackets(rows.shape)}"
-                )
-            inner = inner.merge_with(rows.shape[place.shape.ndims :])
+            rank = place.shape.ndims
+            merged_dimensions(rows.shape.with_rank_at_least(rank)[:rank], place.shape)
+            check_same_dimensions(inner, rows.shape[rank:])
+            inner = inner.merge_with(rows.shape[rank:])
     values = [place.value for place in indices]
     length = None
     if all(v is not None for v in values):

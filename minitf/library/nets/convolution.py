@@ -353,6 +353,8 @@ def convolution(
         both = [step for step in (strides, dilation) if step is not None]
         if len(both) == 2 and all(max(_numbers(step)) > 1 for step in both):
             raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
+        if dilation is not None and min(_numbers(dilation)) < 1:
+            raise ValueError("dilation_rate must be positive")
         if rank == 3:
             return conv1d(
                 input, w, strides, padding, data_format=data_format, dilations=dilation, name=scope

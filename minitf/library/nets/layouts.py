@@ -179,7 +179,10 @@ def _explicit(padding: Any, rank: int) -> tuple[Any, list[int]]:
                 "When `padding` is a list, each element of `padding` must be a list/tuple of size "
                 f"2. Received: padding={padding} with element at index {place} of size {len(pair)}"
             )
-    return "EXPLICIT", [int(p) for pair in padding for p in pair]
+    pads = [int(p) for pair in padding for p in pair]
+    if min(pads) < 0:
+        raise ValueError("All elements of explicit_paddings must be nonnegative")
+    return "EXPLICIT", pads
 
 
 def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[int]:

@@ -145,7 +145,7 @@ def random_crop(
     Raises:
       InvalidArgumentError: when it runs and `value` is smaller.
     """
-    with name_scope(name, "random_crop", [value, size]):
+    with name_scope(name, "random_crop", [value, size]) as scope:
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtypes.int32, name="size")
         whole = shape_of(value)
@@ -154,4 +154,4 @@ def random_crop(
         whole = with_dependencies([fits], whole)
         limit = subtract(whole, size) + 1
         drawn = random_uniform(shape_of(whole), 0, dtypes.int32.max, dtypes.int32, seed)
-        return slice_of(value, floormod(drawn, limit), size)
+        return slice_of(value, floormod(drawn, limit), size, name=scope)

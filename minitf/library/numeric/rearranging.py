@@ -146,9 +146,11 @@ def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
     shape.with_rank_at_least(block.size + 1)
     if around is not None and around.shape != (block.size, 2):
         raise ValueError(f"Shape must be [{block.size},2] but is {list(around.shape)}")
+    if block.size and block.min() < 1:
+        raise ValueError("block_shape must be positive")
     sizes, whole = shape.as_list(), int(np.prod(block))
     if sizes[0] is not None:
-        sizes[0] = sizes[0] * whole if to_batch else sizes[0] // whole
+        sizes[0] = sizes[0] * whole if to_batch else _divided(sizes[0], whole)
     for axis, b in enumerate(block.tolist(), start=1):
         n = sizes[axis]
         if n is None or around is None:
@@ -336,7 +338,9 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
     def _shape(input: Any, *, block_size: int, data_format: str) -> Any:
         known = input.shape.with_rank(4).as_list()
         if block_size < 2:
-            raise ValueError(f"Block size should be > 1, but was: {block_size}")
+            raise ValueError(
+                f"Attr 'block_size' of '{op_type}' Op passed {block_size} less than minimum 2."
+            )
         place = 3 if data_format == "NHWC" else 1
         for axis in (1, 2, 3):
             factor = block_size**2 if axis == place else block_size
@@ -493,8 +497,15 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 
 def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Tensor:
-    """As `stack` along a new first axis."""
-    return stack(values, name=name)
+    """As `stack` along a new first axis, of tensors whose shape is known.
+
+    Raises:
+      ValueError: when it is not.
+    """
+    stacked = stack(values, name=name)
+    if not stacked.shape.is_fully_defined():
+        raise ValueError("shape attr must be fully defined.")
+    return stacked
 
 
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:

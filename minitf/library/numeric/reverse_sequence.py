@@ -12,7 +12,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, merged_dimensions
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 
@@ -56,11 +56,11 @@ def _reverse_sequence_shape(input: Any, seq_lengths: Any, *, seq_dim: int, batch
     for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
         if rank is not None and axis >= rank:
             raise ValueError(f"{name} must be < input rank: {axis} vs. {rank}")
-    entries = seq_lengths.shape.with_rank(1)[0]
+    entries = seq_lengths.shape.with_rank(1)
     if rank is None:
         return input.shape
-    sizes = list(input.shape)
-    sizes[batch_dim] = sizes[batch_dim].merge_with(entries)
+    sizes = input.shape.as_list()
+    [sizes[batch_dim]] = merged_dimensions(TensorShape([sizes[batch_dim]]), entries).as_list()
     return TensorShape(sizes)
 
 

@@ -36,7 +36,9 @@ def _as(xp: Any, values: Any, dtype: Any) -> Any:
 
 
 def _stateless_shape(shape: Any, seed: Any, *rest: Any, **attrs: Any) -> TensorShape:
-    seed.shape.assert_is_compatible_with([2])
+    [count] = seed.shape.with_rank(1)
+    if count.value not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {count}")
     return shape.partial_shape
 
 

@@ -288,8 +288,18 @@ class _Features:
                 self.sparse.append((key, check_type(feature.dtype, "sparse_types", _TYPES)))
             elif not isinstance(feature, fixed):
                 raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
+            elif not feature.dtype:
+                raise ValueError(f"Missing type for feature {key}.")
             elif feature.shape is None or as_shape(feature.shape).ndims is None:
                 raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
+            elif (
+                isinstance(feature, FixedLenFeature)
+                and None in as_shape(feature.shape).as_list()[:1]
+            ):
+                raise ValueError(
+                    f"First dimension of shape for feature {key} unknown. Consider using "
+                    "FixedLenSequenceFeature."
+                )
             elif fixed is _FIXED and not getattr(feature, "allow_missing", True):
                 raise ValueError(
                     "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."

@@ -429,8 +429,14 @@ class RaggedTensor:
     # ---- other forms ---------------------------------------------------------------------
 
     def with_values(self, new_values: Any) -> RaggedTensor:
-        """The same rows with other values."""
-        return RaggedTensor(new_values, self._row_splits, **self._known)
+        """The same rows with other values.
+
+        Raises:
+          ValueError: when they are known to be of another number.
+        """
+        changed = RaggedTensor(new_values, self._row_splits, **self._known)
+        self._values.shape[:1].assert_is_compatible_with(changed._values.shape[:1])
+        return changed
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other innermost values."""

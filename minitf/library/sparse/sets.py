@@ -215,6 +215,11 @@ def _edit_distance_shape(*inputs: Any, normalize: bool) -> Any:
     one, other = inputs[2].partial_shape, inputs[5].partial_shape
     if not one.is_fully_defined() or not other.is_fully_defined():
         return TensorShape([None] * (one.ndims - 1)) if one.ndims else None
+    if one.ndims != other.ndims:
+        raise ValueError(
+            "Num elements of hypothesis_shape does not match truth_shape: "
+            f"{one.ndims} vs. {other.ndims}"
+        )
     pairs = zip(one.as_list()[:-1], other.as_list()[:-1], strict=True)
     return TensorShape([max(a, b) for a, b in pairs])
 

@@ -119,6 +119,9 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
             count = call("Prod", sp.dense_shape, axis=None)
             given = call("Prod", call("Abs", wanted), axis=None)  # a -1 counts as 1
             sizes = _filled(wanted, floordiv(count, given))
+            told_wrong = "Input to reshape is a SparseTensor with another number of dense values"
+            same = assert_equal(call("Prod", sizes, axis=None), count, message=told_wrong)
+            sizes = with_dependencies([same], sizes)
         return SparseTensor(
             _places(_numbers(sp.indices, sp.dense_shape), sizes), identity(sp.values), sizes
         )
@@ -265,7 +268,7 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """The elements of a `SparseTensor` for which `to_retain`, [n] bool, is true."""
     sp = as_sparse(sp_input)
     keep = convert_to_tensor(to_retain)
-    keep.shape.assert_is_compatible_with(sp.values.shape)
+    sp.values.shape.with_rank(1)[0].merge_with(keep.shape.with_rank(1)[0])
     places = reshape(where(keep), [-1])
     return SparseTensor(
         gather(sp.indices, places), gather(sp.values, places), identity(sp.dense_shape)

@@ -17,7 +17,13 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import OpDef, op, unchanged_shape
-from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
+from minitf.core.graph.shapes import (
+    TensorShape,
+    brackets,
+    broadcast_shapes,
+    check_same_dimensions,
+    unknown_shape,
+)
 from minitf.core.graph.stacks import name_scope
 from minitf.core.kernels.rows import check_indices
 from minitf.core.ops.array import one_of
@@ -330,7 +336,10 @@ def _string_join_shape(inputs: Any, *, separator: str) -> Any:
         if each.shape.ndims is None:
             whole = unknown_shape() if whole.ndims in (0, None) else whole
         elif each.shape.ndims:
-            whole = each.shape if whole.ndims in (0, None) else whole.merge_with(each.shape)
+            if whole.ndims in (0, None):
+                whole = each.shape
+            check_same_dimensions(whole, each.shape)
+            whole = whole.merge_with(each.shape)
     return whole
 
 

@@ -229,3 +229,51 @@ def test_optimizers_minimize_a_function() -> None:
         assert optimizer.get_slot(v, "m").shape == v.shape
         with pytest.raises(RuntimeError, match="should be a function"):
             optimizer.minimize(tf.constant(1.0))
+
+
+def _gradients_of_product(x: Any, v: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x * v
+    return tape.gradient(y, [x, v])
+
+
+def test_a_tape_inside_a_function_sees_what_comes_from_outside() -> None:
+    with eager_mode():
+        x, v = tf.constant(3.0), tf.Variable(2.0)
+
+        @tf.function
+        def at_once() -> Any:
+            return _gradients_of_product(x, v)
+
+        @tf.function
+        def in_a_loop(n: Any) -> Any:
+            total = tf.constant(0.0)
+            for _ in tf.range(n):
+                by_x, by_v = _gradients_of_product(x, v)
+                total += by_x + by_v
+            return total
+
+        @tf.function
+        def in_a_branch(chosen: Any, z: Any) -> Any:
+            return tf.cond(chosen, lambda: _gradients_of_product(z, v)[0], lambda: z)
+
+        assert [float(g) for g in at_once()] == [12.0, 9.0]
+        assert float(in_a_loop(tf.constant(3))) == 63.0
+        assert float(in_a_branch(tf.constant(True), x)) == 12.0
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_tape_in_the_body_of_a_loop_in_a_graph(use_resource: bool) -> None:
+    v = tf.Variable(2.0, use_resource=use_resource)
+
+    def body(total: Any) -> Any:
+        _ = v + 1.0  # what is read before the tape begins may be shared
+        with tf.GradientTape() as tape:
+            result = v * v
+        return total + tape.gradient(result, v)
+
+    total = tf.while_loop(lambda total: total < 10.0, body, [0.0])
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        assert sess.run(total) == 12.0

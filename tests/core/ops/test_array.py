@@ -1,5 +1,6 @@
 """Shapes, slices and joins beyond the registry's promises: values, names, static shapes, errors."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,61 @@ def test_reshape_that_cannot_fit(wanted: list, message: str) -> None:
         tf.reshape(x(), wanted)
 
 
+_THREE = np.zeros((2, 3, 4), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: tf.constant(_THREE)[-7], "slice index -5 of dimension 0 out of bounds."),
+        (
+            lambda: tf.strided_slice(_THREE, [0], [1], [-1], shrink_axis_mask=1),
+            "only stride 1 allowed on non-range indexing.",
+        ),
+        (lambda: tf.pad([1, 2], [[1]]), "Dimension must be 2 but is 1"),
+        (lambda: tf.split(tf.ones([4]), [-1, -1]), "size_splits can only have one -1"),
+        (lambda: tf.broadcast_to(np.ones((2, 3)), [3, 2]), "must be equal, but are 3 and 2"),
+        (lambda: tf.dynamic_partition([1, 2, 3], [0, 1], 2), "must be equal, but are 3 and 2"),
+        (
+            lambda: tf.dynamic_stitch([[0, 1], [2]], [[1, 2], [[3]]]),
+            "Shapes must be equal rank, but are 0 and 1",
+        ),
+        (
+            lambda: tf.reverse_sequence(np.ones((2, 3)), [2, 2, 1], seq_axis=1),
+            "Dimensions must be equal, but are 2 and 3",
+        ),
+        (
+            lambda: tf.space_to_batch_nd(np.ones((1, 3, 4, 1)), [0, 2], [[0, 0], [0, 0]]),
+            "block_shape must be positive",
+        ),
+        (
+            lambda: tf.batch_to_space_nd(np.ones((3, 3, 4, 1)), [2, 2], [[0, 0], [0, 0]]),
+            "Dimension size must be evenly divisible by 4 but is 3",
+        ),
+        (lambda: tf.space_to_depth(np.ones((1, 4, 4, 1)), 1), "passed 1 less than minimum 2"),
+        (lambda: tf.parallel_stack([tf.placeholder(tf.float32)]), "must be fully defined"),
+        (
+            lambda: tf.edit_distance(
+                tf.SparseTensor([[0, 0]], ["a"], [1, 1]),
+                tf.SparseTensor([[0, 0, 0]], ["a"], [1, 1, 1]),
+            ),
+            "does not match truth_shape: 2 vs. 3",
+        ),
+        (lambda: tf.switch_case(tf.constant(0), []), "Must provide at least one item"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused_while_the_graph_is_built(
+    build: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        build()
+
+
+def test_a_reversed_tensor_keeps_its_shape_whatever_the_axis() -> None:
+    x, axis = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [1])
+    assert tf.reverse(x, axis).shape.as_list() == [None, 4]
+
+
 def test_reshape_that_does_not_fit_when_it_runs() -> None:
     value = x(None)
     with pytest.raises(
@@ -173,7 +229,7 @@ def test_tile_pad_reverse() -> None:
 
 def test_broadcast_to() -> None:
     assert run(tf.broadcast_to([1, 2], [2, 2])).tolist() == [[1, 2], [1, 2]]
-    with pytest.raises(ValueError, match="Dimensions must be equal, but are 4 and 5"):
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 5 and 4"):
         tf.broadcast_to(x(), [3, 5])
 
 
@@ -519,3 +575,15 @@ def test_parts_of_a_variable_are_assigned_as_a_variable_is() -> None:
         assert sess.run(scalar[...].assign(6)) == 6
     with pytest.raises(TypeError, match="has type int8 that does not match type int32"):
         whole[:].assign(tf.constant([1, 2, 3], tf.int8))
+
+
+def test_boxes_texts_and_seeds_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="Dimension must be 4 but is 3"):
+        tf.image.non_max_suppression([[0.0, 0.0, 1.0]], [0.9], 2)
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 1 and 2"):
+        tf.image.non_max_suppression([[0.0, 0.0, 1.0, 1.0]], [0.9, 0.1], 2)
+    with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal, but are 2 and"):
+        tf.string_join([["a", "b"], ["a"]])
+    with pytest.raises(ValueError, match="Dimension must be 2 but is 1"):
+        tf.random.stateless_uniform([2], seed=[1])
+    assert tf.random_crop(tf.ones([3, 3]), [2, 2]).name == "random_crop:0"

@@ -168,3 +168,23 @@ def test_a_network_learns() -> None:
         for _ in range(60):
             sess.run(step)
         assert sess.run(loss) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"strides": [1, 0, 1, 1], "padding": "SAME"}, "Stride must be > 0, but got 0"),
+        (
+            {"strides": 1, "padding": "SAME", "dilations": [1, 0, 1, 1]},
+            "Dilation rate must be >= 1, but got 0",
+        ),
+        ({"strides": 1, "padding": [[0, 0], [-1, 1], [1, 1], [0, 0]]}, "must be nonnegative"),
+    ],
+)
+def test_steps_and_margins_that_make_no_sense_are_refused(arguments: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tf.nn.conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), **arguments)
+    with pytest.raises(ValueError, match="dilation_rate must be positive"):
+        tf.nn.atrous_conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), 0, "SAME")
+    with pytest.raises(ValueError, match="Stride must be > 0, but got 0"):
+        tf.nn.max_pool(tf.ones([1, 4, 4, 3]), [1, 2, 2, 1], [1, 0, 1, 1], "VALID")

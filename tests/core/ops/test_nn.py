@@ -271,3 +271,12 @@ def test_dropout_errors(arguments: dict, message: str) -> None:
         tf.nn.dropout(tf.ones([3]), **arguments)
     with pytest.raises(ValueError, match="x has to be a floating point tensor"):
         tf.nn.dropout(tf.ones([3], tf.int32), rate=0.5)
+
+
+def test_arguments_of_activations() -> None:
+    leaky = tf.nn.leaky_relu([-1, 1])
+    assert leaky.dtype == tf.float32
+    np.testing.assert_allclose(tf.Session().run(leaky), [-0.2, 1.0])
+    for function in (tf.nn.softmax, tf.nn.log_softmax):
+        with pytest.raises(ValueError, match="Cannot specify both 'dim' and 'axis'"):
+            function(tf.ones([2, 3]), axis=1, dim=0)

@@ -75,3 +75,11 @@ def test_operands_of_other_shapes(sess):
     assert sess.run(one + more).to_list() == [[6, 8, 10], [8, 10, 12]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="size mismatch in dimension"):
         sess.run(tf.ragged.constant([[1, 2], [3]]) + tf.constant([10, 20]))
+
+
+def test_other_values_are_as_many():
+    x = tf.ragged.constant([[1, 2, 3], [], [4, 5]])
+    assert x.with_values(tf.zeros([5, 2])).shape.as_list() == [3, None, 2]
+    with pytest.raises(ValueError, match=r"Shapes \(5,\) and \(2,\) are incompatible"):
+        x.with_values([1.0, 2.0])
+    assert not tf.get_default_graph().building_function

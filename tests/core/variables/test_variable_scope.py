@@ -1,6 +1,7 @@
 """`tf.get_variable` and `tf.variable_scope`: names, sharing, defaults, errors."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -259,3 +260,16 @@ def test_a_scope_left_too_early_can_be_left_later() -> None:
         assert tf.get_variable("v", []).op.name == "outer/inner/v"
     scope.__exit__(None, None, None)
     assert tf.get_variable("v", []).op.name == "v"
+
+
+def test_an_initializer_of_ones_own_may_ask_for_its_part() -> None:
+    parts: list = []
+
+    def initializer(shape: Any, dtype: Any, partition_info: Any) -> Any:
+        parts.append(partition_info)
+        return tf.ones(shape, dtype)
+
+    tf.get_variable("whole", [2], initializer=initializer)
+    half = tf.fixed_size_partitioner(2)
+    tf.get_variable("cut", [4], initializer=initializer, partitioner=half)
+    assert parts[0] is None and [p.var_offset for p in parts[1:]] == [[0], [2]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.control import group
 from minitf.core.ops.state import assign
-from minitf.library.keras.backend.session import get_session, learning_phase, workspace_function
+from minitf.library.keras.backend.session import get_session, learning_phase
 from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim, to_dense
 
 # ---- choices -------------------------------------------------------------------------------
@@ -129,37 +129,6 @@ class Function:
                 feeds[tensor] = value if is_sparse(tensor) else np.asarray(value, kind)
         asked = [self.outputs, self.fetches, self.updates_op]
         return get_session().run(asked, feeds, **self._options)[0]
-
-
-def function(
-    inputs: Any, outputs: Any, updates: Any = None, name: str | None = None, **kwargs: Any
-) -> Callable:
-    """Makes a function from arrays to arrays of a part of the graph.
-
-    Args:
-      inputs: a list of the tensors to feed.
-      outputs: a list of the tensors to compute.
-      updates: operations to run with it, or pairs of a variable and its new value.
-      name: the name.
-      **kwargs: `feed_dict`, `fetches`, `options` and `run_metadata` of `Session.run`.
-
-    Raises:
-      ValueError: for another keyword.
-    Example:
-      >>> x = tf.keras.backend.placeholder([None, 2])
-      >>> tf.keras.backend.function([x], [tf.reduce_sum(x, 1)])([[[1.0, 2.0]]])
-      [array([3.], dtype=float32)]
-    """
-    for key in kwargs:
-        if key not in ("feed_dict", "fetches", "options", "run_metadata"):
-            raise ValueError(
-                f'Invalid argument "{key}" passed to K.function with TensorFlow backend'
-            )
-    if stacks.outermost().runs_at_once:
-        run = workspace_function(nest.flatten(inputs), nest.flatten(outputs))
-        several = isinstance(outputs, (list, tuple))
-        return lambda values: run(nest.flatten(values)) if several else run(nest.flatten(values))[0]
-    return Function(inputs, outputs, updates, name, **kwargs)
 
 
 def as_tensor(x: Any) -> Any:

@@ -14,7 +14,7 @@ import contextlib
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,20 +70,6 @@ def get_graph() -> Graph:
 def in_workspace() -> bool:
     """Whether the graph being built is the one that Keras keeps under eager execution."""
     return stacks.get_default_graph() is _kept().workspace
-
-
-_runners: list[Callable[[list, list], Any]] = []
-
-
-def runs_workspace(runner: Callable[[list, list], Any]) -> Callable[[list, list], Any]:
-    """Registers what makes a function of tensors of the workspace."""
-    _runners.append(runner)
-    return runner
-
-
-def workspace_function(inputs: list[Any], outputs: list[Any]) -> Any:
-    """A function from a list of arrays, the values of tensors of the workspace, to another one."""
-    return _runners[-1](inputs, outputs)
 
 
 def note_input() -> None:

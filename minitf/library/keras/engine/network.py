@@ -9,7 +9,7 @@ program writes as a class has the layers in its attributes, and calls them in `c
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
@@ -24,9 +24,11 @@ from minitf.core.ops.cast import cast
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.phases import Function
 from minitf.library.keras.engine.base_layer import Layer, flat_values
 from minitf.library.keras.engine.call_context import call_context
 from minitf.library.keras.engine.collected import following
+from minitf.library.keras.engine.input_layer import InputLayer
 from minitf.library.keras.engine.network_config import (
     Rebuilt,
     deserialize_layer,
@@ -550,9 +552,43 @@ def _value_for(tensor: Any, value: Any) -> Any:
     return cast(convert_to_tensor(value), tensor.dtype)
 
 
-@backend.runs_workspace
-def _function(inputs: list[Any], outputs: list[Any]) -> Any:
+def function(
+    inputs: Any, outputs: Any, updates: Any = None, name: str | None = None, **kwargs: Any
+) -> Callable:
+    """Makes a function from arrays to arrays of a part of the graph.
+
+    Args:
+      inputs: a list of the tensors to feed.
+      outputs: a list of the tensors to compute.
+      updates: operations to run with it, or pairs of a variable and its new value.
+      name: the name.
+      **kwargs: `feed_dict`, `fetches`, `options` and `run_metadata` of `Session.run`.
+
+    Raises:
+      ValueError: for another keyword.
+    Example:
+      >>> x = tf.keras.backend.placeholder([None, 2])
+      >>> tf.keras.backend.function([x], [tf.reduce_sum(x, 1)])([[[1.0, 2.0]]])
+      [array([3.], dtype=float32)]
+    """
+    for key in kwargs:
+        if key not in ("feed_dict", "fetches", "options", "run_metadata"):
+            raise ValueError(
+                f'Invalid argument "{key}" passed to K.function with TensorFlow backend'
+            )
+    if stacks.outermost().runs_at_once:
+        run = _in_workspace(nest.flatten(inputs), nest.flatten(outputs))
+        several = isinstance(outputs, (list, tuple))
+        return lambda values: run(nest.flatten(values)) if several else run(nest.flatten(values))[0]
+    return Function(inputs, outputs, updates, name, **kwargs)
+
+
+def _in_workspace(inputs: list[Any], outputs: list[Any]) -> Any:
     """A function from values of tensors of the workspace to those of others; see `K.function`."""
+    phase = backend.learning_phase()
+    for x in inputs:
+        if history_of(x) is None and x is not phase:  # a placeholder that no layer made
+            InputLayer(input_tensor=x)
     given = [x for x in inputs if history_of(x) is not None]
     network = Network(given, outputs)
 

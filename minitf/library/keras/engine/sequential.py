@@ -151,6 +151,8 @@ class Sequential(Model):
         for layer in self.layers:
             known = {"training": training, "mask": mask}
             inputs = layer(inputs, **{k: known[k] for k in known if k in layer._call_arguments})
+            if len(nest.flatten(inputs)) != 1:
+                raise ValueError(_ONE_OUTPUT)
             mask = getattr(inputs, "_keras_mask", None)
         return inputs
 

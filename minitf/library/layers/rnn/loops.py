@@ -185,6 +185,8 @@ def dynamic_rnn(
         flat = [convert_to_tensor(each) for each in nest.flatten(inputs)]
         if not time_major:
             flat = [transpose_batch_time(each) for each in flat]
+        for each in flat:
+            each.shape.with_rank_at_least(3)
         batch_size = size_of(flat, 1)
         lengths = _checked_lengths(sequence_length, batch_size)
         state = _initial_state(cell, initial_state, batch_size, dtype)

@@ -73,8 +73,12 @@ def known_outputs(
     """How many windows there are along an axis, when the graph is built; arguments of `axis_of`.
 
     Raises:
-      ValueError: "Negative dimension size caused by subtracting 5 from 3".
+      ValueError: "Negative dimension size caused by subtracting 5 from 3", "Stride must be > 0...".
     """
+    if stride < 1:
+        raise ValueError(f"Stride must be > 0, but got {stride}")
+    if dilation < 1:
+        raise ValueError(f"Dilation rate must be >= 1, but got {dilation}")
     reach, padded = (window - 1) * dilation + 1, size + (sum(pads) if padding == "EXPLICIT" else 0)
     if padding != "SAME" and padded < reach and (size or reach > 1):  # no images are not too small
         raise ValueError(f"Negative dimension size caused by subtracting {reach} from {padded}")
