@@ -20,8 +20,8 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 119_000,
-    "minitf/core": 24_390,
-    "minitf/core/graph": 4_670,
+    "minitf/core": 24_410,
+    "minitf/core/graph": 4_685,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_920,
     "minitf/core/gradients": 1_320,

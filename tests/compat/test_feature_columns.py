@@ -1,6 +1,7 @@
 """What TensorFlow's own tests call of feature columns, and columns that programs write."""
 
 import importlib
+from collections import namedtuple
 
 import pytest
 
@@ -50,3 +51,24 @@ def test_sparse_values_reach_a_layer(sess):
     layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(ids)])
     value = tf.SparseTensorValue(((0, 0), (1, 0)), (2, 1), (2, 1))
     assert sess.run(layer({"ids": value})).tolist() == [[0, 0, 1], [0, 1, 0]]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_column_of_a_program_has_bases_of_both_names(columns, sess, order):
+    newer = importlib.import_module("tensorflow.python.feature_column.feature_column_v2")
+    bases = [columns._DenseColumn, newer.DenseColumn][::order]
+
+    class Scaled(*bases, namedtuple("Scaled", ["key", "factor"])):
+        name = property(lambda self: f"{self.key}_{self.factor}")
+        variable_shape = tf.TensorShape([1])
+
+        def _transform_feature(self, inputs):
+            return inputs.get(self.key) * self.factor
+
+    age = tf.feature_column.numeric_column("age")
+    ids = tf.feature_column.categorical_column_with_identity("ids", 3)
+    assert isinstance(age, columns._DenseColumn) and not isinstance(ids, columns._DenseColumn)
+    assert issubclass(Scaled, columns._DenseColumn)
+    assert Scaled("age", 2) == Scaled("age", 2) != Scaled("age", 3)
+    made = tf.feature_column.input_layer({"age": [[1.0]]}, [Scaled("age", 2), Scaled("age", 3)])
+    assert sess.run(made).tolist() == [[2, 3]]

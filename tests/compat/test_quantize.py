@@ -187,3 +187,32 @@ def test_layers_of_keras_are_rounded():
         "dense/weights_quant/max",
         "dense/act_quant/max",
     ]
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+def test_rounded_tensors_have_tensorflows_names(bits):
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        contrib.layers.fully_connected(tf.constant(IMAGES[:, 0, 0]), 8, scope="fc")
+        contrib.quantize.experimental_create_training_graph(graph, weight_bits=bits)
+        sess.run(tf.global_variables_initializer())
+        weights = sess.run("fc/weights_quant/FakeQuantWithMinMaxVars:0")
+        low, high = sess.run(["fc/weights_quant/min:0", "fc/weights_quant/max:0"])
+    steps = weights / ((high - low) / (2**bits - 2))  # one step less: a narrow range
+    np.testing.assert_allclose(steps, np.round(steps), atol=1e-3)
+    assert 4 < len(np.unique(weights)) < 2**bits
+
+
+def test_a_sum_behind_the_activation_of_a_sum_is_rounded():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 6, 6, 3])
+        y = tf.layers.conv2d(x, 3, 1, name="block/conv")
+        y = tf.nn.relu(tf.add(x, y, name="block/add"), name="block/Relu")
+        tf.add(y, x, name="late/add")
+        contrib.quantize.create_eval_graph()
+        names = {v.op.name for v in tf.global_variables() if v.op.name.endswith("_quant/min")}
+    assert names == {
+        "block/conv/weights_quant/min",
+        "block/conv/conv_quant/min",
+        "block/act_quant/min",
+        "late/post_activation_bypass_quant/min",
+    }

@@ -156,15 +156,10 @@ def _behind(op: Operation) -> _Layer | None:
         end = biases[0] if biases and is_variable(biases[0].inputs[1]) else op
     if end is op and not _consumers(op, *_ACTIVATIONS, *LAYERS):
         return None  # it ends in something that is not computed together with it
-    shortcut = activation = late = None
-    behind = _consumers(end, *_ACTIVATIONS)
-    sums = _consumers(end, *_SUMS)
-    if behind:
-        activation = behind[0]
-        late = next(iter(_consumers(activation, *_SUMS)), None)
-    elif sums:
-        shortcut = sums[0]
-        activation = next(iter(_consumers(shortcut, *_ACTIVATIONS)), None)
+    joined = [] if _consumers(end, *_ACTIVATIONS) else _consumers(end, *_SUMS)
+    shortcut = joined[0] if joined else None
+    activation = next(iter(_consumers(shortcut or end, *_ACTIVATIONS)), None)
+    late = next(iter(_consumers(activation, *_SUMS)), None) if activation else None
     return _Layer(op, end, shortcut, activation, late)
 
 

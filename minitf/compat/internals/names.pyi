@@ -5,6 +5,9 @@ from minitf.compat.contrib.framework_tools import get_graph_from_inputs as _get_
 from minitf.compat.contrib.graph_editor import get_backward_walk_ops as get_backward_walk_ops
 from minitf.compat.internals.decorators import tf_export as keras_export
 from minitf.compat.internals.estimator_keys import _load_global_step_from_checkpoint_dir as _load_global_step_from_checkpoint_dir
+from minitf.compat.internals.feature_columns import _CategoricalColumn as _CategoricalColumn
+from minitf.compat.internals.feature_columns import _DenseColumn as _DenseColumn
+from minitf.compat.internals.feature_columns import _FeatureColumn as _FeatureColumn
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.function_utils import LazyLoader as LazyLoader
@@ -130,9 +133,6 @@ from minitf.library.feature_columns.base import FeatureColumn as FeatureColumn
 from minitf.library.feature_columns.base import FeatureCache as FeatureTransformationCache
 from minitf.library.feature_columns.base import SequenceDenseColumn as SequenceDenseColumn
 from minitf.library.feature_columns.base import ScopeState as StateManager
-from minitf.library.feature_columns.base import CategoricalColumn as _CategoricalColumn
-from minitf.library.feature_columns.base import DenseColumn as _DenseColumn
-from minitf.library.feature_columns.base import FeatureColumn as _FeatureColumn
 from minitf.library.feature_columns.base import FeatureCache as _LazyBuilder
 from minitf.library.feature_columns.base import from_plain_data as deserialize_feature_column
 from minitf.library.feature_columns.base import as_plain_data as serialize_feature_column

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import linecache
 import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +24,7 @@ class Frame(NamedTuple):
     filename: str
     lineno: int
     name: str
+    line: str = ""
 
 
 #: For code that AutoGraph wrote: the line of the user's program that each line comes from.
@@ -103,14 +106,19 @@ class Operation:
         """The operations that wait for this one without reading from it."""
         return list(self._control_outputs)
 
-    @property
-    def traceback(self) -> list[Frame]:
-        """Where the user's program made it, outermost line first."""
+    @functools.cached_property
+    def _traceback(self) -> list[Frame]:  # programs may set another
         return [
             rewritten_lines.get((c.co_filename, line)) or Frame(c.co_filename, line, c.co_name)
             for c, line in reversed(self._frames)
             if not starts_programs(c.co_filename)
         ]
+
+    @property
+    def traceback(self) -> list[Frame]:
+        """Where the user's program made it, outermost line first, with the text of each line."""
+        frames = [Frame(*frame[:3]) for frame in self._traceback]
+        return [f._replace(line=linecache.getline(f.filename, f.lineno).strip()) for f in frames]
 
     @property
     def node_def(self) -> Any:

@@ -277,7 +277,7 @@ class VariableStore:
     ) -> Variable:
         found = self._vars[name]
         if not reuse:
-            frames = [(f.filename, f.lineno, f.name, None) for f in found.op.traceback[::-1][:5]]
+            frames = found.op.traceback[::-1][:5]
             lines = "".join(traceback.StackSummary.from_list(frames).format())
             raise ValueError(
                 f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "

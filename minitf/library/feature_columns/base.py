@@ -55,7 +55,6 @@ class TensorSequenceLengthPair(NamedTuple):
 # ---- columns -----------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
 class FeatureColumn:
     """A description of how a feature becomes numbers."""
 
@@ -428,7 +427,7 @@ def _kinds(base: type) -> dict[str, Any]:
 def as_plain_data(value: Any) -> Any:
     """A column, or what one holds, as plain data."""
     if isinstance(value, FeatureColumn):
-        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        fields = [field.name for field in dataclasses.fields(value) if field.init]  # type: ignore[arg-type]
         config = {name: as_plain_data(getattr(value, name)) for name in fields}
         return {"class_name": type(value).__name__, "config": config}
     if isinstance(value, Initializer):

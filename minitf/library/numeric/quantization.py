@@ -20,7 +20,7 @@ from minitf.core.ops.array import identity, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.comparisons import equal, less, logical_and, where_v2
-from minitf.core.ops.math import floor, maximum, minimum, round
+from minitf.core.ops.math import add, floor, maximum, minimum, round
 from minitf.core.ops.reductions import reduce_max, reduce_min
 
 
@@ -38,7 +38,9 @@ def _check_bits(num_bits: int) -> None:
         raise ValueError(f"num_bits must be between 2 and 16, inclusive; got {num_bits}")
 
 
-def _fake_quant(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Tensor:
+def _fake_quant(
+    inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool, name: str | None = None
+) -> Tensor:
     _check_bits(num_bits)
     nothing = logical_and(equal(low, 0.0), equal(high, 0.0))
     safe = where_v2(nothing, ones_like(high), high)
@@ -47,7 +49,7 @@ def _fake_quant(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: b
     clipped = minimum(maximum(inputs, first), last)
     steps = floor((clipped - first) / step + 0.5) * step + first
     steps = where_v2(nothing, zeros_like(steps), steps)
-    return clipped + stop_gradient(steps - clipped)
+    return add(clipped, stop_gradient(steps - clipped), name=name)
 
 
 def fake_quant_with_min_max_vars(
@@ -66,9 +68,9 @@ def fake_quant_with_min_max_vars(
       >>> sess.run(tf.quantization.fake_quant_with_min_max_vars([0.2, 0.6, 7.0], 0.0, 3.0, num_bits=2))
       array([0., 1., 3.], dtype=float32)
     """  # noqa: E501
-    with name_scope(name, "FakeQuantWithMinMaxVars"):
+    with name_scope(name, "FakeQuantWithMinMaxVars") as scope:
         inputs, low, high = (convert_to_tensor(x, dtypes.float32) for x in (inputs, min, max))
-        return _fake_quant(inputs, low, high, num_bits, narrow_range)
+        return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
 def fake_quant_with_min_max_vars_per_channel(
@@ -76,9 +78,9 @@ def fake_quant_with_min_max_vars_per_channel(
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """As `fake_quant_with_min_max_vars`, with a range for each index of the last axis."""
-    with name_scope(name, "FakeQuantWithMinMaxVarsPerChannel"):
+    with name_scope(name, "FakeQuantWithMinMaxVarsPerChannel") as scope:
         inputs, low, high = (convert_to_tensor(x, dtypes.float32) for x in (inputs, min, max))
-        return _fake_quant(inputs, low, high, num_bits, narrow_range)
+        return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
 def fake_quant_with_min_max_args(
@@ -86,9 +88,9 @@ def fake_quant_with_min_max_args(
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """As `fake_quant_with_min_max_vars`, with a fixed range."""
-    with name_scope(name, "FakeQuantWithMinMaxArgs"):
+    with name_scope(name, "FakeQuantWithMinMaxArgs") as scope:
         inputs, low, high = (convert_to_tensor(x, dtypes.float32) for x in (inputs, min, max))
-        return _fake_quant(inputs, low, high, num_bits, narrow_range)
+        return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
 def fake_quant_with_min_max_vars_gradient(

@@ -190,7 +190,7 @@ def _place(
 ) -> _Place:
     """A line of the program; that of the user, where AutoGraph wrote it anew."""
     if written := rewritten_lines.get((filename, lineno)):
-        filename, lineno, function = written
+        filename, lineno, function, _ = written
     return _Place(filename, lineno, function, linecache.getline(filename, lineno, names).strip())
 
 

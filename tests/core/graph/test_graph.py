@@ -215,3 +215,16 @@ def test_an_operation_is_changed_as_graph_tools_do():
         assert inner.op.get_attr("_kind") == b"inner" and inner.op._original_op is a.op
         with tf.Session() as sess:
             assert sess.run(total) == 6
+
+
+def test_the_traceback_of_an_operation_is_one_of_pythons():
+    import traceback
+
+    with tf.Graph().as_default():
+        op = tf.constant(1, name="here").op  # the line that is shown
+    filename, lineno, name, line = op.traceback[-1]
+    assert (filename, name) == (__file__, "test_the_traceback_of_an_operation_is_one_of_pythons")
+    assert 'op = tf.constant(1, name="here").op' in traceback.format_list(op.traceback)[-1]
+    assert line.endswith("# the line that is shown")
+    op._traceback = [(filename, lineno, "elsewhere", {})]  # as PrettyTensor does
+    assert [f.name for f in op.traceback] == ["elsewhere"]
