@@ -154,14 +154,6 @@ DIFFERENCES: tuple[Difference, ...] = (
         "Only what a step needs is placed, so that an op nobody runs needs no device.",
     ),
     Difference(
-        "shape_errors/strided_negative",
-        "0",
-        "The message names the index as it was written.",
-        "slice index -4 of dimension 0 out of bounds. for 'strided_slice' (op: 'StridedSlice') "
-        "with "
-        "input shapes: [2,3], [1], [1], [1].",
-    ),
-    Difference(
         "shape_errors/transpose_twice",
         "0",
         "A permutation that repeats an axis is refused when the graph is built, not when it runs.",

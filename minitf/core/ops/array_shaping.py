@@ -13,7 +13,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
-from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
+from minitf.core.graph.shapes import TensorShape, brackets, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
@@ -442,9 +442,11 @@ def _broadcast_to_shape(input: Any, shape: Any) -> Any:
         raise ValueError(
             f"Shape must be at most rank {wanted.ndims} but is rank {input.shape.ndims}"
         )
-    broadcast_shapes(wanted, input.shape)
     sizes = [1] * (wanted.ndims - input.shape.ndims) + input.shape.as_list()
-    pairs = zip(wanted.as_list(), sizes, strict=True)
+    pairs = list(zip(wanted.as_list(), sizes, strict=True))
+    for n, own in reversed(pairs):  # TensorFlow names the last axis that does not fit
+        if None not in (n, own) and own not in (1, n):
+            raise ValueError(f"Dimensions must be equal, but are {own} and {n}")
     return TensorShape([own if n is None and own != 1 else n for n, own in pairs])
 
 

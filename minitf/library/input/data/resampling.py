@@ -35,8 +35,8 @@ def rejection_resample(
 ) -> Transformation:
     """Elements chosen so that their classes come in other proportions.
 
-    As many as the proportions allow are drawn from the dataset as it is; the others from a second pass
-    over it, which leaves out elements, by how much too often their class comes. The first of
+    As many as the proportions allow are drawn from the dataset as it is; the others from a second
+    pass over it, which leaves out elements, by how much too often their class comes. The first of
     the two to end is the end, since what the other still has comes in its own proportions.
 
     Args:
