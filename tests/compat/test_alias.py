@@ -105,8 +105,8 @@ def test_programs_import_in_many_ways(line: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("line", "error", "name"),
     [
-        ("import tensorflow.contrib.bayesflow", ModuleNotFoundError, "tf.contrib.bayesflow"),
-        ("from tensorflow.contrib import bayesflow", ModuleNotFoundError, "tf.contrib.bayesflow"),
+        ("import tensorflow.contrib.nonsense", ModuleNotFoundError, "tf.contrib.nonsense"),
+        ("from tensorflow.contrib import nonsense", ModuleNotFoundError, "tf.contrib.nonsense"),
         ("from tensorflow.nn import nonsense", ModuleNotFoundError, "tf.nn.nonsense"),
         ("import tensorflow as tf; tf.nn.nonsense", AttributeError, "tf.nn.nonsense"),
         ("import tensorflow as tf; tf.nonsense()", AttributeError, "tf.nonsense"),

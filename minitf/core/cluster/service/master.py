@@ -329,6 +329,7 @@ class Master:
             return step.run(made, args, options or _NO_OPTIONS, metadata)
         finally:
             session.steps.discard(step)
+            session.given_up.discard(step.run_number)
 
     def new_step(self, run_number: int = 0) -> _Step:
         """Returns a step with a number of its own.
@@ -457,11 +458,10 @@ class _Step:
         deadline = deadline_after(options.timeout_in_ms)
         own = next((part for part in made.parts if part.channel is None), None)
         try:
-            self._check_not_given_up()  # before it began: then no task takes anything for it
             for part in made.parts:
                 if part.channel is not None:
                     self._begin(part, part.channel, own)
-            self._check_not_given_up()  # `give_up` may not have seen all of them
+            self._check_not_given_up()  # nor does the own part begin
             if own is not None:
                 self._run_own(own)
             while self.waiting:
@@ -509,6 +509,7 @@ class _Step:
         if talks:
             fields["talk"] = True
         self._untold.append(part)
+        self._check_not_given_up()  # now, or `give_up` finds the part: it takes nothing for nobody
         pending = channel.begin("run_graph", fields, arrays, incarnation=part.incarnation)
         self.waiting[pending] = part
         if own is not None:
