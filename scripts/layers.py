@@ -84,6 +84,7 @@ DOORS = {
     "fast/translations.py": ("hashlib",),
     "compat/tensorflow/runner.py": ("minitf.library.clusters.lending",),
     "compat/tensorflow/old_packages.py": ("minitf.compat.tensorflow.package_changes",),
+    "library/datasets/download.py": ("http.client.HTTPException", "urllib.request"),
     "core/cluster/__init__.py": ("minitf.core.cluster.dask_cluster",),
     "core/cluster/wire/transport.py": ("asyncio", "minitf.core.cluster.wire.comm"),
 }

@@ -31,7 +31,7 @@ BUDGETS = {
     "minitf/core/cluster": 4_130,
     "minitf/library": 66_800,
     "minitf/library/clusters": 1_870,
-    "minitf/library/datasets": 1_200,
+    "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_160,
     "minitf/library/estimator": 3_880,
     "minitf/library/feature_columns": 1_390,

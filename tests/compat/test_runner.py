@@ -204,3 +204,32 @@ def test_a_program_waits_for_what_it_uses_alone(folder: Path) -> None:
         "v1.train; early = 'minitf.library.layers' in sys.modules; print(early, tf.nn.rnn.__name__)"
     )
     assert _run("-c", program, cwd=folder).stdout == "False static_rnn\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "unused"),
+    [
+        (
+            "tf.summary.FileWriter(sys.argv[1]).close()",  # protobuf's texts get their older names
+            {"email", "http.client", "ssl", "urllib.request"},
+        ),
+        (
+            "from tensorflow.examples.tutorials.mnist.input_data import read_data_sets",
+            {"email", "http.client", "ssl", "urllib.request"},
+        ),
+        (
+            "model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])\n"
+            "model.compile('sgd', 'mse')\n"
+            "model.fit(np.ones([1, 2]), np.ones([1, 1]), verbose=0)",
+            {"email", "multiprocessing", "socket", "ssl", "subprocess", "urllib.request"},
+        ),
+    ],
+    ids=["summaries", "data sets", "keras"],
+)
+def test_a_program_brings_no_modules_that_it_does_not_use(
+    tmp_path: Path, program: str, unused: set[str]
+) -> None:
+    code = f"import sys, numpy as np, tensorflow as tf\n{program}\nprint(*sys.modules)"
+    done = _run("-c", code, str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert unused & {*done.stdout.split()} == set()

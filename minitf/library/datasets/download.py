@@ -17,10 +17,8 @@ import sys
 import tarfile
 import tempfile
 import time
-import urllib.request
 import zipfile
 from collections.abc import Callable, Sequence
-from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -54,6 +52,8 @@ def fetch(urls: Sequence[str], path: str, digest: str = "", show: bool = False) 
 
 
 def _download(urls: Sequence[str], path: str, digest: str, show: bool) -> str:
+    from http.client import HTTPException  # e-mail, TLS: 30 ms, and most files are there already
+
     folder = os.path.dirname(os.path.abspath(path))
     os.makedirs(folder, exist_ok=True)
     reasons, kind = [], DownloadError
@@ -79,6 +79,9 @@ def _download(urls: Sequence[str], path: str, digest: str, show: bool) -> str:
 
 def _copy(url: str, file: Any, bar: Callable[[int, int], None] | None) -> None:
     """Copies what an address holds into a file, with as many connections as that takes."""
+    import urllib.request
+    from http.client import HTTPException
+
     have = total = 0
     for _ in range(1 + RETRIES):
         wanted = {"Range": f"bytes={have}-"} if have else {}

@@ -16,7 +16,8 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent import futures  # brings processes along when they are asked for: 10 ms
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import numpy as np
@@ -112,8 +113,9 @@ class SequenceEnqueuer:
     def _pool(self, setup: Callable[..., None], *args: Any) -> Executor:
         """The workers; processes are set up first."""
         if not self.use_multiprocessing:
-            return ThreadPoolExecutor(self.workers)
-        return ProcessPoolExecutor(self.workers, initializer=setup, initargs=(self.sequence, *args))
+            return futures.ThreadPoolExecutor(self.workers)
+        processes = futures.ProcessPoolExecutor
+        return processes(self.workers, initializer=setup, initargs=(self.sequence, *args))
 
     def _order(self, pool: Executor, work: Callable[..., Any], *args: Any) -> None:
         """Hands out one order, as soon as there is room for its result."""
