@@ -10,7 +10,7 @@ A program sees `tf`, `np` and these words:
     check(y, x1, x2)        record tensor(s) `y`, their values, and the gradients by `x1`, `x2`
     value(y, x1, x2)        as `check`, without names: for what is made of other operations here
     fails(function, *args)  record the exception that the call raises
-    moments(x)              record dtype, shape, mean, deviation and range of random numbers
+    moments(x)              record dtype, shape, mean, deviation and outer hundredths of random numbers
     session()               this program's session, made at the first use
     folder                  the path of an empty folder, the same in both libraries
 
@@ -168,8 +168,8 @@ class _Words:
             "count": int(drawn.size),
             "mean": float(drawn.mean()),
             "deviation": float(drawn.std()),
-            "low": float(drawn.min()),
-            "high": float(drawn.max()),
+            "low": float(np.quantile(drawn, 0.01)),
+            "high": float(np.quantile(drawn, 0.99)),
         }
 
     def _record(self, name, value):
