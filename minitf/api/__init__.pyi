@@ -1,6 +1,7 @@
 """The names of `tf`."""
 
 from minitf import compat as compat
+from minitf.api import audio as audio
 from minitf.api import autograph as autograph
 from minitf.api import bitwise as bitwise
 from minitf.api import cluster as cluster
@@ -48,18 +49,25 @@ from minitf.api import summary as summary
 from minitf.api import test as test
 from minitf.api import tpu as tpu
 from minitf.api import train as train
+from minitf.api import user_ops as user_ops
 from minitf.api import version as version
+from minitf.api import xla as xla
 from minitf.compat import dimension_at_index as dimension_at_index
 from minitf.compat import dimension_value as dimension_value
 from minitf.compat import raw_ops as raw_ops
 from minitf.compat.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from minitf.compat.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from minitf.compat.behavior import disable_resource_variables as disable_resource_variables
+from minitf.compat.behavior import disable_tensor_equality as disable_tensor_equality
 from minitf.compat.behavior import disable_v2_behavior as disable_v2_behavior
+from minitf.compat.behavior import disable_v2_tensorshape as disable_v2_tensorshape
 from minitf.compat.behavior import enable_control_flow_v2 as enable_control_flow_v2
 from minitf.compat.behavior import enable_resource_variables as enable_resource_variables
+from minitf.compat.behavior import enable_tensor_equality as enable_tensor_equality
 from minitf.compat.behavior import enable_v2_behavior as enable_v2_behavior
+from minitf.compat.behavior import enable_v2_tensorshape as enable_v2_tensorshape
 from minitf.compat.behavior import resource_variables_enabled as resource_variables_enabled
+from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
 from minitf.compat.tensor_util import is_tensor as is_tensor
 from minitf.compat.tensor_util import make_ndarray as make_ndarray
 from minitf.compat.tensor_util import make_tensor_proto as make_tensor_proto
@@ -82,6 +90,7 @@ from minitf.core.gradients.while_loop import while_loop as while_loop
 from minitf.core.graph import errors as errors
 from minitf.core.graph import logging as logging
 from minitf.core.graph.attr_value import AttrValue as AttrValue
+from minitf.core.graph.attr_value import NameAttrList as NameAttrList
 from minitf.core.graph.convert import constant as constant
 from minitf.core.graph.convert import convert_to_tensor as convert_to_tensor
 from minitf.core.graph.convert import get_static_value as get_static_value
@@ -226,6 +235,7 @@ from minitf.core.ops.linalg import norm as norm
 from minitf.core.ops.linalg import tensordot as tensordot
 from minitf.core.ops.logging_ops import Assert as Assert
 from minitf.core.ops.logging_ops import Print as Print
+from minitf.core.ops.logging_ops import timestamp as timestamp
 from minitf.core.ops.math import abs as abs
 from minitf.core.ops.math import accumulate_n as accumulate_n
 from minitf.core.ops.math import acos as acos
@@ -304,6 +314,7 @@ from minitf.core.ops.reductions import reduce_mean as reduce_mean
 from minitf.core.ops.reductions import reduce_min as reduce_min
 from minitf.core.ops.reductions import reduce_prod as reduce_prod
 from minitf.core.ops.reductions import reduce_sum as reduce_sum
+from minitf.core.ops.scatter import batch_scatter_update as batch_scatter_update
 from minitf.core.ops.scatter import scatter_add as scatter_add
 from minitf.core.ops.scatter import scatter_div as scatter_div
 from minitf.core.ops.scatter import scatter_max as scatter_max
@@ -421,6 +432,7 @@ from minitf.library.distribute.tpu_system import simulate_tpus as simulate_tpus
 from minitf.library.eager.context import disable_eager_execution as disable_eager_execution
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
+from minitf.library.eager.custom_gradient import grad_pass_through as grad_pass_through
 from minitf.library.eager.custom_gradient import recompute_grad as recompute_grad
 from minitf.library.eager.function import function as function
 from minitf.library.eager.module import Module as Module
@@ -433,8 +445,11 @@ from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
 from minitf.library.eager.type_specs import TensorArraySpec as TensorArraySpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
+from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
+from minitf.library.eager.wrap_function import wrap_function as wrap_function
 from minitf.library.formats.summary_protos import Event as Event
 from minitf.library.formats.summary_protos import HistogramProto as HistogramProto
+from minitf.library.formats.summary_protos import LogMessage as LogMessage
 from minitf.library.formats.summary_protos import SessionLog as SessionLog
 from minitf.library.formats.summary_protos import Summary as Summary
 from minitf.library.formats.summary_protos import SummaryMetadata as SummaryMetadata
@@ -447,6 +462,7 @@ from minitf.library.graph_tools.functional import vectorized_map as vectorized_m
 from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
+from minitf.library.images.volume_patches import extract_volume_patches as extract_volume_patches
 from minitf.library.input.data.optional import OptionalSpec as OptionalSpec
 from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
 from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
@@ -467,6 +483,7 @@ from minitf.library.input.readers.files import read_file as read_file
 from minitf.library.input.readers.files import write_file as write_file
 from minitf.library.input.readers.readers import FixedLengthRecordReader as FixedLengthRecordReader
 from minitf.library.input.readers.readers import IdentityReader as IdentityReader
+from minitf.library.input.readers.readers import LMDBReader as LMDBReader
 from minitf.library.input.readers.readers import ReaderBase as ReaderBase
 from minitf.library.input.readers.readers import TFRecordReader as TFRecordReader
 from minitf.library.input.readers.readers import TextLineReader as TextLineReader
@@ -560,6 +577,7 @@ from minitf.library.parsing.example_parsing import VarLenFeature as VarLenFeatur
 from minitf.library.parsing.example_parsing import parse_example as parse_example
 from minitf.library.parsing.example_parsing import parse_single_example as parse_single_example
 from minitf.library.parsing.example_parsing import parse_single_sequence_example as parse_single_sequence_example
+from minitf.library.parsing.json_examples import decode_json_example as decode_json_example
 from minitf.library.parsing.parsing import decode_compressed as decode_compressed
 from minitf.library.parsing.parsing import decode_csv as decode_csv
 from minitf.library.parsing.parsing import decode_raw as decode_raw
@@ -570,6 +588,7 @@ from minitf.library.platform import flags as flags
 from minitf.library.platform import sysconfig as sysconfig
 from minitf.library.platform.op_library import load_op_library as load_library
 from minitf.library.platform.op_library import load_op_library as load_op_library
+from minitf.library.platform.runtime_settings import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from minitf.library.platform.version import COMPILER_VERSION as COMPILER_VERSION
 from minitf.library.platform.version import GIT_VERSION as GIT_VERSION
 from minitf.library.platform.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
@@ -577,6 +596,7 @@ from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GR
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from minitf.library.platform.version import VERSION as VERSION
 from minitf.library.saving.meta_graph import MetaGraphDef as MetaGraphDef
+from minitf.library.saving.meta_messages import TensorInfo as TensorInfo
 from minitf.library.saving.tensorflow_graph import GraphDef as GraphDef
 from minitf.library.sessions.session_handles import delete_session_tensor as delete_session_tensor
 from minitf.library.sessions.session_handles import get_session_handle as get_session_handle
@@ -609,6 +629,7 @@ from minitf.library.sparse.sparse_shaping import sparse_split as sparse_split
 from minitf.library.sparse.sparse_shaping import sparse_transpose as sparse_transpose
 from minitf.library.text.encodings import decode_base64 as decode_base64
 from minitf.library.text.encodings import encode_base64 as encode_base64
+from minitf.library.text.hashes import fingerprint as fingerprint
 from minitf.library.text.hashes import string_to_hash_bucket as string_to_hash_bucket
 from minitf.library.text.hashes import string_to_hash_bucket_fast as string_to_hash_bucket_fast
 from minitf.library.text.hashes import string_to_hash_bucket_strong as string_to_hash_bucket_strong
@@ -636,25 +657,26 @@ __all__ = [
     "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
     "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef", "GraphKeys",
     "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
-    "IndexedSlicesValue", "InteractiveSession", "JobDef", "MetaGraphDef", "Module",
-    "NoGradient", "NodeDef", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions",
-    "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "QUANTIZED_DTYPES",
-    "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase",
-    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
-    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorArraySpec", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
-    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
-    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
-    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "app", "arg_max", "arg_min", "argmax",
-    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
-    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
-    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
-    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_gather", "batch_to_space",
+    "IndexedSlicesValue", "InteractiveSession", "JobDef", "LMDBReader", "LogMessage",
+    "MetaGraphDef", "Module", "NameAttrList", "NoGradient", "NodeDef", "NotDifferentiable",
+    "OpError", "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print",
+    "PriorityQueue", "QUANTIZED_DTYPES", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
+    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
+    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
+    "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
+    "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION",
+    "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add",
+    "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections",
+    "all_variables", "angle", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort",
+    "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
+    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal",
+    "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
+    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2",
+    "atanh", "audio", "autograph", "batch_gather", "batch_scatter_update", "batch_to_space",
     "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
     "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
     "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
@@ -665,27 +687,29 @@ __all__ = [
     "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
     "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod",
     "cumsum", "custom_gradient", "data", "datasets", "debugging", "decode_base64",
-    "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space",
-    "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
-    "dimension_at_index", "dimension_value", "disable_control_flow_v2",
-    "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
-    "distribute", "distributions", "div", "div_no_nan", "divide", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
-    "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior",
-    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "examples",
-    "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
-    "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
-    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
-    "fake_quant_with_min_max_vars_per_channel",
+    "decode_compressed", "decode_csv", "decode_json_example", "decode_raw",
+    "delete_session_tensor", "depth_to_space", "dequantize", "deserialize_many_sparse",
+    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables",
+    "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "distribute",
+    "distributions", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
+    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
+    "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly",
+    "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1",
+    "extract_image_patches", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
+    "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars",
+    "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
     "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d",
-    "fft3d", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
-    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
-    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "fft3d", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32",
+    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function",
+    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
     "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_session_handle",
     "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope", "gfile",
     "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients",
+    "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
     "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft",
     "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
     "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
@@ -726,29 +750,30 @@ __all__ = [
     "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid",
     "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort",
     "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge",
-    "sparse_minimum", "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse",
-    "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape",
-    "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
-    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
-    "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_maximum",
+    "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
+    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse",
+    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
+    "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt",
+    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
+    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings",
     "sub", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
     "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
-    "test", "tile", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float",
-    "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
-    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod",
-    "tuple", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
-    "unique", "unique_with_counts", "unload_ipython_extension", "unpack", "unravel_index",
-    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64", "to_double",
+    "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables",
+    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
+    "unload_ipython_extension", "unpack", "unravel_index", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "user_ops",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
     "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
     "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop",
-    "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "wrap_function", "write_file", "xla", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]

@@ -29,6 +29,8 @@ from minitf.library.checks.assertions import check_numerics as check_numerics
 from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
 from minitf.library.checks.assertions import is_numeric_tensor as is_numeric_tensor
 from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
+from minitf.library.platform.runtime_settings import get_log_device_placement as get_log_device_placement
+from minitf.library.platform.runtime_settings import set_log_device_placement as set_log_device_placement
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",
@@ -36,6 +38,7 @@ __all__ = [
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
     "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
     "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type",
-    "check_numerics", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
-    "is_strictly_increasing"
+    "check_numerics", "get_log_device_placement", "is_finite", "is_inf", "is_nan",
+    "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
+    "set_log_device_placement"
 ]

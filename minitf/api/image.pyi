@@ -1,5 +1,6 @@
 """The names of `tf.image`."""
 
+from minitf.library.images.boxes_of_classes import combined_non_max_suppression as combined_non_max_suppression
 from minitf.library.images.image_boxes import crop_and_resize as crop_and_resize
 from minitf.library.images.image_boxes import draw_bounding_boxes as draw_bounding_boxes
 from minitf.library.images.image_boxes import non_max_suppression as non_max_suppression
@@ -71,13 +72,13 @@ from minitf.library.numeric.random_distributions import random_crop as random_cr
 
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue",
-    "adjust_jpeg_quality", "adjust_saturation", "central_crop", "convert_image_dtype",
-    "crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp",
-    "decode_gif", "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes",
-    "encode_jpeg", "encode_png", "extract_glimpse", "extract_image_patches",
-    "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
-    "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
-    "non_max_suppression_overlaps", "non_max_suppression_padded",
+    "adjust_jpeg_quality", "adjust_saturation", "central_crop", "combined_non_max_suppression",
+    "convert_image_dtype", "crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg",
+    "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png",
+    "draw_bounding_boxes", "encode_jpeg", "encode_png", "extract_glimpse",
+    "extract_image_patches", "extract_jpeg_shape", "extract_patches", "flip_left_right",
+    "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg",
+    "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
     "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization",
     "psnr", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
     "random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation", "resize",

@@ -34,11 +34,14 @@ from minitf.library.parsing.example_parsing import parse_example as parse_exampl
 from minitf.library.parsing.example_parsing import parse_sequence_example as parse_sequence_example
 from minitf.library.parsing.example_parsing import parse_single_example as parse_single_example
 from minitf.library.parsing.example_parsing import parse_single_sequence_example as parse_single_sequence_example
+from minitf.library.parsing.json_examples import decode_json_example as decode_json_example
 from minitf.library.parsing.parsing import decode_compressed as decode_compressed
 from minitf.library.parsing.parsing import decode_csv as decode_csv
 from minitf.library.parsing.parsing import decode_raw as decode_raw
 from minitf.library.parsing.parsing import parse_tensor as parse_tensor
 from minitf.library.parsing.parsing import serialize_tensor as serialize_tensor
+from minitf.library.parsing.proto_ops import decode_proto as decode_proto
+from minitf.library.parsing.proto_ops import encode_proto as encode_proto
 from minitf.library.saving.meta_graph import write_graph as write_graph
 from minitf.library.text.encodings import decode_base64 as decode_base64
 from minitf.library.text.encodings import encode_base64 as encode_base64
@@ -48,10 +51,10 @@ __all__ = [
     "QueueBase", "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType",
     "TFRecordOptions", "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg",
     "decode_base64", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif",
-    "decode_image", "decode_jpeg", "decode_png", "decode_raw", "deserialize_many_sparse",
-    "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg",
-    "match_filenames_once", "matching_files", "parse_example", "parse_sequence_example",
-    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
-    "serialize_many_sparse", "serialize_sparse", "serialize_tensor", "tf_record_iterator",
-    "write_file", "write_graph"
+    "decode_image", "decode_jpeg", "decode_json_example", "decode_png", "decode_proto",
+    "decode_raw", "deserialize_many_sparse", "encode_base64", "encode_jpeg", "encode_png",
+    "encode_proto", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once",
+    "matching_files", "parse_example", "parse_sequence_example", "parse_single_example",
+    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse",
+    "serialize_sparse", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
 ]

@@ -9,6 +9,9 @@ from minitf.core.ops.linalg import norm as norm
 from minitf.core.ops.linalg import normalize as normalize
 from minitf.core.ops.linalg import tensordot as tensordot
 from minitf.library.nets.basics import l2_normalize as l2_normalize
+from minitf.library.numeric.circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from minitf.library.numeric.circulant import LinearOperatorCirculant2D as LinearOperatorCirculant2D
+from minitf.library.numeric.circulant import LinearOperatorCirculant3D as LinearOperatorCirculant3D
 from minitf.library.numeric.clip import global_norm as global_norm
 from minitf.library.numeric.decompositions import cholesky as cholesky
 from minitf.library.numeric.decompositions import cholesky_solve as cholesky_solve
@@ -42,7 +45,6 @@ from minitf.library.numeric.factorizations import tridiagonal_solve as tridiagon
 from minitf.library.numeric.linear_operator import LinearOperator as LinearOperator
 from minitf.library.numeric.linear_operators import LinearOperatorAdjoint as LinearOperatorAdjoint
 from minitf.library.numeric.linear_operators import LinearOperatorBlockDiag as LinearOperatorBlockDiag
-from minitf.library.numeric.linear_operators import LinearOperatorCirculant as LinearOperatorCirculant
 from minitf.library.numeric.linear_operators import LinearOperatorComposition as LinearOperatorComposition
 from minitf.library.numeric.linear_operators import LinearOperatorDiag as LinearOperatorDiag
 from minitf.library.numeric.linear_operators import LinearOperatorFullMatrix as LinearOperatorFullMatrix
@@ -65,16 +67,16 @@ from minitf.library.numeric.svd import svd as svd
 
 __all__ = [
     "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorBlockDiag",
-    "LinearOperatorCirculant", "LinearOperatorComposition", "LinearOperatorDiag",
-    "LinearOperatorFullMatrix", "LinearOperatorHouseholder", "LinearOperatorIdentity",
-    "LinearOperatorInversion", "LinearOperatorKronecker", "LinearOperatorLowRankUpdate",
-    "LinearOperatorLowerTriangular", "LinearOperatorPermutation",
-    "LinearOperatorScaledIdentity", "LinearOperatorToeplitz", "LinearOperatorTridiag",
-    "LinearOperatorZeros", "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det",
-    "diag", "diag_part", "eigh", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv",
-    "l2_normalize", "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct",
-    "lu_solve", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize",
-    "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag",
-    "tensor_diag_part", "tensordot", "trace", "transpose", "triangular_solve",
-    "tridiagonal_matmul", "tridiagonal_solve"
+    "LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D",
+    "LinearOperatorComposition", "LinearOperatorDiag", "LinearOperatorFullMatrix",
+    "LinearOperatorHouseholder", "LinearOperatorIdentity", "LinearOperatorInversion",
+    "LinearOperatorKronecker", "LinearOperatorLowRankUpdate", "LinearOperatorLowerTriangular",
+    "LinearOperatorPermutation", "LinearOperatorScaledIdentity", "LinearOperatorToeplitz",
+    "LinearOperatorTridiag", "LinearOperatorZeros", "adjoint", "band_part", "cholesky",
+    "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh", "einsum", "expm",
+    "eye", "global_norm", "inv", "l2_normalize", "logdet", "logm", "lstsq", "lu",
+    "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
+    "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet",
+    "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
+    "transpose", "triangular_solve", "tridiagonal_matmul", "tridiagonal_solve"
 ]

@@ -107,6 +107,7 @@ from minitf.library.numeric.gamma_functions import bessel_i1 as bessel_i1
 from minitf.library.numeric.gamma_functions import bessel_i1e as bessel_i1e
 from minitf.library.numeric.gamma_functions import betainc as betainc
 from minitf.library.numeric.gamma_functions import digamma as digamma
+from minitf.library.numeric.gamma_functions import erfcinv as erfcinv
 from minitf.library.numeric.gamma_functions import erfinv as erfinv
 from minitf.library.numeric.gamma_functions import igamma as igamma
 from minitf.library.numeric.gamma_functions import igammac as igammac
@@ -121,6 +122,7 @@ from minitf.library.numeric.products import multiply_no_nan as multiply_no_nan
 from minitf.library.numeric.products import polyval as polyval
 from minitf.library.numeric.products import reciprocal_no_nan as reciprocal_no_nan
 from minitf.library.numeric.products import xdivy as xdivy
+from minitf.library.numeric.products import xlog1py as xlog1py
 from minitf.library.numeric.products import xlogy as xlogy
 from minitf.library.numeric.sorting import top_k as top_k
 from minitf.library.numeric.statistics import reduce_euclidean_norm as reduce_euclidean_norm
@@ -132,18 +134,19 @@ __all__ = [
     "asinh", "atan", "atan2", "atanh", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e",
     "betainc", "bincount", "ceil", "confusion_matrix", "conj", "cos", "cosh", "count_nonzero",
     "cumprod", "cumsum", "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal",
-    "erf", "erfc", "erfinv", "exp", "expm1", "floor", "floordiv", "floormod", "greater",
-    "greater_equal", "igamma", "igammac", "imag", "in_top_k", "invert_permutation", "is_finite",
-    "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "lbeta",
-    "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid", "log_softmax", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
-    "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval",
-    "pow", "real", "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any",
-    "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
-    "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint", "round", "rsqrt",
-    "scalar_mul", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "sqrt", "square",
-    "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlogy", "zero_fraction", "zeta"
+    "erf", "erfc", "erfcinv", "erfinv", "exp", "expm1", "floor", "floordiv", "floormod",
+    "greater", "greater_equal", "igamma", "igammac", "imag", "in_top_k", "invert_permutation",
+    "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing",
+    "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
+    "log_softmax", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum",
+    "minimum", "mod", "multiply", "multiply_no_nan", "ndtri", "negative", "nextafter",
+    "not_equal", "polygamma", "polyval", "pow", "real", "reciprocal", "reciprocal_no_nan",
+    "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance",
+    "rint", "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean", "segment_min",
+    "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh", "softmax", "softplus",
+    "softsign", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "top_k",
+    "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy",
+    "xlog1py", "xlogy", "zero_fraction", "zeta"
 ]

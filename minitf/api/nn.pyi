@@ -8,6 +8,7 @@ from minitf.core.ops.activations import log_softmax as log_softmax
 from minitf.core.ops.activations import relu as relu
 from minitf.core.ops.activations import relu6 as relu6
 from minitf.core.ops.activations import selu as selu
+from minitf.core.ops.activations import silu as silu
 from minitf.core.ops.activations import softmax as softmax
 from minitf.core.ops.activations import softplus as softplus
 from minitf.core.ops.activations import softsign as softsign
@@ -65,6 +66,8 @@ from minitf.library.nets.ctc import ctc_beam_search_decoder_v2 as ctc_beam_searc
 from minitf.library.nets.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from minitf.library.nets.ctc import ctc_loss as ctc_loss
 from minitf.library.nets.ctc import ctc_loss_v2 as ctc_loss_v2
+from minitf.library.nets.ctc_labels import collapse_repeated as collapse_repeated
+from minitf.library.nets.ctc_labels import ctc_unique_labels as ctc_unique_labels
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d
 from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter
 from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input
@@ -72,6 +75,7 @@ from minitf.library.nets.depthwise import depthwise_conv2d_native as depthwise_c
 from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter
 from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d
+from minitf.library.nets.dilation import with_space_to_batch as with_space_to_batch
 from minitf.library.nets.embeddings import embedding_lookup as embedding_lookup
 from minitf.library.nets.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
@@ -108,27 +112,28 @@ __all__ = [
     "all_candidate_sampler", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2",
     "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
-    "bidirectional_dynamic_rnn", "compute_accidental_hits", "compute_average_loss", "conv1d",
-    "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
-    "conv2d_transpose", "conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2",
-    "conv3d_transpose", "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder",
-    "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
-    "depth_to_space", "depthwise_conv2d", "depthwise_conv2d_backprop_filter",
-    "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
-    "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input",
-    "dilation2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
-    "embedding_lookup_sparse", "erosion2d", "fixed_unigram_candidate_sampler",
-    "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "in_top_k", "l2_loss",
-    "l2_normalize", "leaky_relu", "learned_unigram_candidate_sampler",
-    "local_response_normalization", "log_poisson_loss", "log_sigmoid", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d",
-    "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "moments", "nce_loss",
-    "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "relu_layer", "rnn_cell",
-    "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss", "selu",
-    "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "softmax",
-    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
-    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
-    "static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn",
-    "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction"
+    "bidirectional_dynamic_rnn", "collapse_repeated", "compute_accidental_hits",
+    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter",
+    "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_backprop_filter",
+    "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss",
+    "ctc_loss_v2", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d",
+    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+    "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
+    "depthwise_conv2d_native_backprop_input", "dilation2d", "dropout", "dynamic_rnn", "elu",
+    "embedding_lookup", "embedding_lookup_sparse", "erosion2d",
+    "fixed_unigram_candidate_sampler", "fractional_avg_pool", "fractional_max_pool",
+    "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
+    "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
+    "log_sigmoid", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool",
+    "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "moments",
+    "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "relu_layer",
+    "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss",
+    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch",
+    "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
+    "static_rnn", "static_state_saving_rnn", "sufficient_statistics", "swish", "tanh", "top_k",
+    "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
+    "with_space_to_batch", "xw_plus_b", "zero_fraction"
 ]

@@ -1,5 +1,6 @@
 """The names of `tf.random`."""
 
+from minitf.api import random_experimental as experimental
 from minitf.core.ops.random import categorical as categorical
 from minitf.core.ops.random import get_seed as get_seed
 from minitf.core.ops.random import multinomial as multinomial
@@ -23,8 +24,8 @@ from minitf.library.numeric.stateless_random import stateless_truncated_normal a
 from minitf.library.numeric.stateless_random import stateless_random_uniform as stateless_uniform
 
 __all__ = [
-    "all_candidate_sampler", "categorical", "fixed_unigram_candidate_sampler", "gamma",
-    "get_seed", "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler",
+    "all_candidate_sampler", "categorical", "experimental", "fixed_unigram_candidate_sampler",
+    "gamma", "get_seed", "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler",
     "multinomial", "normal", "poisson", "set_random_seed", "set_seed", "shuffle",
     "stateless_categorical", "stateless_multinomial", "stateless_normal",
     "stateless_truncated_normal", "stateless_uniform", "truncated_normal", "uniform",

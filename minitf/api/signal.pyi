@@ -12,6 +12,11 @@ from minitf.library.numeric.fourier import irfft3d as irfft3d
 from minitf.library.numeric.fourier import rfft as rfft
 from minitf.library.numeric.fourier import rfft2d as rfft2d
 from minitf.library.numeric.fourier import rfft3d as rfft3d
+from minitf.library.numeric.lapped import inverse_mdct as inverse_mdct
+from minitf.library.numeric.lapped import kaiser_bessel_derived_window as kaiser_bessel_derived_window
+from minitf.library.numeric.lapped import kaiser_window as kaiser_window
+from minitf.library.numeric.lapped import mdct as mdct
+from minitf.library.numeric.lapped import vorbis_window as vorbis_window
 from minitf.library.numeric.signal import dct as dct
 from minitf.library.numeric.signal import frame as frame
 from minitf.library.numeric.signal import hamming_window as hamming_window

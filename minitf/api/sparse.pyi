@@ -4,6 +4,7 @@ from minitf.core.graph.sparse_tensor import SparseTensor as SparseTensor
 from minitf.core.ops.segments import sparse_segment_mean as segment_mean
 from minitf.core.ops.segments import sparse_segment_sqrt_n as segment_sqrt_n
 from minitf.core.ops.segments import sparse_segment_sum as segment_sum
+from minitf.library.input.queues.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from minitf.library.sparse.sparse import eye as eye
 from minitf.library.sparse.sparse import from_dense as from_dense
 from minitf.library.sparse.sparse import sparse_placeholder as placeholder
@@ -35,10 +36,10 @@ from minitf.library.text.crosses import sparse_cross as cross
 from minitf.library.text.crosses import sparse_cross_hashed as cross_hashed
 
 __all__ = [
-    "SparseTensor", "add", "concat", "cross", "cross_hashed", "expand_dims", "eye",
-    "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum",
-    "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse",
-    "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n",
-    "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense",
-    "to_indicator", "transpose"
+    "SparseConditionalAccumulator", "SparseTensor", "add", "concat", "cross", "cross_hashed",
+    "expand_dims", "eye", "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge",
+    "minimum", "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum",
+    "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain", "segment_mean",
+    "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split",
+    "to_dense", "to_indicator", "transpose"
 ]

@@ -14,6 +14,7 @@ from minitf.library.text.matching import string_bytes_split as bytes_split
 from minitf.library.text.matching import regex_full_match as regex_full_match
 from minitf.library.text.matching import regex_replace as regex_replace
 from minitf.library.text.matching import string_split_v2 as split
+from minitf.library.text.ngrams import ngrams as ngrams
 from minitf.library.text.printing import string_format as format
 from minitf.library.text.strings import as_string as as_string
 from minitf.library.text.strings import string_join as join
@@ -27,7 +28,7 @@ from minitf.library.text.strings import unsorted_segment_join as unsorted_segmen
 from minitf.library.text.strings import string_upper as upper
 
 __all__ = [
-    "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join",
+    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join",
     "regex_full_match", "regex_replace", "split", "strip", "substr", "to_hash_bucket",
     "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
     "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",

@@ -14,6 +14,7 @@ from minitf.compat.testing.googletest import main as main
 from minitf.compat.testing.googletest import test_src_dir_path as test_src_dir_path
 from minitf.compat.testing.gradient_checker import compute_gradient as compute_gradient
 from minitf.compat.testing.gradient_checker import compute_gradient_error as compute_gradient_error
+from minitf.compat.testing.more_assertions import StubOutForTesting as StubOutForTesting
 from minitf.compat.testing.test_case import TestCase as TestCase
 from minitf.compat.testing.test_util import assert_equal_graph_def as assert_equal_graph_def
 from unittest import mock as mock

@@ -1,5 +1,6 @@
 """The names of `tf.train`."""
 
+from minitf.api import train_experimental as experimental
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.cluster.service.server import Server as Server
@@ -43,6 +44,7 @@ from minitf.library.input.queues.runner import start_queue_runners as start_queu
 from minitf.library.optimizers.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from minitf.library.optimizers.adagrad import AdagradOptimizer as AdagradOptimizer
 from minitf.library.optimizers.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
+from minitf.library.optimizers.dual_ascent import sdca_shrink_l1 as sdca_shrink_l1
 from minitf.library.optimizers.ftrl import FtrlOptimizer as FtrlOptimizer
 from minitf.library.optimizers.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from minitf.library.optimizers.proximal import ProximalAdagradOptimizer as ProximalAdagradOptimizer
@@ -114,6 +116,7 @@ from minitf.library.sessions.training_util import create_global_step as create_g
 from minitf.library.sessions.training_util import get_global_step as get_global_step
 from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
 from minitf.library.sessions.training_util import global_step as global_step
+from minitf.library.text.long_hashes import sdca_fprint as sdca_fprint
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList",
@@ -132,16 +135,16 @@ __all__ = [
     "SummaryWriter", "SummaryWriterCache", "Supervisor", "SyncReplicasOptimizer", "VocabInfo",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "basic_train_loop",
     "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
-    "cosine_decay_restarts", "create_global_step", "exponential_decay", "export_meta_graph",
-    "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph",
-    "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint",
-    "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
-    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
-    "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay",
-    "range_input_producer", "remove_checkpoint", "replica_device_setter", "shuffle_batch",
-    "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start",
-    "write_graph"
+    "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
+    "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes",
+    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
+    "import_meta_graph", "init_from_checkpoint", "input_producer", "inverse_time_decay",
+    "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
+    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch",
+    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
+    "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
+    "polynomial_decay", "range_input_producer", "remove_checkpoint", "replica_device_setter",
+    "sdca_fprint", "sdca_shrink_l1", "shuffle_batch", "shuffle_batch_join",
+    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "update_checkpoint_state", "warm_start", "write_graph"
 ]

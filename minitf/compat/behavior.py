@@ -1,22 +1,31 @@
 """The switches between version 1 and version 2 of TensorFlow's behaviour.
 
-Eager execution is the one that changes what a program means, and the kind of variables to a small
-part. Control flow is functional in either version here, so that switch is remembered and no more.
+Eager execution is the one that changes what a program means, and to a small part the kind of
+variables and what `==` compares. Control flow is functional in either version here, so that switch
+is remembered and no more.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from minitf.core.graph import stacks
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops.comparisons import equal, not_equal
+from minitf.core.variables.variables import Variable
 from minitf.library.eager.context import disable_eager_execution, enable_eager_execution
+from minitf.library.eager.tensor import EagerTensor
 from minitf.library.variables import resource_variable
 
-_switches = {"control_flow_v2": False, "v2_tensorshape": False}
+_switches = {"control_flow_v2": False}
 
 
 def enable_v2_behavior() -> None:
     """Turns on what version 2 has: eager execution first of all."""
     enable_eager_execution()
     enable_resource_variables()
+    enable_tensor_equality()
+    enable_v2_tensorshape()
     _switches.update(dict.fromkeys(_switches, True))
 
 
@@ -25,6 +34,8 @@ def disable_v2_behavior() -> None:
     if stacks.executing_eagerly():
         disable_eager_execution()
     disable_resource_variables()
+    disable_tensor_equality()
+    disable_v2_tensorshape()
     _switches.update(dict.fromkeys(_switches, False))
 
 
@@ -56,3 +67,40 @@ def disable_control_flow_v2() -> None:
 def control_flow_v2_enabled() -> bool:
     """Whether `enable_control_flow_v2` was called last."""
     return _switches["control_flow_v2"]
+
+
+def enable_v2_tensorshape() -> None:
+    """Makes `shape[i]`, and going through a shape, give ints and None in place of `Dimension`.
+
+    That holds for programs; `shape.dims` still has the dimensions.
+    """
+    TensorShape.give_plain_sizes(True)
+
+
+def disable_v2_tensorshape() -> None:
+    """Makes shapes give a `Dimension`, as they do at first."""
+    TensorShape.give_plain_sizes(False)
+
+
+def _elements_equal(x: Any, y: Any) -> Any:
+    return y is not None and (equal(x, y) if stacks.executing_eagerly() else x is y)
+
+
+def _elements_differ(x: Any, y: Any) -> Any:
+    return y is None or (not_equal(x, y) if stacks.executing_eagerly() else x is not y)
+
+
+def enable_tensor_equality() -> None:
+    """Makes `==` and `!=` of tensors with values compare elements, as version 2 does.
+
+    Those of graphs are still equal when they are the same object; in the body of a `tf.function`
+    AutoGraph compares their elements. All hash as they did.
+    """
+    for kind in (EagerTensor, Variable):
+        kind.__eq__, kind.__ne__ = _elements_equal, _elements_differ  # type: ignore[method-assign]
+
+
+def disable_tensor_equality() -> None:
+    """Makes tensors equal when they are the same object, as they are at first."""
+    for kind in (EagerTensor, Variable):
+        kind.__eq__, kind.__ne__ = object.__eq__, object.__ne__  # type: ignore[method-assign]

@@ -40,14 +40,43 @@ def _function(op_def: OpDef) -> Callable:
     return raw
 
 
+@functools.cache
+def _of_resource(op_def: OpDef) -> Callable:
+    """The function that updates resource variables, whose handles are references here.
+
+    TensorFlow has operations of their own for them, which give nothing; those of rows call the
+    handle `resource`.
+    """
+    update, handle = _function(op_def), op_def.inputs[op_def.ref_inputs[0]].name
+
+    @functools.wraps(update)
+    def raw(*args: Any, **kwargs: Any) -> Any:
+        named = {handle if name == "resource" else name: each for name, each in kwargs.items()}
+        return getattr(update(*args, **named), "op", None)
+
+    return raw
+
+
+def _op_def(name: str) -> OpDef | None:
+    """The declaration that is called so."""
+    declarations.load_all_ops()
+    # conv2d_backprop_input, mat_mul, of old _relu_grad: the marks follow no simple rule
+    for op_def in declarations.all_op_defs():
+        alike = name.islower() and name.replace("_", "") == op_def.type.lower()
+        if (name == op_def.type or alike) and all(arg.name for arg in op_def.inputs):
+            return op_def
+    return None
+
+
 def __getattr__(name: str) -> Any:
     if not name.startswith("__"):
-        declarations.load_all_ops()
-        # conv2d_backprop_input, mat_mul, of old _relu_grad: the marks follow no simple rule
-        for op_def in declarations.all_op_defs():
-            alike = name.islower() and name.replace("_", "") == op_def.type.lower()
-            if (name == op_def.type or alike) and all(arg.name for arg in op_def.inputs):
-                return _function(op_def)
+        found = _op_def(name)
+        if found is not None:
+            return _function(found)
+        if name.lower().startswith("resource"):
+            found = _op_def(name[len("resource") :].lstrip("_"))
+            if found is not None and found.ref_inputs:
+                return _of_resource(found)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -58,7 +58,7 @@ def make_tensor_proto(
 def _append(message: Any, values: np.ndarray) -> None:
     """Adds numbers to the field of their type."""
     name = dtypes.as_dtype(values.dtype).name
-    if name == "float16":
+    if name in ("float16", "bfloat16"):
         values = values.view(np.uint16)
     elif name.startswith("complex"):
         values = values.view(values.real.dtype)

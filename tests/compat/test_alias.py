@@ -54,6 +54,10 @@ def test_keras_has_a_version_of_its_own() -> None:
          "x = g.minimax_generator_loss", "compat.contrib.gan_losses.minimax_generator_loss"),
         ("from tensorflow.contrib.timeseries.python.timeseries import model as m; "
          "x = m.SequentialTimeSeriesModel", "compat.contrib.time_series.SequentialTimeSeriesModel"),
+        ("from tensorflow.contrib.timeseries.python.timeseries.state_space_models import "
+         "kalman_filter as k; x = k.KalmanFilter", "compat.contrib.kalman_filter.KalmanFilter"),
+        ("from tensorflow.contrib.timeseries.python.timeseries import saved_model_utils as u; "
+         "x = u.predict_continuation", "contrib.timeseries.saved_model_utils.predict_continuation"),
         ("from tensorflow.contrib.timeseries.python.timeseries import NumpyReader as x",
          "contrib.timeseries.NumpyReader"),
         ("from tensorflow.contrib.solvers.python.ops.util import l2norm as x",

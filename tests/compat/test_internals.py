@@ -14,10 +14,8 @@ from minitf.compat.internals.session_wrappers import (
     RecoverableSession,
     WrappedSession,
 )
-from minitf.compat.internals.wrap_function import wrap_function
 from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
 from minitf.compat.tensorflow import alias
-from minitf.library.eager.context import eager_mode
 from tests.graphs import graph as graph
 
 
@@ -111,16 +109,6 @@ def test_closing_ends_the_threads():
     assert session.should_stop()
     assert coord.should_stop()
     assert not thread.is_alive()
-
-
-def test_a_graph_as_a_function():
-    def affine(x):
-        return {"y": x * tf.get_variable("w", [], initializer=tf.ones_initializer()) + 1.0}
-
-    with eager_mode():
-        function = wrap_function(affine, [tf.TensorSpec([], tf.float32)])
-        assert function(tf.constant(2.0))["y"].numpy() == 3.0
-    assert [v.name for v in function.variables] == ["w:0"]
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,7 @@ def test_rows_of_different_lengths_are_objects(tmp_path: Path) -> None:
     ("ending", "printed"),
     [
         ("print(x.numpy())", "[1. 2.]"),
+        ("print((x == [1., 3.]).numpy())", "[ True False]"),
         ("print(tf.Session().run(x))", "[1. 2.]"),
         ("tf.disable_v2_behavior()\nprint(x)", 'Tensor("Const:0", shape=(2,), dtype=float32)'),
     ],

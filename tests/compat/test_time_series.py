@@ -62,7 +62,7 @@ def test_a_wave_goes_on(tmp_path: Path, loss: str) -> None:
         periodicities=25, input_window_size=20, output_window_size=5, num_features=1, loss=loss,
         model_dir=str(tmp_path), config=tf.estimator.RunConfig(tf_random_seed=1),
     )  # fmt: skip
-    made.train(series.RandomWindowInputFn(reader, 25, 16, shuffle_seed=1), steps=300)
+    made.train(series.RandomWindowInputFn(reader, 25, 16, shuffle_seed=1), steps=600)
     evaluation = made.evaluate(series.WholeDatasetInputFn(reader), steps=1)
     names = "average_loss covariance global_step loss mean observed start_tuple times"
     assert sorted(evaluation) == names.split()
@@ -206,7 +206,7 @@ def test_the_numbers_of_tensorflows_own_model(loss: str, sizes: tuple, expected:
         [7, 5], *sizes, 2, prediction_model_factory=_Fixed, num_time_buckets=3, loss=loss
     )
     moments = time_series.Moments(tf.constant([0.5, -1.0]), tf.constant([2.0, 0.25]))
-    model.initialize_graph(time_series.InputStatistics(moments))
+    model.initialize_graph(time_series.InputStatistics(moments, moments, 0, 26))
     times = np.stack([np.arange(13) + 3, np.arange(13) + 40])
     values = np.random.RandomState(0).randn(2, 13, 2).astype("f")  # noqa: NPY002
     window = {"times": tf.constant(times[:, : sum(sizes)]), "values": values[:, : sum(sizes)]}

@@ -323,7 +323,7 @@ def _brief(encoded: Any) -> str:
     if encoded["kind"] == "plain":
         return repr(encoded["value"])[:200]
     if encoded["kind"] == "exception":
-        return f"{encoded['type']}: {encoded['message'].strip()[:300]}"
+        return f"{encoded['type']}: {encoded['message'].strip()[:1000]}"
     if encoded["kind"] == "array":
         return f"an array {encoded['dtype']}{encoded['shape']} = {str(encoded['data'])[:80]}"
     rest = {k: v for k, v in encoded.items() if k != "kind"}

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .oracle_venv import NoOracle, find
 
 RUNNER = Path(__file__).with_name("runner.py")
@@ -18,6 +20,16 @@ START_SECONDS = 120.0
 CASE_SECONDS = 120.0
 #: Who computes, uses the processor: one that uses less in so long a time waits for ever.
 IDLE_SECONDS, IDLE_SHARE = 10.0, 0.01
+
+
+#: what TensorFlow says of dilated convolutions on a processor for which it leaves oneDNN out
+LACKING = "do not yet support dilation rates larger than 1"
+
+
+def skip_what_it_lacks(told: Any) -> None:
+    """Skips a test to which TensorFlow has answered that it cannot do this on this processor."""
+    if LACKING in str(told):
+        pytest.skip("TensorFlow lacks gradients of dilated convolutions on this processor")
 
 
 class Oracle:

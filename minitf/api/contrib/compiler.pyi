@@ -1,7 +1,7 @@
 """The names of `tf.contrib.compiler`."""
 
-from minitf.compat.contrib import compiler as jit
-from minitf.compat.contrib import compiler as xla
+from minitf.library.platform import compiler as jit
+from minitf.library.platform import compiler as xla
 
 __all__ = [
     "jit", "xla"

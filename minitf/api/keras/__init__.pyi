@@ -12,6 +12,7 @@ from minitf.api.keras import initializers as initializers
 from minitf.api.keras import layers as layers
 from minitf.api.keras import losses as losses
 from minitf.api.keras import metrics as metrics
+from minitf.api.keras import mixed_precision as mixed_precision
 from minitf.api.keras import models as models
 from minitf.api.keras import optimizers as optimizers
 from minitf.api.keras import preprocessing as preprocessing
@@ -26,5 +27,6 @@ from minitf.library.keras.engine.version import VERSION as __version__
 __all__ = [
     "Input", "Model", "Sequential", "activations", "applications", "backend", "callbacks",
     "constraints", "datasets", "estimator", "experimental", "initializers", "layers", "losses",
-    "metrics", "models", "optimizers", "preprocessing", "regularizers", "utils", "wrappers"
+    "metrics", "mixed_precision", "models", "optimizers", "preprocessing", "regularizers",
+    "utils", "wrappers"
 ]

@@ -3,6 +3,7 @@
 from minitf.core.ops.activations import selu as selu
 from minitf.core.ops.activations import softplus as softplus
 from minitf.core.ops.activations import softsign as softsign
+from minitf.core.ops.activations import swish as swish
 from minitf.core.ops.math import sigmoid as sigmoid
 from minitf.core.ops.math import tanh as tanh
 from minitf.library.keras.activations import deserialize as deserialize

@@ -31,8 +31,10 @@ from minitf.library.keras.losses import cosine_similarity as cosine_similarity
 from minitf.library.keras.losses import deserialize as deserialize
 from minitf.library.keras.losses import get as get
 from minitf.library.keras.losses import hinge as hinge
+from minitf.library.keras.losses import kullback_leibler_divergence as kl_divergence
 from minitf.library.keras.losses import kullback_leibler_divergence as kld
 from minitf.library.keras.losses import kullback_leibler_divergence as kullback_leibler_divergence
+from minitf.library.keras.losses import logcosh as log_cosh
 from minitf.library.keras.losses import logcosh as logcosh
 from minitf.library.keras.losses import mean_absolute_error as mae
 from minitf.library.keras.losses import mean_absolute_percentage_error as mape
@@ -53,8 +55,9 @@ __all__ = [
     "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
     "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy",
     "SquaredHinge", "binary_crossentropy", "categorical_crossentropy", "categorical_hinge",
-    "cosine", "cosine_proximity", "cosine_similarity", "deserialize", "get", "hinge", "kld",
-    "kullback_leibler_divergence", "logcosh", "mae", "mape", "mean_absolute_error",
-    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error",
-    "mse", "msle", "poisson", "serialize", "sparse_categorical_crossentropy", "squared_hinge"
+    "cosine", "cosine_proximity", "cosine_similarity", "deserialize", "get", "hinge",
+    "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape",
+    "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
+    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "serialize",
+    "sparse_categorical_crossentropy", "squared_hinge"
 ]

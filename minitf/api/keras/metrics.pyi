@@ -10,8 +10,10 @@ from minitf.library.keras.losses import categorical_crossentropy as categorical_
 from minitf.library.keras.losses import cosine as cosine
 from minitf.library.keras.losses import cosine as cosine_proximity
 from minitf.library.keras.losses import hinge as hinge
+from minitf.library.keras.losses import kullback_leibler_divergence as kl_divergence
 from minitf.library.keras.losses import kullback_leibler_divergence as kld
 from minitf.library.keras.losses import kullback_leibler_divergence as kullback_leibler_divergence
+from minitf.library.keras.losses import logcosh as log_cosh
 from minitf.library.keras.losses import logcosh as logcosh
 from minitf.library.keras.losses import mean_absolute_error as mae
 from minitf.library.keras.losses import mean_absolute_percentage_error as mape
@@ -25,6 +27,7 @@ from minitf.library.keras.losses import poisson as poisson
 from minitf.library.keras.losses import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from minitf.library.keras.losses import squared_hinge as squared_hinge
 from minitf.library.keras.metrics.base import Mean as Mean
+from minitf.library.keras.metrics.base import MeanMetricWrapper as MeanMetricWrapper
 from minitf.library.keras.metrics.base import MeanRelativeError as MeanRelativeError
 from minitf.library.keras.metrics.base import MeanTensor as MeanTensor
 from minitf.library.keras.metrics.base import Metric as Metric
@@ -35,7 +38,9 @@ from minitf.library.keras.metrics.counts import FalseNegatives as FalseNegatives
 from minitf.library.keras.metrics.counts import FalsePositives as FalsePositives
 from minitf.library.keras.metrics.counts import MeanIoU as MeanIoU
 from minitf.library.keras.metrics.counts import Precision as Precision
+from minitf.library.keras.metrics.counts import PrecisionAtRecall as PrecisionAtRecall
 from minitf.library.keras.metrics.counts import Recall as Recall
+from minitf.library.keras.metrics.counts import RecallAtPrecision as RecallAtPrecision
 from minitf.library.keras.metrics.counts import SensitivityAtSpecificity as SensitivityAtSpecificity
 from minitf.library.keras.metrics.counts import SpecificityAtSensitivity as SpecificityAtSensitivity
 from minitf.library.keras.metrics.counts import TrueNegatives as TrueNegatives
@@ -74,15 +79,17 @@ __all__ = [
     "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "FalseNegatives",
     "FalsePositives", "Hinge", "KLD", "KLDivergence", "LogCoshError", "MAE", "MAPE", "MSE",
     "MSLE", "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU",
-    "MeanRelativeError", "MeanSquaredError", "MeanSquaredLogarithmicError", "MeanTensor",
-    "Metric", "Poisson", "Precision", "Recall", "RootMeanSquaredError",
-    "SensitivityAtSpecificity", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
+    "MeanMetricWrapper", "MeanRelativeError", "MeanSquaredError", "MeanSquaredLogarithmicError",
+    "MeanTensor", "Metric", "Poisson", "Precision", "PrecisionAtRecall", "Recall",
+    "RecallAtPrecision", "RootMeanSquaredError", "SensitivityAtSpecificity",
+    "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
     "SparseTopKCategoricalAccuracy", "SpecificityAtSensitivity", "SquaredHinge", "Sum",
     "TopKCategoricalAccuracy", "TrueNegatives", "TruePositives", "binary_accuracy",
     "binary_crossentropy", "categorical_accuracy", "categorical_crossentropy", "cosine",
-    "cosine_proximity", "deserialize", "get", "hinge", "kld", "kullback_leibler_divergence",
-    "logcosh", "mae", "mape", "mean_absolute_error", "mean_absolute_percentage_error",
-    "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle", "poisson",
-    "serialize", "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
-    "sparse_top_k_categorical_accuracy", "squared_hinge", "top_k_categorical_accuracy"
+    "cosine_proximity", "deserialize", "get", "hinge", "kl_divergence", "kld",
+    "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
+    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error",
+    "mse", "msle", "poisson", "serialize", "sparse_categorical_accuracy",
+    "sparse_categorical_crossentropy", "sparse_top_k_categorical_accuracy", "squared_hinge",
+    "top_k_categorical_accuracy"
 ]

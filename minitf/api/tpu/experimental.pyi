@@ -1,5 +1,9 @@
 """The names of `tf.tpu.experimental`."""
 
+from minitf.library.distribute.tpu_parameters import AdagradParameters as AdagradParameters
+from minitf.library.distribute.tpu_parameters import AdamParameters as AdamParameters
+from minitf.library.distribute.tpu_parameters import FtrlParameters as FtrlParameters
+from minitf.library.distribute.tpu_parameters import StochasticGradientDescentParameters as StochasticGradientDescentParameters
 from minitf.library.distribute.tpu_system import TPUSystemMetadata as TPUSystemMetadata
 from minitf.library.distribute.tpu_system import initialize_tpu_system as initialize_tpu_system
 from minitf.library.distribute.tpu_system import shutdown_tpu_system as shutdown_tpu_system

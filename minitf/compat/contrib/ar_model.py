@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.compat.contrib.time_series import (
+from minitf.compat.contrib.time_series import ModelOutputs, TimeSeriesModel
+from minitf.compat.contrib.time_series_estimator import (
     FilteringOnlyStateManager,
-    ModelOutputs,
-    TimeSeriesModel,
     TimeSeriesRegressor,
 )
 from minitf.compat.contrib.time_series_inputs import State, Times, TrainEvalFeatures

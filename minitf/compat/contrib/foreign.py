@@ -53,4 +53,3 @@ _UNMEANT = (
 )
 labeled_batch = _refused("tf.contrib.labeled_tensor.batch", _UNMEANT)
 labeled_shuffle_batch = _refused("tf.contrib.labeled_tensor.shuffle_batch", _UNMEANT)
-served_batch = _refused("tf.contrib.batching.batch", _UNMEANT)

@@ -12,19 +12,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from minitf.compat.contrib.optimize_loss import on_values
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.control import group, no_op
 from minitf.core.ops.math import is_finite, maximum
-from minitf.core.ops.reductions import reduce_all
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
-from minitf.library.optimizers.around import AroundOptimizer
+from minitf.library.optimizers.loss_scale import ScalingOptimizer, all_finite
 
 
 class LossScaleManager(ABC):
@@ -107,7 +104,7 @@ class ExponentialUpdateLossScaleManager(LossScaleManager):
         return cond(finite_grads, after_good, after_bad)
 
 
-class LossScaleOptimizer(AroundOptimizer):
+class LossScaleOptimizer(ScalingOptimizer):
     """An optimizer whose loss is scaled up, and its gradients down again.
 
     Args:
@@ -119,22 +116,9 @@ class LossScaleOptimizer(AroundOptimizer):
         super().__init__(opt, False, "LossScaleOptimizer")
         self._manager = loss_scale_manager
 
-    def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
-        """Those of the scaled loss, scaled down."""
-        scale = convert_to_tensor(self._manager.get_loss_scale())
-        value = loss() if callable(loss) else loss
-        scaled = value * cast(scale, value.dtype.base_dtype)
-        pairs = self._opt.compute_gradients(scaled, *args, **kwargs)
-        return [(on_values(g, lambda v: v * cast(1.0 / scale, v.dtype)), v) for g, v in pairs]
+    def _scale(self) -> Any:
+        return self._manager.get_loss_scale()
 
-    def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
-    ) -> Any:
-        """Applies gradients that are finite; then the factor changes if it is time."""
-        pairs = list(grads_and_vars)
-        known = [getattr(g, "values", g) for g, _ in pairs if g is not None]
-        finite = reduce_all([reduce_all(is_finite(each)) for each in known])
-        update = cond(
-            finite, lambda: group(self._opt.apply_gradients(pairs, global_step, name)), no_op
-        )
-        return group(update, self._manager.update_loss_scale(finite))
+    def _after(self, gradients: list[Any]) -> tuple[Any, Any]:
+        finite = all_finite(gradients)
+        return self._manager.update_loss_scale(finite), finite

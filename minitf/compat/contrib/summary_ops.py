@@ -33,17 +33,18 @@ from minitf.library.sessions.file_writer import SummaryToEventTransformer
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
 
-_OPS, _WRITERS = "_SUMMARY_V2", "_SUMMARY_WRITER_V2"  # collections
+OPS, _WRITERS = "_SUMMARY_V2", "_SUMMARY_WRITER_V2"  # collections
 
 
 class _Here(threading.local):
-    """Of this thread: the writer, and whether to record."""
+    """Of this thread: the writer, whether to record, and the step of what says none."""
 
     writer: Any = None
-    recording: Any = False
+    recording: Any = None  # not said: version 2 records then
+    step: Any = None
 
 
-_here = _Here()
+here = _Here()
 
 
 class SummaryWriter:
@@ -71,20 +72,22 @@ class SummaryWriter:
                 self._events = EventFileWriter(self._logdir, *self._options)
             return self._events
 
-    def set_as_default(self) -> None:
-        """Makes it the one that is written to, in this thread."""
-        _here.writer = None if self._logdir is None else self
+    def set_as_default(self, step: Any = None) -> None:
+        """Makes it the one that is written to, in this thread; version 2 may say the step, too."""
+        here.writer = None if self._logdir is None else self
+        here.step = here.step if step is None else step
 
     @contextlib.contextmanager
-    def as_default(self) -> Iterator[SummaryWriter]:
-        """A context in which it is the one that is written to."""
-        before = _here.writer
-        self.set_as_default()
+    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+        """A context in which it is the one that is written to; see `set_as_default`."""
+        before = here.writer, here.step
+        self.set_as_default(step)
         try:
             yield self
             self.flush()
         finally:
-            _here.writer = before
+            here.writer = before[0]
+            here.step = here.step if step is None else before[1]
 
     def init(self) -> Any:
         """Opens the file; an operation, in a graph."""
@@ -99,7 +102,11 @@ class SummaryWriter:
         return _done(lambda: self._events and self._events.close())
 
     def _add(self, serialized: Any, step: Any) -> np.ndarray:
-        self._transformer().add_summary(_bytes(serialized), int(step))
+        return self.add(_bytes(serialized), step)
+
+    def add(self, summary_proto: Any, step: Any) -> np.ndarray:
+        """Writes a `Summary` of a step."""
+        self._transformer().add_summary(summary_proto, int(step))
         return np.array(True)
 
     def _add_graph(self, serialized: Any) -> np.ndarray:
@@ -151,35 +158,37 @@ create_summary_file_writer = create_file_writer
 
 
 @contextlib.contextmanager
-def _record_if(condition: Any) -> Iterator[None]:
-    before = _here.recording
-    _here.recording = condition
+def record_if(condition: Any) -> Iterator[None]:
+    """A context in which summaries are recorded if a bool, a tensor or a function says so."""
+    before = here.recording
+    here.recording = condition
     try:
         yield
     finally:
-        _here.recording = before
+        here.recording = before
 
 
 def always_record_summaries() -> Any:
     """A context in which summaries are recorded."""
-    return _record_if(True)
+    return record_if(True)
 
 
 def never_record_summaries() -> Any:
     """A context in which they are not."""
-    return _record_if(False)
+    return record_if(False)
 
 
 def record_summaries_every_n_global_steps(n: int, global_step: Any = None) -> Any:
     """A context in which they are recorded when `n` divides the global step."""
     step = get_or_create_global_step() if global_step is None else global_step
     eager = stacks.executing_eagerly()
-    return _record_if((lambda: equal(step % n, 0)) if eager else equal(step % n, 0))
+    return record_if((lambda: equal(step % n, 0)) if eager else equal(step % n, 0))
 
 
 def should_record_summaries() -> Any:
-    """Whether they are recorded here: a bool, or a tensor."""
-    return _here.recording() if callable(_here.recording) else _here.recording
+    """Whether they are recorded here: a bool, or a tensor; no, if nothing was said."""
+    wanted = here.recording() if callable(here.recording) else here.recording
+    return False if wanted is None else wanted
 
 
 # ---- what is recorded ----------------------------------------------------------------------------
@@ -187,7 +196,7 @@ def should_record_summaries() -> Any:
 
 def _recorded(make: Callable[[], Tensor], step: Any) -> Any:
     """Writes the summary that `make` gives, if that is wanted."""
-    writer = _here.writer
+    writer = here.writer
     if writer is None:
         return no_op()
 
@@ -202,7 +211,7 @@ def _recorded(make: Callable[[], Tensor], step: Any) -> Any:
 
     done = smart_cond(should_record_summaries(), record, lambda: constant(False))
     if not stacks.executing_eagerly():
-        stacks.add_to_collection(_OPS, done)
+        stacks.add_to_collection(OPS, done)
     return done
 
 
@@ -248,7 +257,7 @@ def generic(
 
 def graph(param: Any, step: Any = None, name: str | None = None) -> Any:
     """Records a graph: a `Graph`, or a serialized `GraphDef` in a string tensor."""
-    writer = _here.writer
+    writer = here.writer
     if writer is None:
         return no_op()
     if isinstance(param, Graph):
@@ -265,7 +274,7 @@ def graph(param: Any, step: Any = None, name: str | None = None) -> Any:
 
 def all_summary_ops() -> list[Any] | None:
     """The operations that record, to be run with each step."""
-    return None if stacks.executing_eagerly() else stacks.get_collection(_OPS)
+    return None if stacks.executing_eagerly() else stacks.get_collection(OPS)
 
 
 def summary_writer_initializer_op() -> list[Any]:
@@ -281,19 +290,19 @@ def initialize(graph: Graph | None = None, session: Any = None) -> None:
     """Opens the files, and records the graph if there is one."""
     if stacks.executing_eagerly():
         return
-    if _here.writer is None:
+    if here.writer is None:
         raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
     session = session or stacks.get_default_session()
     if session is None:
         raise ValueError("session must be passed if no default session exists")
     session.run(summary_writer_initializer_op())
     if graph is not None:
-        _here.writer._transformer().add_graph(graph)
+        here.writer._transformer().add_graph(graph)
 
 
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
     """Waits until all is on disk; an operation, in a graph."""
-    writer = writer or _here.writer
+    writer = writer or here.writer
     return no_op() if writer is None else writer.flush()
 
 

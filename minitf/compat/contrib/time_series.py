@@ -1,10 +1,8 @@
-"""`tf.contrib.timeseries`: models of series, and the estimator that trains them.
+"""`tf.contrib.timeseries`: models of series.
 
     TimeSeriesModel              get_start_state, get_batch_loss(features, mode, state), predict
     SequentialTimeSeriesModel    a step at a time: _imputation_step, _exogenous_input_step,
                                  _prediction_step, and with a value _filtering_step
-    TimeSeriesRegressor(model)   train; evaluate gives predictions of what it saw, and the state
-                                 from which predict goes on
 
 What a model makes of a window has the shape [batch, window, ...]; its state is any nest of tensors
 [batch, ...].
@@ -20,33 +18,29 @@ from minitf.compat.contrib.time_series_inputs import State, Times, TrainEvalFeat
 from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import control_dependencies, name_scope
+from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size as size_of
-from minitf.core.ops.array_filling import ones, zeros
+from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, reshape, tile, transpose
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import less, where_v2
-from minitf.core.ops.control import group
-from minitf.core.ops.math import sqrt, square
-from minitf.core.ops.reductions import reduce_sum
-from minitf.core.ops.state import assign, assign_add
-from minitf.core.train.adam import AdamOptimizer
-from minitf.core.variables.initializers import ones_initializer, zeros_initializer
+from minitf.core.ops.comparisons import less, less_equal, where_v2
+from minitf.core.ops.math import maximum, minimum, rint, sqrt, square
+from minitf.core.ops.reductions import argmin, reduce_max, reduce_min, reduce_sum
+from minitf.core.ops.state import assign
+from minitf.core.variables.initializers import (
+    constant_initializer,
+    ones_initializer,
+    zeros_initializer,
+)
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.core.variables.variables import Variable
-from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.models import input_layer
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.metrics.base import mean
-from minitf.library.sessions.training_util import get_global_step
-from minitf.library.summary import summary
+from minitf.library.nets.basics import moments
 
 _GIVEN = (Times.TIMES, TrainEvalFeatures.VALUES, State.STATE_TUPLE)
 
@@ -59,9 +53,15 @@ class Moments(NamedTuple):
 
 
 class InputStatistics(NamedTuple):
-    """What is known of the series that were trained on."""
+    """What is known of the series that were trained on.
 
+    The moments of its first values and of all, the earliest time, and how many values it has.
+    """
+
+    series_start_moments: Moments
     overall_feature_moments: Moments
+    start_time: Any
+    total_observation_count: Any
 
 
 class ModelOutputs(NamedTuple):
@@ -74,37 +74,101 @@ class ModelOutputs(NamedTuple):
 
 
 class InputStatisticsFromMiniBatch:
-    """The moments of all values that were trained on, one batch after the other."""
+    """The moments of all values that were trained on, one batch after the other.
 
-    def __init__(self, num_features: int, dtype: Any) -> None:
+    Args:
+      num_features, dtype: how many values a time has, and their type.
+      starting_variance_window_size: how many values are the start of a series.
+    """
+
+    def __init__(
+        self, num_features: int, dtype: Any, starting_variance_window_size: int = 16
+    ) -> None:
         self._features, self._dtype = num_features, dtype
+        self._start = starting_variance_window_size
 
     def initialize_graph(self, features: Any, update_statistics: bool = True) -> InputStatistics:
-        """The moments; while it trains, with this batch."""
+        """The statistics; while it trains, with this batch."""
+        zero, one, whole = zeros_initializer(), ones_initializer(), dtypes.int64
 
-        def made(name: str, start: Any, shape: Any = (self._features,)) -> Any:
-            return get_variable(name, shape, self._dtype, start, trainable=False)
+        def made(name: str, start: Any, shape: Any = (self._features,), dtype: Any = None) -> Any:
+            return get_variable(name, shape, dtype or self._dtype, start, trainable=False)
 
         with variable_scope("input_statistics", use_resource=True):
-            zero, one = zeros_initializer(), ones_initializer()
-            moments = Moments(made("overall_feature_mean", zero), made("overall_feature_var", one))
+            start = Moments(made("series_start_mean", zero), made("series_start_variance", one))
+            every = Moments(made("overall_feature_mean", zero), made("overall_feature_var", one))
+            never = constant_initializer(dtypes.int64.max)
+            known = InputStatistics(start, every, made("start_time", never, (), whole),
+                                    made("total_observation_count", one, (), whole))  # fmt: skip
         with variable_scope("input_statistics_auxiliary", use_resource=True):
-            count = made("example_count", zero, ())
-            total = made("overall_feature_sum", zero)
-            squares = made("overall_feature_sum_of_squares", zero)
+            sums = {
+                "max_time_seen": made(
+                    "max_time_seen", constant_initializer(dtypes.int64.min), (), whole
+                ),
+                "chunk_count": made("chunk_count", zero, (), whole),
+                "steps": made("inter_observation_duration_sum", zero, ()),
+                "example_count": made("example_count", zero, (), whole),
+                "sum": made("overall_feature_sum", zero),
+                "squares": made("overall_feature_sum_of_squares", zero),
+            }
         if not update_statistics or TrainEvalFeatures.VALUES not in features:
-            return InputStatistics(moments)
+            return known
         values = cast(features[TrainEvalFeatures.VALUES], self._dtype)
-        seen = cast(size_of(features[Times.TIMES]), self._dtype)
-        added = [assign_add(count, seen), assign_add(total, reduce_sum(values, [0, 1])),
-                 assign_add(squares, reduce_sum(square(values), [0, 1]))]  # fmt: skip
-        with control_dependencies([group(*added)]):
-            n = count.read_value()
-            middle = total.read_value() / n
-            spread = n / (n - 1.0) * (squares.read_value() / n - square(middle))
-            set_both = [assign(moments.mean, middle), assign(moments.variance, spread)]
-        with control_dependencies(set_both):
-            return InputStatistics(Moments(identity(middle), identity(spread)))
+        sums_after, found = self._with_batch(sums, known, features[Times.TIMES], values)
+        with control_dependencies([*sums_after.values(), *nest.flatten(found)]):  # all is read
+            pairs = zip(nest.flatten(known), nest.flatten(found), strict=True)
+            kept = [assign(variable, value) for variable, value in pairs]
+            kept += [assign(sums[name], value) for name, value in sums_after.items()]
+        with control_dependencies(kept):
+            return nest.map_structure(identity, found)
+
+    def _with_batch(
+        self, sums: dict[str, Any], known: InputStatistics, times: Tensor, values: Tensor
+    ) -> tuple[dict[str, Any], InputStatistics]:
+        """The sums and the statistics with a batch in them.
+
+        As many values are taken to be in the series as fit between its first time and its last,
+        at the mean step from a time to the next.
+        """
+        first = argmin(times[:, 0])
+        earliest = minimum(known.start_time.read_value(), reduce_min(times))
+        steps = maximum(cast(shape_of(times, out_type=dtypes.int64)[1] - 1, self._dtype), 1.0)
+        spans = cast(maximum(reduce_max(times, 1) - reduce_min(times, 1), 1), self._dtype)
+        batch = {
+            "chunk_count": shape_of(times, out_type=dtypes.int64)[0],
+            "steps": reduce_sum(spans) / steps,
+            "example_count": size_of(times, out_type=dtypes.int64),
+            "sum": reduce_sum(values, [0, 1]), "squares": reduce_sum(square(values), [0, 1]),
+        }  # fmt: skip
+        after = {name: sums[name].read_value() + each for name, each in batch.items()}
+        after["max_time_seen"] = maximum(sums["max_time_seen"].read_value(), reduce_max(times))
+        n = cast(after["example_count"], self._dtype)
+        middle = after["sum"] / n
+        spread = n / (n - 1.0) * (after["squares"] / n - square(middle))
+        earlier = less_equal(times[first, 0], known.start_time.read_value())
+        start = [
+            where_v2(earlier, new, old.read_value())
+            for new, old in zip(
+                moments(values[first, : self._start], [0]), known.series_start_moments, strict=True
+            )
+        ]
+        step = after["steps"] / cast(after["chunk_count"], self._dtype)
+        count = cast(after["max_time_seen"] - earliest + 1, self._dtype) / step
+        return after, InputStatistics(
+            Moments(*start), Moments(middle, spread), earliest,
+            cast(rint(count), dtypes.int64),
+        )  # fmt: skip
+
+
+def replicate_state(start_state: Any, batch_size: Any) -> Any:
+    """A state of one series as often as there are series in a batch."""
+
+    def each(start: Any) -> Tensor:
+        start = convert_to_tensor(start)
+        times = concat([[batch_size], ones([rank_of(start)], dtypes.int32)], 0)
+        return tile(expand_dims(start, 0), times)
+
+    return nest.map_structure(each, start_state)
 
 
 class TimeSeriesModel(ABC):
@@ -165,14 +229,7 @@ class TimeSeriesModel(ABC):
     def define_loss(self, features: Any, mode: str) -> ModelOutputs:
         """`get_batch_loss` from the start state, which is the same for the whole batch."""
         self._check_graph_initialized()
-        batch = shape_of(features[Times.TIMES])[0]
-
-        def each(start: Any) -> Tensor:
-            start = convert_to_tensor(start)
-            times = concat([[batch], ones([rank_of(start)], dtypes.int32)], 0)
-            return tile(expand_dims(start, 0), times)
-
-        state = nest.map_structure(each, self.get_start_state())
+        state = replicate_state(self.get_start_state(), shape_of(features[Times.TIMES])[0])
         return self.get_batch_loss(features=features, mode=mode, state=state)
 
     @abstractmethod
@@ -269,6 +326,15 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
 
     def get_batch_loss(self, features: Any, mode: str, state: Any) -> ModelOutputs:
         """The mean loss of a value, and what was predicted a step ahead of each."""
+        loss, states, outputs = self.per_step_batch_loss(features, mode, state)
+        end = nest.map_structure(lambda each: each[:, -1], states)
+        outputs["observed"] = cast(features[TrainEvalFeatures.VALUES], self.dtype)
+        return ModelOutputs(loss, end, outputs, cast(features[Times.TIMES], dtypes.int64))
+
+    def per_step_batch_loss(
+        self, features: Any, mode: str, state: Any
+    ) -> tuple[Any, Any, dict[str, Any]]:
+        """The mean loss of a value, the states after each time, [batch, window, ...], outputs."""
         self._check_graph_initialized()
         times = cast(features[Times.TIMES], dtypes.int64)
         values = cast(features[TrainEvalFeatures.VALUES], self.dtype)
@@ -282,13 +348,12 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
             )  # fmt: skip
 
         names = ["loss", *self._train_output_names]
-        end, outputs = self._loop(times, state, step, names, features)
+        states, outputs = self._loop(times, state, step, names, features)
         loss = reduce_sum(outputs.pop("loss")) / cast(size_of(times), self.dtype)
         loss = loss + self._loss_additions(times, scaled, mode)
         if self._normalize_features:
             outputs = self._scale_back_predictions(outputs)
-        outputs["observed"] = values
-        return ModelOutputs(loss, end, outputs, times)
+        return loss, states, outputs
 
     def predict(self, features: Any) -> dict[str, Any]:
         """What `_prediction_step` gives for each time, one after the other."""
@@ -307,7 +372,12 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
         )
         if self._exogenous_update_condition is None:
             return new
-        raw = {name: value[:, i] for name, value in features.items() if name not in _GIVEN}
+        # A condition may squeeze the last axis, so that one number of each time has it.
+        raw = {
+            name: expand_dims(value[:, i], 1) if len(value.shape) == 2 else value[:, i]
+            for name, value in features.items()
+            if name not in _GIVEN
+        }
         taken = self._exogenous_update_condition(times=now, features=raw)
 
         def chosen(one: Any, other: Any) -> Any:
@@ -319,7 +389,7 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
     def _loop(
         self, times: Tensor, state: Any, step: Callable, names: Sequence[str], features: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Goes through a window: the state at its end, and outputs, [batch, window, ...]."""
+        """Goes through a window: the states after each time, and outputs, [batch, window, ...]."""
         self._window_initializer(times, state)
         known = self._process_exogenous_features(times, features)
         count = shape_of(times)[1]
@@ -333,145 +403,20 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
             before = self._imputation_step(now, nest.pack_sequence_as(state, flat))
             before = self._known(i, now, before, known, features)
             after, made = step(i, now, before)
-            kept = [array.write(i, made[name]) for array, name in zip(arrays, names, strict=True)]
-            return i + 1, [*nest.flatten(after)], kept
+            new = [*nest.flatten(after), *(made[name] for name in names)]
+            kept = [array.write(i, each) for array, each in zip(arrays, new, strict=True)]
+            return i + 1, new[: len(flat)], kept
 
-        empty = [TensorArray(self.dtype, size=count) for _ in names]
-        _, end, arrays = while_loop(
+        kinds = [*(each.dtype for each in flat), *(self.dtype for _ in names)]
+        empty = [TensorArray(kind, size=count) for kind in kinds]
+        arrays = while_loop(
             lambda i, flat, arrays: less(i, count), body, [constant(0), flat, empty]
-        )
-        outputs = {}
-        for name, array in zip(names, arrays, strict=True):
-            stacked = array.stack()
-            rest = range(2, len(stacked.shape)) if stacked.shape.ndims else ()
-            outputs[name] = transpose(stacked, [1, 0, *rest])
-            outputs[name].set_shape(times.shape.concatenate(outputs[name].shape[2:]))
-        return nest.pack_sequence_as(state, list(end)), outputs
-
-
-# ---- the estimator -------------------------------------------------------------------------
-
-
-class PassthroughStateManager:
-    """For models that begin each window from the start."""
-
-    def initialize_graph(self, model: TimeSeriesModel, input_statistics: Any = None) -> None:
-        """Nothing."""
-
-    def define_loss(self, model: TimeSeriesModel, features: Any, mode: str) -> ModelOutputs:
-        """The model's own loss."""
-        if State.STATE_TUPLE in features:
-            raise ValueError("Overriding start state is not supported for this model.")
-        return model.define_loss(features, mode)
-
-
-class FilteringOnlyStateManager(PassthroughStateManager):
-    """For models of windows, whose state says only from where to predict."""
-
-    def define_loss(self, model: TimeSeriesModel, features: Any, mode: str) -> ModelOutputs:
-        """The loss from a given state, or the model's own."""
-        if State.STATE_TUPLE not in features:
-            return model.define_loss(features, mode)
-        if mode == ModeKeys.TRAIN:
-            raise ValueError(
-                "Overriding saved state for training is not supported (but a value for feature "
-                f"{State.STATE_TUPLE} was specified)."
-            )
-        given = {name: value for name, value in features.items() if name != State.STATE_TUPLE}
-        return model.get_batch_loss(given, mode, features[State.STATE_TUPLE])
-
-
-class TimeSeriesRegressor(Estimator):
-    """Trains a model of series.
-
-    `evaluate` gives, beside the loss, what the model predicted inside of the last batch, "times",
-    "observed", and the state at its end under "start_tuple".
-
-    Args:
-      model: a `TimeSeriesModel`.
-      state_manager: from where windows begin; `PassthroughStateManager` by default.
-      optimizer: Adam with 0.02 by default.
-      model_dir, config: those of `tf.estimator.Estimator`.
-    """
-
-    def __init__(
-        self, model: TimeSeriesModel, state_manager: Any = None, optimizer: Any = None,
-        model_dir: str | None = None, config: Any = None,
-    ) -> None:  # fmt: skip
-        manager = state_manager or PassthroughStateManager()
-        chosen = optimizer or AdamOptimizer(0.02)
-        statistics = InputStatisticsFromMiniBatch(model.num_features, model.dtype)
-
-        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
-            if labels:
-                raise ValueError(
-                    "The model received a `labels`, which is not supported. Pass 'times' and "
-                    "'values' as features."
-                )
-            features = {name: self._as_tensors(name, value) for name, value in features.items()}
-            self._check(features, mode)
-            seen = statistics.initialize_graph(features, mode == ModeKeys.TRAIN)
-            model.initialize_graph(input_statistics=seen)
-            manager.initialize_graph(model, seen)
-            with variable_scope("model", use_resource=True):
-                if mode == ModeKeys.PREDICT:
-                    predictions = model.predict(features)
-                    return EstimatorSpec(mode, {**predictions, Times.TIMES: features[Times.TIMES]})
-                outputs = manager.define_loss(model, features, mode)
-            summary.scalar("loss", outputs.loss)
-            if mode == ModeKeys.TRAIN:
-                train = chosen.minimize(outputs.loss, global_step=get_global_step())
-                return EstimatorSpec(mode, loss=outputs.loss, train_op=train)
-            kept = {**outputs.predictions, Times.TIMES: outputs.prediction_times,
-                    State.STATE_TUPLE: outputs.end_state}  # fmt: skip
-            metrics = {name: _last(name, value) for name, value in kept.items()}
-            metrics["average_loss"] = mean(outputs.loss)
-            return EstimatorSpec(mode, outputs.predictions, outputs.loss, eval_metric_ops=metrics)
-
-        self._model = model
-        super().__init__(model_fn, model_dir, config)
-
-    def _as_tensors(self, name: str, value: Any) -> Any:
-        if name == State.STATE_TUPLE:
-            return nest.map_structure(convert_to_tensor, value)
-        kinds = {Times.TIMES: dtypes.int64, TrainEvalFeatures.VALUES: self._model.dtype}
-        value = convert_to_tensor(value)
-        return cast(value, kinds[name]) if name in kinds else value
-
-    def _check(self, features: dict[str, Any], mode: str) -> None:
-        """Raises ValueError when a feature is missing or of another shape."""
-        predicts = mode == ModeKeys.PREDICT
-        needed = [Times.TIMES, State.STATE_TUPLE if predicts else TrainEvalFeatures.VALUES]
-        for name in needed:
-            if name not in features:
-                what = "prediction" if predicts else "training/evaluation"
-                raise ValueError(f"Expected a '{name}' feature for {what}.")
-        times, values = features[Times.TIMES], features.get(TrainEvalFeatures.VALUES)
-        if not times.shape.is_compatible_with([None, None]):
-            raise ValueError(
-                "Expected shape (batch dimension, window size) for feature 'times' (got shape "
-                f"{times.shape})"
-            )
-        size = self._model.num_features
-        if values is not None and not values.shape.is_compatible_with([None, None, size]):
-            raise ValueError(
-                f"Expected shape (batch dimension, window size, {size}) for feature 'values', "
-                f"since the model was configured with num_features={size} (got shape "
-                f"{values.shape})"
-            )
-
-
-def _last(name: str, value: Any) -> tuple[Any, Any]:
-    """A metric that is what came last, whatever its shape; also of several tensors."""
-    kept = [
-        Variable(zeros([], each.dtype), trainable=False, validate_shape=False,
-                 collections=[GraphKeys.LOCAL_VARIABLES], name=f"{name}_identity_metric")
-        for each in nest.flatten(value)
-    ]  # fmt: skip
-    new = [
-        assign(variable, each, validate_shape=False)
-        for variable, each in zip(kept, nest.flatten(value), strict=True)
-    ]
-    with name_scope(f"{name}_value"):
-        found = [identity(variable) for variable in kept]
-    return nest.pack_sequence_as(value, found), group(*new)
+        )[2]
+        stacked = []
+        for array in arrays:
+            found = array.stack()
+            rest = range(2, len(found.shape)) if found.shape.ndims else ()
+            stacked.append(transpose(found, [1, 0, *rest]))
+            stacked[-1].set_shape(times.shape.concatenate(stacked[-1].shape[2:]))
+        states = nest.pack_sequence_as(state, stacked[: len(flat)])
+        return states, dict(zip(names, stacked[len(flat) :], strict=True))

@@ -61,6 +61,13 @@ class PredictionResults(Times):
     """What `predict` gives, beside what the model makes."""
 
 
+class SavedModelLabels:
+    """The names of the signatures of an exported model."""
+
+    PREDICT = "serving_default"
+    FILTER = "filter"
+
+
 # ---- readers -------------------------------------------------------------------------------
 
 
@@ -228,17 +235,9 @@ class RandomWindowInputFn(TimeSeriesInputFn):
 # ---- going on ------------------------------------------------------------------------------
 
 
-def predict_continuation_input_fn(
-    evaluation: Mapping[str, Any], steps: int | None = None, times: Any = None,
-    exogenous_features: Mapping[str, Any] | None = None,
-) -> Callable[[], tuple[dict[str, Any], None]]:  # fmt: skip
-    """An `input_fn` to predict what comes after what was evaluated.
+def continued_times(evaluation: Mapping[str, Any], steps: int | None, times: Any) -> np.ndarray:
+    """The times after those of an evaluation, [batch, n]: so many, or those given.
 
-    Args:
-      evaluation: what `evaluate` gave.
-      steps: how many times after it; or
-      times: [batch, n] those times.
-      exogenous_features: [batch, n, ...] by name, of the model's columns.
     Raises:
       ValueError: when not just one of `steps` and `times` is given, or times do not come after.
     """
@@ -262,6 +261,24 @@ def predict_continuation_input_fn(
             raise ValueError(
                 "Prediction times must be after the corresponding previous model output."
             )
+    return asked
+
+
+def predict_continuation_input_fn(
+    evaluation: Mapping[str, Any], steps: int | None = None, times: Any = None,
+    exogenous_features: Mapping[str, Any] | None = None,
+) -> Callable[[], tuple[dict[str, Any], None]]:  # fmt: skip
+    """An `input_fn` to predict what comes after what was evaluated.
+
+    Args:
+      evaluation: what `evaluate` gave.
+      steps: how many times after it; or
+      times: [batch, n] those times.
+      exogenous_features: [batch, n, ...] by name, of the model's columns.
+    Raises:
+      ValueError: when not just one of `steps` and `times` is given, or times do not come after.
+    """
+    asked = continued_times(evaluation, steps, times)
     features = {
         State.STATE_TUPLE: evaluation[State.STATE_TUPLE], Times.TIMES: asked,
         **(exogenous_features or {}),

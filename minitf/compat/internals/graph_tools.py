@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.compat.internals.decorators import make_decorator
@@ -228,12 +228,6 @@ def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStat
 def has_default_graph() -> bool:
     """Whether somebody made a graph the default one."""
     return bool(stacks.graphs.items)
-
-
-@contextlib.contextmanager
-def raise_exception_on_not_ok_status() -> Iterator[None]:
-    """A block for calls that return a status; here they raise on their own."""
-    yield
 
 
 def _make_specific_exception(node_def: Any, op: Any, message: str, error_code: int) -> Exception:

@@ -34,7 +34,6 @@ from minitf.compat.internals.graph_tools import is_sparse as is_sparse
 from minitf.compat.internals.graph_tools import name_scope_v1 as name_scope_v1
 from minitf.compat.internals.graph_tools import name_scope_v2 as name_scope_v2
 from minitf.compat.internals.graph_tools import prepend_name_scope as prepend_name_scope
-from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status as raise_exception_on_not_ok_status
 from minitf.compat.internals.graph_tools import register_dense_tensor_like_type as register_dense_tensor_like_type
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
@@ -60,6 +59,7 @@ from minitf.core.graph.convert import constant as constant_v1
 from minitf.core.graph.convert import convert_to_tensor as internal_convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpecV1
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpecV2
+from minitf.core.graph.errors import raise_exception_on_not_ok_status as raise_exception_on_not_ok_status
 from minitf.core.graph.func_graph import FuncGraph as FuncGraph
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as internal_convert_to_tensor_or_indexed_slices
@@ -224,6 +224,8 @@ from minitf.library.metrics.counts import streaming_confusion_matrix as _streami
 from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.candidate_sampling import _compute_sampled_logits as _compute_sampled_logits
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
+from minitf.library.numeric.audio import audio_spectrogram as audio_spectrogram
+from minitf.library.numeric.audio import mfcc as mfcc
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.linear_operators import LinearOperatorLowerTriangular as LinearOperatorTriL
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
@@ -284,32 +286,32 @@ __all__ = [
     "TensorShapeV2", "TextLineDatasetV1", "TextLineDatasetV2", "Trackable", "UNKNOWN",
     "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
-    "WeightedCategoricalColumn", "assert_like_rnncell", "batch_mat_mul", "batch_matmul",
-    "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1",
-    "contains_saved_model", "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
-    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
-    "convolution1d", "convolution2d", "convolution2d_transpose", "convolution3d",
-    "convolution3d_transpose", "create_meta_graph_def", "decode_raw_v1", "deconv2d", "deconv3d",
-    "deconvolution2d", "deconvolution3d", "deep_copy", "defun_with_attributes",
-    "deserialize_feature_column", "device_v2", "eager_py_func",
-    "executing_eagerly_outside_functions", "for_all_test_methods", "functions_run_eagerly",
-    "get_all_collection_keys", "get_backward_walk_ops", "get_gradient_function",
-    "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
-    "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
-    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
-    "is_sparse", "is_tpu_strategy", "keras_export", "list_objects", "listdiff",
-    "load_attributes_from_hdf5_group", "load_weights_from_hdf5_group",
-    "load_weights_from_hdf5_group_by_name", "make_parse_example_spec_v2", "mat_mul",
-    "matrix_exponential", "max_pool_with_argmax_v1", "metric_variable", "name_scope_v1",
-    "name_scope_v2", "nth_element", "ones_like_v2", "pack", "parameterized_truncated_normal",
-    "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal",
-    "reduced_shape", "register_dense_tensor_like_type",
-    "register_session_run_conversion_functions", "remove_squeezable_dimensions",
-    "run_functions_eagerly", "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group",
-    "scatter_nd_non_aliasing_add", "separable_convolution2d", "serialize_feature_column",
-    "shape_internal", "size_internal", "snapshot", "sparse_mat_mul", "sparse_matmul",
-    "string_format", "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id",
-    "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
+    "WeightedCategoricalColumn", "assert_like_rnncell", "audio_spectrogram", "batch_mat_mul",
+    "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2",
+    "constant_v1", "contains_saved_model", "conv_output_length",
+    "convert_n_to_tensor_or_indexed_slices", "convert_n_to_tensor_or_sparse_tensor",
+    "convert_to_tensor_or_indexed_slices", "convolution1d", "convolution2d",
+    "convolution2d_transpose", "convolution3d", "convolution3d_transpose",
+    "create_meta_graph_def", "decode_raw_v1", "deconv2d", "deconv3d", "deconvolution2d",
+    "deconvolution3d", "deep_copy", "defun_with_attributes", "deserialize_feature_column",
+    "device_v2", "eager_py_func", "executing_eagerly_outside_functions", "for_all_test_methods",
+    "functions_run_eagerly", "get_all_collection_keys", "get_backward_walk_ops",
+    "get_gradient_function", "get_name_scope", "get_stats_for_node_def", "has_default_graph",
+    "identity_initializer", "implicit_grad", "implicit_val_and_grad", "inside_function",
+    "internal_convert_to_tensor", "internal_convert_to_tensor_or_indexed_slices",
+    "is_dense_tensor_like", "is_sequence", "is_sparse", "is_tpu_strategy", "keras_export",
+    "list_objects", "listdiff", "load_attributes_from_hdf5_group",
+    "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name",
+    "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
+    "metric_variable", "mfcc", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
+    "pack", "parameterized_truncated_normal", "placeholder_v2", "prepend_name_scope",
+    "raise_exception_on_not_ok_status", "rank_internal", "reduced_shape",
+    "register_dense_tensor_like_type", "register_session_run_conversion_functions",
+    "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
+    "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "separable_convolution2d",
+    "serialize_feature_column", "shape_internal", "size_internal", "snapshot", "sparse_mat_mul",
+    "sparse_matmul", "string_format", "strip_name_scope", "substr_deprecated", "substr_v2",
+    "tensor_id", "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
     "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
     "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
 ]

@@ -61,7 +61,9 @@ def sparse_matmul(
 
     Args: those of `matmul`; what is said of zeros is not needed.
     """
-    return matmul(a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name)
+    return matmul(
+        a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name or "SparseMatMul"
+    )
 
 
 def substr_deprecated(input: Any, pos: Any, len: Any, name: str | None = None) -> Tensor:

@@ -5,7 +5,8 @@
 
 As with `old_numpy`, each name means what its package's notes say to write instead. Nothing is
 imported that the program does not import, and `import minitf` alone changes nothing. The changes
-themselves stand in package_changes.py, which is slow to import: it comes with the first of them.
+themselves stand in package_changes.py, which is slow to import: it comes with the first of them,
+and in protobuf_text.py.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ _MOVED = {
     "pandas.tools.plotting": "pandas.plotting",
 }
 
-#: Modules that get names back.
-_CHANGED = """
-scipy.misc scipy.ndimage scipy.sparse PIL.Image sklearn.datasets sklearn.preprocessing pandas
-google.protobuf.text_format h5py matplotlib.pyplot absl.flags
+_NAMES = """
+scipy.misc scipy.ndimage scipy.sparse PIL PIL.Image sklearn.datasets sklearn.preprocessing pandas
+h5py matplotlib.pyplot absl.flags
 """.split()
+#: Modules that get names back, and the file here that says which; every summary brings the last.
+_CHANGED = dict.fromkeys(_NAMES, "package_changes")
+_CHANGED["google.protobuf.text_format"] = "protobuf_text"
 
 
 def install() -> None:
@@ -50,8 +53,8 @@ def install() -> None:
 
 
 def _change(name: str) -> None:
-    changes = importlib.import_module("minitf.compat.tensorflow.package_changes").CHANGES
-    changes[name](sys.modules[name])
+    file = importlib.import_module(f"minitf.compat.tensorflow.{_CHANGED[name]}")
+    file.CHANGES[name](sys.modules[name])
 
 
 class _Changing:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minitf.compat.tensorflow.old_packages import renamed
-from minitf.compat.tensorflow.protobuf_text import as_text, merge
 from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import read_data_sets
+from minitf.library.platform.absl_flags import join
 from minitf.library.platform.flags import FLAGS
 
 
@@ -94,6 +94,10 @@ def _change_scipy_misc(misc: Any) -> None:
         comb=special.comb,
         factorial=special.factorial,
     )
+
+
+def _load_pictures(pillow: ModuleType) -> None:
+    importlib.import_module("PIL.Image")
 
 
 def _change_pillow(image: Any) -> None:
@@ -202,30 +206,6 @@ def _change_pandas(pandas: Any) -> None:
     pandas.options.future.infer_string = False  # texts in columns are Python's again
 
 
-# ---- messages: protobuf ------------------------------------------------------------------------
-
-
-def _change_text_format(text_format: Any) -> None:
-    """Lets protobuf's functions for texts take minitf's messages, which are plain Python."""
-    write = text_format.MessageToString
-
-    def reads(original: Callable[..., Any]) -> Callable[..., Any]:
-        def read(text: Any, message: Any, *args: Any, **kwargs: Any) -> Any:
-            if hasattr(message, "DESCRIPTOR"):
-                return original(text, message, *args, **kwargs)
-            try:
-                return merge(text, message)
-            except ValueError as error:
-                raise text_format.ParseError(str(error)) from None
-
-        return read
-
-    text_format.Merge, text_format.Parse = reads(text_format.Merge), reads(text_format.Parse)
-    text_format.MessageToString = lambda message, *args, **kwargs: (
-        write(message, *args, **kwargs) if hasattr(message, "DESCRIPTOR") else as_text(message)
-    )
-
-
 # ---- plots ---------------------------------------------------------------------------------------
 
 
@@ -257,6 +237,19 @@ def _change_h5py(h5py: ModuleType) -> None:
         return np.frompyfunc(_Text, 1, 1)(value) if texts else value
 
     h5py.AttributeManager.__getitem__ = as_it_was
+    start = h5py.File.__init__
+
+    @functools.wraps(start)
+    def opened(self: Any, name: Any, mode: Any = None, *args: Any, **kwargs: Any) -> None:
+        # Without a mode, h5py 2 wrote, and read only where it could not write.
+        try:
+            start(self, name, mode or "a", *args, **kwargs)
+        except OSError:
+            if mode is not None:
+                raise
+            start(self, name, "r", *args, **kwargs)
+
+    h5py.File.__init__ = opened
 
 
 class _Text(str):
@@ -267,25 +260,8 @@ class _Text(str):
         return str(self)
 
 
-# ---- absl: its flags and tf.flags are one set in TensorFlow --------------------------------------
-
-
-def _change_absl_flags(absl_flags: ModuleType) -> None:
-    theirs = absl_flags.FLAGS
-    kind, parse, get = type(theirs), type(theirs).__call__, type(theirs).__getattr__
-
-    def parse_both(self: Any, argv: Any, known_only: bool = False) -> Any:
-        return parse(self, FLAGS.parse_own(argv) if self is theirs else argv, known_only)
-
-    def get_from_both(self: Any, name: str) -> Any:
-        return getattr(FLAGS, name) if self is theirs and name in FLAGS else get(self, name)
-
-    kind.__call__, kind.__getattr__ = parse_both, get_from_both
-    FLAGS.__dict__["beside"] = functools.partial(parse, theirs)
-
-
 CHANGES: dict[str, Callable[[ModuleType], None]] = {
-    "absl.flags": _change_absl_flags,
+    "absl.flags": lambda flags: join(flags.FLAGS, FLAGS),  # one set, as in TensorFlow
     "scipy.misc": _change_scipy_misc,
     "scipy.sparse": lambda sparse: _add(
         sparse.spmatrix,
@@ -293,13 +269,14 @@ CHANGES: dict[str, Callable[[ModuleType], None]] = {
         H=property(lambda matrix: matrix.conj().T),
     ),
     "scipy.ndimage": lambda ndimage: _add(ndimage, imread=_imread),
+    # `import PIL` was enough for PIL.Image: TensorFlow had imported it for Keras's pictures.
+    "PIL": _load_pictures,
     "PIL.Image": _change_pillow,
     "sklearn.datasets": lambda datasets: _add(
         datasets, load_boston=_load_boston, fetch_mldata=_fetch_mldata
     ),
     "sklearn.preprocessing": _change_preprocessing,
     "pandas": _change_pandas,
-    "google.protobuf.text_format": _change_text_format,
     "h5py": _change_h5py,
     "matplotlib.pyplot": _change_pyplot,
 }

@@ -7,6 +7,7 @@ text_format.Merge(open("graph.pbtxt").read(), tf.GraphDef())
 from __future__ import annotations
 
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from minitf.compat.testing.text_format import parse
@@ -68,3 +69,27 @@ def as_text(message: Any) -> str:
         if not data.startswith(b"{"):
             return to_text(data, type(message).__name__)
     return str(message)
+
+
+def _change_text_format(text_format: Any) -> None:
+    """Lets protobuf's functions for texts take minitf's messages, which are plain Python."""
+    write = text_format.MessageToString
+
+    def reads(original: Callable[..., Any]) -> Callable[..., Any]:
+        def read(text: Any, message: Any, *args: Any, **kwargs: Any) -> Any:
+            if hasattr(message, "DESCRIPTOR"):
+                return original(text, message, *args, **kwargs)
+            try:
+                return merge(text, message)
+            except ValueError as error:
+                raise text_format.ParseError(str(error)) from None
+
+        return read
+
+    text_format.Merge, text_format.Parse = reads(text_format.Merge), reads(text_format.Parse)
+    text_format.MessageToString = lambda message, *args, **kwargs: (
+        write(message, *args, **kwargs) if hasattr(message, "DESCRIPTOR") else as_text(message)
+    )
+
+
+CHANGES = {"google.protobuf.text_format": _change_text_format}

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
-from minitf.compat.behavior import enable_eager_execution
+from minitf.compat.behavior import enable_eager_execution, enable_tensor_equality
 from minitf.compat.tensorflow import alias
 from minitf.core.graph.interrupts import heed_ctrl_c
 
@@ -125,6 +125,7 @@ def _execute(source: str | bytes, path: str) -> None:
     code = compile(source, path, "exec", dont_inherit=True)
     if _runs_eagerly(source):
         enable_eager_execution()
+        enable_tensor_equality()
     module = ModuleType("__main__")
     vars(module).update(__builtins__=builtins, __annotations__={}, __cached__=None)
     if not path.startswith("<"):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-import unittest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from minitf.compat.testing.more_assertions import MoreAssertions
 from minitf.compat.testing.text_format import parse
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.device_spec import canonical_name
@@ -23,7 +23,7 @@ from minitf.core.graph.text import as_bytes
 _NARROW = {"float32": "float", "float16": "half", "bfloat16": "bfloat16", "complex64": "float"}
 
 
-class Assertions(unittest.TestCase):
+class Assertions(MoreAssertions):
     """The assertions; `TestCase` adds graphs and sessions."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

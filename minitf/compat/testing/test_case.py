@@ -116,8 +116,8 @@ class TestCase(Assertions):
         self._forget_session()
         random.seed(RANDOM_SEED)
         np.random.seed(RANDOM_SEED)  # noqa: NPY002  (tests draw from it)
-        if not stacks.graphs.items:
-            stacks.reset_default_graph()
+        stacks.graphs.items.clear()  # a test before that failed may have left a block open
+        stacks.reset_default_graph()
         eager.forget_collections()
         stacks.get_default_graph().seed = RANDOM_SEED
 

@@ -364,7 +364,7 @@ def switch_case(
       name: a name for the scope.
     Raises:
       TypeError: when an argument has the wrong form.
-      ValueError: when two functions have one number.
+      ValueError: when two functions have one number, or the numbers are not 0, 1, 2 ...
     Example:
       >>> x, a, b = tf.constant(1), tf.constant(5.0), tf.constant(2.0)
       >>> sess.run(tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a))
@@ -389,6 +389,11 @@ def switch_case(
     functions = dict(pairs)
     if len(functions) != len(pairs):
         raise ValueError(f"two functions have one number: {[key for key, _ in pairs]}")
+    if sorted(functions) != [*range(len(functions))]:
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(functions)}) "
+            f"but found {{{','.join(map(str, sorted(functions)))}}}"
+        )
     with name_scope(name, "switch_case", [branch_index]):
         index = convert_to_tensor(branch_index, name="branch_index")
         function = default or functions[max(functions)]

@@ -335,7 +335,7 @@ def input_gradients(
     """
     function = gradient_function(op)
     if function is None:
-        if not op.op_def.differentiable:
+        if op.op_def.differentiable is False:
             return [None] * len(op.inputs)
         raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
     with stacks.name_scope(op.name + "_grad"):

@@ -58,6 +58,7 @@ class GradientTape:
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
         self._used = False
+        self._was_entered = False
         self._forget()
 
     def _forget(self) -> None:
@@ -75,6 +76,7 @@ class GradientTape:
             self._stop()
 
     def _start(self) -> None:
+        self._was_entered = True
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an "
                              "already-active tape.")  # fmt: skip
@@ -97,7 +99,7 @@ class GradientTape:
         if any(tensor.dtype._is_ref_dtype for tensor in operation.outputs):
             return  # an update: what is read afterwards does not depend on what it was
         moving = [tensor for tensor in operation.outputs if is_trainable(tensor)]
-        if moving and operation.op_def.differentiable:
+        if moving and operation.op_def.differentiable is not False:
             self._records.append(operation)
             self._depends.update(moving)
 
@@ -195,7 +197,7 @@ class GradientTape:
           RuntimeError: when a tape that is not persistent was used already.
           LookupError: when an operation on the way has no gradient.
         """
-        if self._used:
+        if self._used or not self._was_entered:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
                 "(or jacobians)"

@@ -197,7 +197,16 @@ def _from_python_as(value: Any, dtype: DType) -> np.ndarray:
     try:
         return np.array(value, dtype=dtype.as_numpy_dtype)
     except OverflowError:
-        raise ValueError(f"Cannot represent {value!r} as {dtype.name}.") from None
+        size = np.dtype(dtype.as_numpy_dtype).itemsize
+        whole, end = np.array(value, object), 2 ** (8 * size)
+        if size == 8 and not stacks.executing_eagerly():
+            raise  # the error that NumPy has is TensorFlow's
+        # Where int32 or int64 may stand, wider numbers are for the wider one.
+        wider = size == 4 and not all(-end <= each < end for each in whole.flat)
+        if wider or stacks.executing_eagerly():
+            raise ValueError(f"Cannot represent {value!r} as {dtype.name}.") from None
+        # In a graph the low bits count, as with NumPy at the time: masks are written so.
+        return np.array(whole & (end - 1), f"u{size}").astype(dtype.as_numpy_dtype)
     except ValueError as error:
         if "inhomogeneous" in str(error):
             raise  # NumPy's words are TensorFlow's where the type is told

@@ -81,7 +81,7 @@ class FuncGraph(Graph):
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
         self.waits_for: list[Operation] = []
-        self.variables: list[Any] = []
+        self.variables: tuple[Any, ...] = ()
         self.sealed = False
         self._captured: dict[Tensor, Tensor] = {}  # from the outer tensor to the inner one
         self._outside: dict[Tensor, Tensor] = {}  # and back
@@ -99,9 +99,9 @@ class FuncGraph(Graph):
         here.effects = None if there.effects is None else Effects()
 
     @property
-    def trainable_variables(self) -> list[Any]:
+    def trainable_variables(self) -> tuple[Any, ...]:
         """Those of `variables` that optimizers change."""
-        return [v for v in self.variables if v.trainable]
+        return tuple(v for v in self.variables if v.trainable)
 
     # ---- inputs --------------------------------------------------------------------------
 

@@ -121,7 +121,8 @@ class OpDef:
         program to the current graph and returns its steps, pairs of what to run and what that
         gives (None: it is only run). It is given a folder for files.
       no_samples: why there is neither.
-      differentiable: False stops gradients here in silence.
+      differentiable: False stops gradients here in silence; of None nobody knows any, and who asks
+        for one is told so.
       alias: whether an output may share memory with an input.
       host_only: whether there is no kernel for GPUs: it runs on a CPU.
       host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
@@ -163,7 +164,7 @@ class OpDef:
         samples: Sequence[Callable] = (),
         program: Callable[[str], list] | None = None,
         no_samples: str = "",
-        differentiable: bool = True,
+        differentiable: bool | None = True,
         alias: bool = False,
         stateful: bool | None = None,
         elementwise: bool = False,

@@ -59,8 +59,8 @@ class SparseTensor(PlacedValues):
         count = self._values.shape.with_rank(1)
         rank = self._dense_shape.shape.with_rank(1)
         self._known_shape: TensorShape | None = None  # what a placeholder was told
-        places[0:1].assert_is_compatible_with(count)
-        places[1:2].assert_is_compatible_with(rank)
+        places[0].assert_is_compatible_with(count[0])
+        places[1].assert_is_compatible_with(rank[0])
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
@@ -80,6 +80,18 @@ class SparseTensor(PlacedValues):
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
         return self._known_shape or constant_value_as_shape(self._dense_shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Tells more of the shape of the whole, as `Tensor.set_shape` does.
+
+        Raises:
+          ValueError: when it is not the one that is known.
+        """
+        self._known_shape = self.shape.merge_with(shape)
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """The same places with other elements."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> SparseTensorValue:
         """Computes it: `session.run(self, feed_dict)` in the default session.
@@ -107,11 +119,15 @@ class SparseTensor(PlacedValues):
     def _scaled(self, op_type: str, other: Any) -> SparseTensor:
         """The elements combined with those of a whole tensor, or a scalar, at their places."""
         parts = self._indices, self._values, self._dense_shape
-        values = call(op_type, *parts, other)
+        with name_scope(None, "mul" if op_type.endswith("Mul") else "truediv") as scope:
+            values = call(op_type, *parts, other, name=scope)
         return SparseTensor(self._indices, values, self._dense_shape)
 
     def __mul__(self, other: Any) -> SparseTensor:
         return self._scaled("SparseDenseCwiseMul", other)
+
+    def __rmul__(self, other: Any) -> SparseTensor:
+        return self * other if isinstance(other, Tensor) else NotImplemented
 
     def __truediv__(self, other: Any) -> SparseTensor:
         return self._scaled("SparseDenseCwiseDiv", other)

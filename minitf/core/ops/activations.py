@@ -345,7 +345,19 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
         return relu(concat([x, negative(x)], axis, name=scope), name="Relu")
 
 
+@by_name
 def swish(features: Any) -> Tensor:
     """x * sigmoid(x)."""
     x = convert_to_tensor(features, name="features")
     return multiply(x, sigmoid(x))
+
+
+def silu(features: Any, beta: Any = 1.0) -> Tensor:
+    """x * sigmoid(beta * x): `swish`, by its later name.
+
+    Args:
+      features: float.
+      beta: how sharp the bend is.
+    """
+    x = convert_to_tensor(features, name="features")
+    return multiply(x, sigmoid(multiply(cast(beta, x.dtype.base_dtype), x)))

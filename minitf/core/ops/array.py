@@ -89,6 +89,19 @@ def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
     return old if new is None else new
 
 
+def check_choice(op_type: str, attr: str, value: str, allowed: Sequence[str]) -> None:
+    """Raises unless an attribute is one of the strings that it may be.
+
+    Raises:
+      ValueError: "Attr 'unit' of 'Substr' Op passed string 'bits' not in: ...".
+    """
+    if value not in allowed:
+        known = ", ".join(f'"{each}"' for each in allowed)
+        raise ValueError(
+            f"Attr '{attr}' of '{op_type}' Op passed string '{value}' not in: {known}."
+        )
+
+
 # ---- Const, Placeholder ------------------------------------------------------------------
 
 
@@ -286,6 +299,29 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
       [3.0]
     """
     return stop_gradient_op(input, name=name)
+
+
+@op(
+    "PreventGradient",
+    "input: T -> output: T",
+    batch="each",
+    forwards=True,
+    alias=True,
+    expr="{0}",
+    samples=[lambda rng: (rng.integers(9, size=(2, 3)), {"message": "a table of integers"})],
+)
+def prevent_gradient_op(xp: Any, input: Any, *, message: Any = "") -> Any:
+    """Gives `input` unchanged; who asks for a gradient through it is told why there is none."""
+    return input
+
+
+prevent_gradient_op.shape(unchanged_shape)
+
+
+@prevent_gradient_op.gradient
+def _prevent_gradient_grad(op: Any, doutput: Any) -> Any:
+    message = str(op.attrs["message"]).encode()
+    raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}")
 
 
 # ---- Shape, Size, Rank -------------------------------------------------------------------

@@ -171,7 +171,7 @@ def gather(
       indices: int32 or int64, of any shape.
       validate_indices: accepted; indices are always checked on the CPU.
       name: the name.
-      axis: the axis of `params`; the first behind the batch by default.
+      axis: the axis of `params`; that numbered `batch_dims` by default.
       batch_dims: how many first axes `params` and `indices` have in common.
     Returns: a tensor with the shape of `indices` in the place of that axis.
     Raises:
@@ -180,11 +180,12 @@ def gather(
       >>> sess.run(tf.gather([10, 20, 30], [2, 0]))
       array([30, 10], dtype=int32)
     """
+    axis = batch_dims if axis is None else axis
     if batch_dims < 0:
         batch_dims += convert_to_tensor(indices, name="indices").shape.ndims
     if run_time_axes.varies(axis) and not batch_dims:
         return run_time_axes.gathered_along(params, indices, axis, name)
-    place = batch_dims if axis is None else static_int(axis, "axis")
+    place = static_int(axis, "axis")
     return gather_op(params, indices, axis=place, batch_dims=batch_dims, name=name)
 
 
@@ -227,7 +228,8 @@ def gather_nd_op(xp: Any, params: Any, indices: Any) -> Any:
 
 @gather_nd_op.shape
 def _gather_nd_shape(params: Any, indices: Any) -> Any:
-    depth = indices.shape.as_list()[-1] if indices.shape.ndims else None
+    places = indices.shape.with_rank_at_least(1)
+    depth = places.as_list()[-1] if places.ndims else None
     if params.shape.ndims is None or depth is None:
         return None
     if depth > params.shape.ndims:
@@ -265,6 +267,11 @@ def gather_nd(
         return gather_nd_op(params, indices, name=name)
     with name_scope(name, "BatchGatherNd", [params, indices]):
         params, indices = convert_to_tensor(params), convert_to_tensor(indices)
+        for what, ndims in (("indices", indices.shape.ndims), ("params", params.shape.ndims)):
+            if ndims is not None and batch_dims >= ndims:
+                raise ValueError(
+                    f"batch_dims = {batch_dims} must be less than rank({what}) = {ndims}"
+                )
         whole = shape_of(indices, out_type=indices.dtype.base_dtype)
         coordinates = [indices]
         for axis in reversed(range(batch_dims)):  # each index gets the place of its batch in front

@@ -40,9 +40,10 @@ from minitf.core.ops.string_values import with_shape
 )
 def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
     """Gives the elements of `tensor`, in their order, another shape; one size may be -1."""
+    sizes = shape.tolist()
     try:
-        result = with_shape(tensor).reshape(shape.tolist())
-        if shape.size and shape.min() < -1:  # NumPy takes any negative size for -1
+        result = with_shape(tensor).reshape(sizes)
+        if shape.ndim and min(sizes, default=0) < -1:  # NumPy takes any negative size for -1
             raise ValueError
     except (TypeError, ValueError):
         tensor = with_shape(tensor)

@@ -4,6 +4,7 @@ A function of one line in a table has no docstring of its own to hold one; `name
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -62,4 +63,5 @@ def named(function: Callable[..., Any], name: str, doc: str | None) -> Callable[
     """The function of a family, with the name and the text that a program sees."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc and with_example(name, inspect.cleandoc(doc))
+    function.__module__ = sys._getframe(2).f_globals["__name__"]  # where it has its name
     return function

@@ -296,7 +296,7 @@ def _as_matrix(
 ) -> tuple[Tensor, Any, list[int | None]]:
     """`x` as a matrix of free axes against summed axes; the free sizes, dynamic and static."""
     rank = x.shape.ndims
-    axes = [i % rank for i in axes]
+    axes = [list(range(rank))[i] for i in axes]  # an axis that is not there is an `IndexError`
     free = [i for i in range(rank) if i not in axes]
     sizes = x.shape.as_list()
     free_sizes = [sizes[i] for i in free]

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
@@ -126,6 +128,8 @@ def _truncate_mod(xp: Any, x: Any, y: Any) -> Any:
 
 
 def _div_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    if isinstance(x, np.generic) and isinstance(y, np.generic):  # a mean of metrics, in each step
+        return x / y if y else x.dtype.type(0)
     zero = y == 0
     return xp.where(zero, x.dtype.type(0), x / xp.where(zero, y.dtype.type(1), y))[()]
 

@@ -492,6 +492,10 @@ def _running(op_type: str, method: str, start: int, doc: str) -> OpDef:
     def kernel(
         xp: Any, x: Any, *, axis: int = 0, exclusive: bool = False, reverse: bool = False
     ) -> Any:
+        if not -np.ndim(x) <= axis < np.ndim(x):
+            whole = f"[{-np.ndim(x)}, {np.ndim(x)})"
+            told = axis + np.ndim(x) if axis < 0 else axis  # TensorFlow counts first, then looks
+            raise invalid(f"ScanOp: Expected scan axis in the range {whole}, but got {told}")
         ahead = xp.flip(x, axis) if reverse else x
         result = getattr(ahead, method)(axis=axis, dtype=x.dtype)
         if exclusive:

@@ -224,7 +224,11 @@ def gathered_along(params: Any, indices: Any, axis: Any, name: str | None) -> Te
         sizes = shape(params)
         place = call("FloorMod", call("Cast", axis, DstT=dtypes.int32), size(sizes))
         wanted = call("ConcatV2", [sizes[:place], shape(indices), sizes[place + 1 :]], axis=0)
-        return call("Reshape", rows, wanted, name=scope)
+        made = call("Reshape", rows, wanted, name=scope)
+        if None not in (params.shape.ndims, indices.shape.ndims):
+            rank = params.shape.ndims + indices.shape.ndims - 1
+            made.set_shape([None] * rank)
+        return made
 
 
 def _picked(merged: Tensor, indices: Tensor) -> Tensor:

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import (
@@ -28,7 +30,7 @@ from minitf.core.kernels.rows import (
     flat_places,
     nothing,
 )
-from minitf.core.ops.array import check_same_dimensions
+from minitf.core.ops.array import check_same_dimensions, shape
 from minitf.core.ops.array_gathering import gather_nd_op
 from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.math import negative
@@ -266,6 +268,36 @@ def _slice_function(kind: str) -> Callable[..., Tensor]:
 scatter_nd_update = _slice_function("Update")
 scatter_nd_add = _slice_function("Add")
 scatter_nd_sub = _slice_function("Sub")
+
+
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Tensor:
+    """Replaces rows in each part of a batch: `ref[i, indices[i, j]] = updates[i, j]`.
+
+    Args:
+      ref: a variable, [batch..., rows, ...].
+      indices: [batch..., count] of integers, of known rank.
+      updates: [batch..., count, ...].
+      use_locking: accepted; an update always holds the variable's lock.
+      name: a scope for the operations.
+    Raises:
+      ValueError: when the rank of `indices` is not known.
+    """
+    with name_scope(name):
+        places = convert_to_tensor(indices, name="indices")
+        if places.shape.ndims is None:
+            raise ValueError("batch_gather does not allow indices with unknown shape.")
+        own, whole = places.shape.ndims - 1, call("ZerosLike", places)
+        sizes = shape(places, out_type=places.dtype.base_dtype)
+        ranges = [call("Range", 0, sizes[axis], 1) for axis in range(own)]
+        parts = [
+            whole + call("Reshape", each, [-1] + [1] * (own - axis))
+            for axis, each in enumerate(ranges)
+        ]
+        coordinates = call("Pack", [*parts, places], axis=-1)
+        return scatter_nd_update(ref, coordinates, updates, use_locking=use_locking)
+
 
 # ---- into a copy of a tensor -------------------------------------------------------------
 

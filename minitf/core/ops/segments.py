@@ -25,6 +25,7 @@ from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows, check_indices
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import size
 from minitf.core.ops.array_filling import ones, ones_like, zeros_like
 from minitf.core.ops.array_gathering import gather_op
 from minitf.core.ops.array_shaping import expand_dims, reshape
@@ -136,7 +137,10 @@ def _gather_kept(values: Tensor, ids: Tensor) -> Tensor:
     zero = ids.dtype.as_numpy_dtype(0)
     rows, kept = gather_op(values, maximum(ids, zero)), greater_equal(ids, zero)
     if kept.shape.ndims is None or rows.shape.ndims is None:
-        raise ValueError(f"The gradient of a segment needs the ranks of {values} and {ids}.")
+        added = size(shape_of(rows)) - size(shape_of(kept))
+        units = call("Fill", call("ExpandDims", added, axis=0), np.int32(1))
+        kept = reshape(kept, call("ConcatV2", [shape_of(kept), units], axis=0))
+        return where_v2(kept, rows, zeros_like(rows))
     for _ in range(rows.shape.ndims - kept.shape.ndims):
         kept = expand_dims(kept, -1)
     return where_v2(kept, rows, zeros_like(rows))

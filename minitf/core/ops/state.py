@@ -195,9 +195,13 @@ def assign(
     )
 
 
+_OWN_WAYS = ("has_copies", "is_resource")
+
+
 def _assigns_itself(ref: Any) -> bool:
-    """Whether `ref` is no single place to write to: a part of a variable, or one with copies."""
-    return hasattr(ref, "assign") and (isinstance(ref, Tensor) or getattr(ref, "has_copies", False))
+    """Whether `ref` knows better: a part of a variable, one with copies, one read after updates."""
+    own = isinstance(ref, Tensor) or any(getattr(ref, n, False) for n in _OWN_WAYS)
+    return own and hasattr(ref, "assign")
 
 
 def _updating(op_type: str, ufunc: str, sentence: str, after: list) -> OpDef:

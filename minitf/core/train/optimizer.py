@@ -28,7 +28,6 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call
 from minitf.core.ops import control as control_ops
-from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import shape
 from minitf.core.ops.array_filling import fill
 from minitf.core.ops.cast import cast
@@ -37,6 +36,8 @@ from minitf.core.train import slots
 from minitf.core.variables.initialization import trainable_variables
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variables import Variable
+
+_LIBRARY = __name__.partition(".")[0] + "."
 
 GradientsAndVariables = Sequence[tuple[Any, Variable]]
 
@@ -293,7 +294,7 @@ class Optimizer:
 
         def count(step: Variable, name: str | None) -> Any:
             with stacks.colocate_with(step.op):
-                return state_ops.assign_add(step, 1, name=name)
+                return step.assign_add(1, name=name, read_value=False)
 
         alone = everywhere is _on_one_device
         with stacks.name_scope(name, self._name) as scope:
@@ -463,11 +464,22 @@ class Optimizer:
 
     def _resource_apply_dense(self, grad: Tensor, handle: Variable) -> Any:
         """`_apply_dense` of a resource variable."""
-        return self._apply_dense(grad, handle)
+        return self._of_library("_apply_dense")(grad, handle)
 
     def _resource_apply_sparse(self, grad: Tensor, handle: Variable, indices: Tensor) -> Any:
         """`_apply_sparse` of a resource variable."""
-        return self._apply_sparse(IndexedSlices(grad, indices), handle)
+        return self._of_library("_apply_sparse")(IndexedSlices(grad, indices), handle)
+
+    def _of_library(self, method: str) -> Callable:
+        """What the nearest class of the library does, if it has a rule.
+
+        A program's class may put something before both kinds of updates, for plain and for resource
+        variables, and go on to what is here: it must not come by its other method then.
+        """
+        if self._rule is None:
+            return getattr(self, method)
+        own = next(c for c in type(self).__mro__ if c.__module__.startswith(_LIBRARY))
+        return getattr(own, method).__get__(self)
 
     def _resource_apply_sparse_duplicate_indices(
         self, grad: Tensor, handle: Variable, indices: Tensor

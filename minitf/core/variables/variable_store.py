@@ -260,7 +260,9 @@ class VariableStore:
             if eager:  # its constructor keeps no lists
                 kinds = list(options.get("collections") or [GraphKeys.GLOBAL_VARIABLES])
                 trainable = [GraphKeys.TRAINABLE_VARIABLES] * bool(variable.trainable)
-                stacks.add_to_collections({*kinds, *trainable}, variable)
+                for kind in {*kinds, *trainable}:
+                    if not any(each is variable for each in stacks.get_collection_ref(kind)):
+                        stacks.add_to_collection(kind, variable)
         if regularizer:
             with (
                 stacks.init_scope(),

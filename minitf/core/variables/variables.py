@@ -97,6 +97,8 @@ class Variable(metaclass=CreatedByScopes):
 
     #: whether each use reads it anew, as that of a `ResourceVariable` does
     is_resource = False
+    #: whether it is a variable as an update gives it back, and no other one
+    is_updated = False
     #: the other kinds, each with the test whether `tf.Variable(...)` means it; the last one first
     _kinds: list[tuple[Callable[[dict[str, Any]], bool], type[Variable]]] = []
 
@@ -404,10 +406,11 @@ class Variable(metaclass=CreatedByScopes):
           value: what converts to a tensor of the variable's type and shape.
           use_locking: accepted; an update always holds the variable's lock.
           name: the operation's name.
-          read_value: return a tensor that holds the new value; otherwise the operation.
+          read_value: return what holds the new value, of a reference variable a tensor, of a
+            `ResourceVariable` one that waits for the update; otherwise the operation.
         """
         assigned = state_ops.assign(self._variable, value, use_locking=use_locking, name=name)
-        return assigned if read_value else assigned.op
+        return self._changed(assigned, read_value)
 
     def assign_add(
         self,
@@ -418,7 +421,7 @@ class Variable(metaclass=CreatedByScopes):
     ) -> Any:
         """Adds an operation that adds `delta` to the value; the arguments are those of `assign`."""
         assigned = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
-        return assigned if read_value else assigned.op
+        return self._changed(assigned, read_value)
 
     def assign_sub(
         self,
@@ -429,7 +432,11 @@ class Variable(metaclass=CreatedByScopes):
     ) -> Any:
         """Adds an operation that subtracts `delta`; the arguments are those of `assign`."""
         assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
-        return assigned if read_value else assigned.op
+        return self._changed(assigned, read_value)
+
+    def _changed(self, update: Tensor, read_value: bool) -> Any:
+        """What an update gives: what stands for the new value, or its operation."""
+        return update if read_value else update.op
 
     scatter_add = _row_update(scatter_ops.scatter_add, "adds the rows of")
     scatter_sub = _row_update(scatter_ops.scatter_sub, "subtracts the rows of")
@@ -438,31 +445,33 @@ class Variable(metaclass=CreatedByScopes):
     scatter_min = _row_update(scatter_ops.scatter_min, "takes the smaller of rows and those of")
     scatter_max = _row_update(scatter_ops.scatter_max, "takes the larger of rows and those of")
     scatter_update = _row_update(scatter_ops.scatter_update, "replaces rows by those of")
+    batch_scatter_update = _row_update(
+        scatter_ops.batch_scatter_update, "replaces in each part of a batch rows by those of"
+    )
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
         """Adds an operation that adds `updates` to the slices at the coordinates `indices`."""
-        return scatter_ops.scatter_nd_add(self._variable, indices, updates, name=name)
+        changed = scatter_ops.scatter_nd_add(self._variable, indices, updates, name=name)
+        return self._changed(changed, True)
 
     def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
         """Adds an operation that takes `updates` from the slices at the coordinates `indices`."""
-        return scatter_ops.scatter_nd_sub(self._variable, indices, updates, name=name)
+        changed = scatter_ops.scatter_nd_sub(self._variable, indices, updates, name=name)
+        return self._changed(changed, True)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
         """Adds an operation that replaces the slices at the coordinates `indices`."""
-        return scatter_ops.scatter_nd_update(self._variable, indices, updates, name=name)
+        changed = scatter_ops.scatter_nd_update(self._variable, indices, updates, name=name)
+        return self._changed(changed, True)
 
     def _scatter(
         self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
     ) -> Tensor:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        return update(
-            self._variable,
-            sparse_delta.indices,
-            sparse_delta.values,
-            use_locking=use_locking,
-            name=name,
-        )
+        indices, rows = sparse_delta.indices, sparse_delta.values
+        changed = update(self._variable, indices, rows, use_locking=use_locking, name=name)
+        return self._changed(changed, True)
 
     def count_up_to(self, limit: int) -> Tensor:
         """Adds an operation that gives the value and then adds 1 to it, up to `limit`.

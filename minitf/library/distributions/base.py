@@ -10,6 +10,7 @@ of the parameters' values, and the shape of one draw.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, Signature
@@ -355,7 +356,8 @@ def _kind(name: str, base: type, start: Callable, takes: Any, **members: Any) ->
         start(**bound.arguments)
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]
-    return type(name, (base,), {"__init__": __init__, **members})
+    where = sys._getframe(2).f_globals["__name__"]  # the module whose row it is
+    return type(name, (base,), {"__init__": __init__, "__module__": where, **members})
 
 
 def family(name: str, doc: str, takes: str, base: type = Distribution, **formulas: Any) -> Any:

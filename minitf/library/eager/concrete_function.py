@@ -18,12 +18,14 @@ from typing import Any
 
 from minitf.core.gradients.function_gradients import Backward
 from minitf.core.gradients.gradients import gradients, is_trainable
-from minitf.core.graph import nest, stacks
+from minitf.core.graph import errors, nest, stacks
 from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager import context as eager
+from minitf.library.eager.copying import copied
 from minitf.library.eager.kernels import compile_graph
 from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor
 
@@ -37,13 +39,13 @@ class GraphFunction:
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
-        self.variables: list[Any] = []  # those read
+        self.variables: tuple[Any, ...] = ()  # those read
         self._programs: dict[tuple, Callable] = {}
         self._backwards: dict[tuple[int, ...], _BackwardFunction] = {}
         self._extras: dict[bool, list[Tensor]] = {}
 
     @property
-    def trainable_variables(self) -> list[Any]:
+    def trainable_variables(self) -> tuple[Any, ...]:
         """Those of `variables` that optimizers change."""
         return self.graph.trainable_variables
 
@@ -51,12 +53,14 @@ class GraphFunction:
         """The tensors and references from outside, in the order of the inputs."""
         return [outside for outside, _ in self.graph.captures]  # type: ignore[misc]
 
-    def call_flat(self, args: Sequence[EagerTensor]) -> list[EagerTensor]:
-        """Runs it on eager tensors, one for each parameter."""
-        inputs = [*args, *self.captured_inputs()]
+    def call_flat(self, args: Sequence[Any]) -> list[Any]:
+        """Runs it on a tensor for each parameter; in a graph, becomes a part of that."""
         for tape in stacks.tapes.items:
             for variable in self.variables:
                 tape.variable_accessed(variable)
+        if not stacks.executing_eagerly():
+            return self._inlined(args)
+        inputs = [*args, *self.captured_inputs()]
         wanting = [tape for tape in stacks.tapes.items if tape.wants(inputs)]
         if not wanting or not any(is_trainable(t) for t in self.graph.outputs):
             return self._run(self.graph.outputs, inputs)
@@ -67,6 +71,21 @@ class GraphFunction:
         kind = CustomOp("PartitionedCall", lambda op, *dys: self._gradients(op, outputs, dys))
         eager.record(EagerOperation(kind, {}, tuple(inputs), results))
         return results[: len(self.graph.outputs)]
+
+    def _inlined(self, args: Sequence[Any]) -> list[Any]:
+        """Adds its operations to the current graph; returns what its results are there."""
+        current = stacks.get_default_graph()
+        within = isinstance(current, FuncGraph)
+        given = iter(args)
+        instead = {}
+        for inner in self.graph.inputs:
+            outside = self.graph.outside_of(inner)
+            if outside is None:
+                instead[inner] = next(given)
+            else:
+                instead[inner] = current.capture(outside) if within else outside
+        with current.name_scope(self.graph.name.strip("_<>") or "function"):
+            return copied(self.graph.outputs, instead)
 
     def _run(self, outputs: Sequence[Tensor], inputs: Sequence[EagerTensor]) -> list[EagerTensor]:
         device = eager.device_for(inputs)
@@ -211,7 +230,7 @@ class ConcreteFunction(GraphFunction):
                 leaves.append(None if place is None else outputs[place])
         return nest.pack_sequence_as(self.structured_outputs, leaves)
 
-    def call_and_pack(self, args: Sequence[EagerTensor]) -> Any:
+    def call_and_pack(self, args: Sequence[Any]) -> Any:
         """Runs it on flat eager tensors; returns the results in their structure."""
         return self._pack(self.call_flat(args))
 
@@ -220,6 +239,7 @@ class ConcreteFunction(GraphFunction):
 
         Raises:
           TypeError: when the number of tensors is not that of the parameters.
+          InvalidArgumentError: when a tensor is of another type than its parameter.
         """
         parameters = [t for t in self.graph.inputs if self.graph.outside_of(t) is None]
         flat = [eager.as_tensor(a) for a in nest.flatten(list(args))]
@@ -231,6 +251,13 @@ class ConcreteFunction(GraphFunction):
             raise TypeError(
                 f"{self.name} takes {len(parameters)} tensors, but {len(flat)} were given."
             )
+        for place, (given, parameter) in enumerate(zip(flat, parameters, strict=True)):
+            wanted, dtype = parameter.dtype.base_dtype, given.dtype.base_dtype
+            if wanted != dtype:
+                raise errors.InvalidArgumentError.of(
+                    f"cannot compute {self.name} as input #{place}(zero-based) was expected to be "
+                    f"a {c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{self.name}]"
+                )
         return self.call_and_pack(flat)
 
     def __repr__(self) -> str:

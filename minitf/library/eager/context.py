@@ -221,7 +221,7 @@ class _Kernel:
         self.checked: dict[tuple, Callable] = {}
         self.grouped = op_def._list_index is not None
         self.single = len(op_def.outputs) == 1 and not op_def.outputs[0].is_list
-        self.differentiable = op_def.differentiable or op_def.gradient_function is not None
+        self.differentiable = op_def.differentiable is not False or bool(op_def.gradient_function)
         #: the dtypes of the outputs, when one of them is no array
         kinds = [out.type for out in op_def.outputs]
         self.handles = kinds if {"resource", "variant"}.intersection(kinds) else []
@@ -339,9 +339,9 @@ def _handle_or_tensor(value: Any, kind: str, device: str, made_by: str = "") -> 
     return _wrap(value, device)
 
 
-def as_tensor(value: Any) -> EagerTensor:
-    """A number, array, variable or structure of rows as an eager tensor."""
-    return convert_to_tensor(value)  # type: ignore[return-value]
+def as_tensor(value: Any, dtype: DType | None = None) -> EagerTensor:
+    """A number, array, variable or structure of rows as an eager tensor, perhaps of a type."""
+    return convert_to_tensor(value, preferred_dtype=dtype)  # type: ignore[return-value]
 
 
 def _moved(tensor: EagerTensor, device: str) -> Any:

@@ -138,3 +138,25 @@ def recompute_grad(f: Callable) -> Callable:
         return result, grad
 
     return recomputed
+
+
+def grad_pass_through(f: Callable) -> Callable:
+    """Makes a function that gives what `f` gives, and lets gradients through unchanged.
+
+    Args:
+      f: from tensors to tensors of the same shapes: rounding, say, or `variable.assign`.
+    Example:
+      >>> x = tf.constant([0.4, 1.6])
+      >>> sess.run(tf.gradients(tf.grad_pass_through(tf.round)(x), x))
+      [array([1., 1.], dtype=float32)]
+    """
+
+    @functools.wraps(f)
+    @custom_gradient
+    def passing(*args: Any, **kwargs: Any) -> Any:
+        def grad(*dys: Any, variables: Any = None) -> Any:
+            return dys if variables is None else (dys, [None] * len(variables))
+
+        return f(*args, **kwargs), grad
+
+    return passing

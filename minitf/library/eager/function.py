@@ -219,6 +219,8 @@ class Function:
           >>> double.get_concrete_function(tf.TensorSpec([None], tf.float32)).output_shapes
           TensorShape([Dimension(None)])
         """
+        if self._input_signature is not None and not args and not kwargs:
+            args = self._input_signature  # it says all there is to say
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
 
@@ -272,8 +274,6 @@ class Function:
         """The arguments in the order of the parameters, with defaults."""
         if self._signature is None:
             self._signature = inspect.signature(self.python_function)
-        if self._input_signature is not None and not args and not kwargs:
-            args = self._input_signature  # it says all there is to say
         if kwargs or len(args) != len(self._signature.parameters):
             try:
                 bound = self._signature.bind(*args, **kwargs)
@@ -330,14 +330,18 @@ class Function:
                 known = len(specs)
                 given.append(self._placeholders(graph, arg, next(names, "arg"), specs))
                 shown.append(_with_specs(arg, iter(specs[known:])))
-            named = {k: self._placeholders(graph, v, k, specs) for k, v in kwargs.items()}
+            named, shown_named = {}, {}
+            for k, v in kwargs.items():
+                known = len(specs)
+                named[k] = self._placeholders(graph, v, k, specs)
+                shown_named[k] = _with_specs(v, iter(specs[known:]))
             result = self._converted()(*given, **named)
             outputs, places = _flat_outputs(graph, result)
             if effects.last is not None:
                 outputs = effects.before(outputs or [convert_to_tensor(0)])
             graph.outputs = [graph.capture(t) for t in outputs]
-        concrete = ConcreteFunction(graph, (tuple(shown), {}), result, places, self._name)
-        graph.variables = concrete.variables = list(reads.variables.values())
+        concrete = ConcreteFunction(graph, (tuple(shown), shown_named), result, places, self._name)
+        graph.variables = concrete.variables = tuple(reads.variables.values())
         return concrete
 
     def _parameter_names(self) -> list[str]:

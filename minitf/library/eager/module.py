@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.core.graph import nest
@@ -86,6 +86,11 @@ class Module:
     def trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that optimizers change."""
         return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def non_trainable_variables(self) -> Sequence[Variable]:
+        """Those of `variables` that optimizers leave alone."""
+        return tuple(v for v in self.variables if not v.trainable)
 
     @property
     def submodules(self) -> tuple[Module, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.shapes import TensorShape, as_shape, broadcast_static_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
@@ -398,4 +399,10 @@ def type_spec_from_value(value: Any) -> Any:
         )
     if isinstance(value, Tensor) or hasattr(value, "_as_tensor"):
         return TensorSpec(value.shape, value.dtype)
-    raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}")
+    try:
+        tensor = convert_to_tensor(value)
+    except (TypeError, ValueError):
+        tensor = None
+    if isinstance(tensor, Tensor) and value is not None:
+        return TensorSpec(tensor.shape, tensor.dtype)
+    raise TypeError(f"Could not build a TypeSpec for {value} of unsupported type {type(value)}.")

@@ -275,7 +275,7 @@ _numbers = itertools.count()  # of variables, as they are made
 class _Unread(EagerVariable):
     """The variable, as an update of it gives it back."""
 
-    asks_creators = False  # it is not new
+    asks_creators, is_updated = False, True  # it is not new
 
     def __init__(self, variable: EagerVariable) -> None:
         self.__dict__.update(variable.__dict__)

@@ -16,7 +16,7 @@ from typing import Any
 
 #: message: {field: type}, with the numbers 1, 2, 3 ..., or {field: (number, type)}. A type in a
 #: list is repeated, one in a dict is the value of a map, whose keys are strings.
-_MESSAGES: dict[str, dict[str, Any]] = {
+MESSAGES: dict[str, dict[str, Any]] = {
     "BytesList": {"value": ["TYPE_BYTES"]},
     "FloatList": {"value": ["TYPE_FLOAT"]},
     "Int64List": {"value": ["TYPE_INT64"]},
@@ -46,7 +46,7 @@ _MESSAGES: dict[str, dict[str, Any]] = {
     },
 }
 #: the messages of `tf.train`
-NAMES = tuple(name for name in _MESSAGES if not name.startswith("Tensor"))
+NAMES = tuple(name for name in MESSAGES if not name.startswith("Tensor"))
 
 
 @functools.cache
@@ -74,7 +74,7 @@ def load() -> SimpleNamespace:
     return SimpleNamespace(
         **{
             name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tensorflow.{name}"))
-            for name in _MESSAGES
+            for name in MESSAGES
         }
     )
 
@@ -104,7 +104,7 @@ def _describe(pb2: Any) -> Any:
             added.type, added.type_name = kinds.TYPE_MESSAGE, f".tensorflow.{kind}"
         return added
 
-    for name, fields in _MESSAGES.items():
+    for name, fields in MESSAGES.items():
         message = file.message_type.add(name=name)
         if name == "Feature":  # it has one of its fields
             message.oneof_decl.add(name="kind")

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.attr_value import NameAttrList
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
 from minitf.core.graph.graph_def import NodeDef, is_uniform
 from minitf.core.graph.shapes import TensorShape
@@ -321,9 +322,14 @@ def _encode_function(function: Function) -> bytes:
         for name, dtype in ends.items():
             end = wire.field(1, name.encode()) + wire.field(3, dtype.as_datatype_enum)
             signature.append(wire.field(number, end))
+    signature += [wire.field(20, f"control_{i}".encode()) for i in range(len(function.controls))]
     nodes = (wire.field(3, _encode_node(node)) for node in function.node)
+    controls = (
+        wire.field(6, wire.field(1, f"control_{i}".encode()) + wire.field(2, node.encode()))
+        for i, node in enumerate(function.controls)
+    )
     returns = (_encode_entry(4, k, source.encode()) for k, source in function.returns.items())
-    return b"".join([wire.field(1, b"".join(signature)), *nodes, *returns])
+    return b"".join([wire.field(1, b"".join(signature)), *nodes, *returns, *controls])
 
 
 def _encode_node(node: NodeDef) -> bytes:
@@ -332,16 +338,19 @@ def _encode_node(node: NodeDef) -> bytes:
     if node.device:
         parts.append(wire.field(4, node.device.encode()))
     for key, value in node.attrs.items():
-        if isinstance(value, _REPEATED):  # the same few in all nodes
-            parts.append(_attr_entry(key, value, type(value).__name__))
+        kind = type(value)
+        if kind in _REPEATED:  # the same few in all nodes
+            parts.append(_attr_entry(key, value, kind.__name__))
         elif key == "_output_shapes":
-            parts.append(_shapes_entry(tuple(shape._dims for shape in value)))
+            parts.append(_shapes_entry(tuple([shape._dims for shape in value])))
+        elif key == "_class":
+            parts.append(_attr_entry(key, tuple(value), "tuple"))
         else:
             parts.append(_encode_entry(5, key, encode_attr(value)))
     return b"".join(parts)
 
 
-_REPEATED = (DType, bool, int, float)
+_REPEATED = {DType, bool, int, float, str}
 
 
 @functools.lru_cache(4096)
@@ -382,8 +391,20 @@ def _encode_plain(value: Any) -> bytes:
     if isinstance(value, np.ndarray):
         return wire.field(8, encode_tensor(value))
     if isinstance(value, FunctionName):
-        return wire.field(10, wire.field(1, value.name.encode()))
+        return wire.field(10, encode_function_name(value.name, {}))
+    if isinstance(value, NameAttrList):
+        return wire.field(10, value.SerializeToString())
     raise TypeError(f"An attribute of a GraphDef cannot hold {value!r}.")
+
+
+def encode_function_name(name: str, attrs: dict[str, Any]) -> bytes:
+    """A NameAttrList."""
+    entries = [
+        wire.field(1, key.encode()) + wire.field(2, encode_attr(value))
+        for key, value in attrs.items()
+    ]
+    start = wire.field(1, name.encode()) if name else b""
+    return start + b"".join(wire.field(2, entry) for entry in entries)
 
 
 def encode_shape(shape: TensorShape) -> bytes:

@@ -95,36 +95,40 @@ def to_text(data: bytes, message: str) -> str:
     Raises:
       ValueError: when the bytes are no such message.
     """
-    return "".join(line + "\n" for line in _lines(data, message))
+    return _text(data, message, "")
 
 
-def _lines(data: bytes, message: str) -> list[str]:
-    by_number = {field.number: field for field in _fields(message).values()}
-    found: list[tuple[_Field, list[str]]] = []
+def _text(data: bytes, message: str, indent: str) -> str:
+    known, found = _by_number(message), []
     for number, value in wire.fields(data):
-        field = by_number.get(number)
+        field = known.get(number)
         if field is not None:
-            found += [(field, lines) for lines in _written(field, value)]
-    if message == "NodeDef":
-        found.sort(key=lambda each: (each[0].number, each[1][1:2]))  # attributes by their names
-    return [line for _, lines in found for line in lines]
+            found.append((number, _written(field, value, indent)))
+    if message == "NodeDef":  # attributes by their names, which come first in their texts
+        found.sort(key=lambda each: each if each[0] == 5 else each[:1])
+    return "".join([text for _, text in found])
 
 
-_short_lines = functools.lru_cache(maxsize=1024)(_lines)  # most attributes stand there often
+_short_text = functools.lru_cache(maxsize=1024)(_text)  # most attributes stand there often
 
 
-def _written(field: _Field, value: int | bytes) -> list[list[str]]:
-    """The lines of each value that one field on the wire holds."""
-    if field.kind in _PACKED:
-        numbers = _unpacked(field.kind, value) if isinstance(value, bytes) else [value]
-        return [[f"{field.name}: {_number_text(field.kind, each)}"] for each in numbers]
+@functools.cache
+def _by_number(message: str) -> dict[int, _Field]:
+    return {field.number: field for field in _fields(message).values()}
+
+
+def _written(field: _Field, value: int | bytes, indent: str) -> str:
+    """The lines of what one field on the wire holds: several values, where they are packed."""
+    name, kind = field.name, field.kind
+    if kind in _PACKED:
+        numbers = _unpacked(kind, value) if isinstance(value, bytes) else [value]
+        return "".join([f"{indent}{name}: {_number_text(kind, each)}\n" for each in numbers])
     if isinstance(value, int):
         raise ValueError("a number in place of a message")
-    if field.kind in ("string", "bytes"):
-        return [[f'{field.name}: "{_escaped(value)}"']]
-    lines = _short_lines if len(value) < _SHORT else _lines
-    inner = ["  " + line for line in lines(value, field.kind)]
-    return [[f"{field.name} {{", *inner, "}"]]
+    if kind in ("string", "bytes"):
+        return f'{indent}{name}: "{_escaped(value)}"\n'
+    text = _short_text if len(value) < _SHORT else _text
+    return f"{indent}{name} {{\n{text(value, kind, indent + '  ')}{indent}}}\n"
 
 
 def _unpacked(kind: str, data: bytes) -> list[int]:

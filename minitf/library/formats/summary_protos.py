@@ -6,10 +6,9 @@ package brings the classes; it is imported when the first summary is made.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from importlib import import_module
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from minitf.core.graph import dtypes
 _MESSAGES = (
     "Event",
     "HistogramProto",
+    "LogMessage",
     "SessionLog",
     "Summary",
     "SummaryDescription",
@@ -28,44 +28,67 @@ _MESSAGES = (
 )
 
 
-#: the files of the package that say what those, graphs and traces are made of
-_MODULES = (
-    *("attr_value", "config", "event", "graph", "meta_graph", "node_def"),
-    *("step_stats", "summary", "tensor", "tensor_shape", "types"),
+#: the files of the package that say what those, graphs and traces are made of; what nearly all
+#: programs need first, since the others bring two dozen more
+_FILES = (
+    *("event", "summary", "tensor", "tensor_shape", "types"),
+    *("attr_value", "node_def", "graph", "step_stats", "meta_graph", "config"),
 )
 
 
-def protos() -> SimpleNamespace:
-    """The message classes, by name.
+class _Messages:
+    """The message classes of a package by their names; a file is read when it is needed."""
 
-    Raises:
-      ImportError: when TensorBoard is not installed.
-    """
-    return _classes("tensorboard.compat.proto", _MODULES)
+    def __init__(self, package: str, files: Sequence[str]) -> None:
+        self._package, self._files = package, files
+
+    def __getattr__(self, name: str) -> Any:
+        for file in self._files if not name.startswith("_") else ():
+            found = vars(self._module(file))
+            if name in found:
+                setattr(self, name, found[name])
+                return found[name]
+        raise AttributeError(f"{self._package} has no message {name!r}")
+
+    def _module(self, file: str) -> ModuleType:
+        return _imported(f"{self._package}.{file}_pb2")
 
 
-def projector_protos() -> SimpleNamespace:
-    """Those of the embedding projector, whose package is slow to import."""
-    return _classes("tensorboard.plugins.projector", ("projector_config",))
-
-
-@functools.cache
-def _classes(package: str, files: Sequence[str]) -> SimpleNamespace:
+def _imported(module: str) -> ModuleType:
     try:
-        modules = [import_module(f"{package}.{name}_pb2") for name in files]
+        return import_module(module)
     except ImportError:
         raise ImportError(
             "Summaries are written in TensorBoard's format, by its package: "
             "pip install 'minitf[tensorboard]'."
         ) from None
-    return SimpleNamespace(
-        **{
-            name: kind
-            for module in modules
-            for name, kind in vars(module).items()
-            if not name.startswith("_")
-        }
-    )
+
+
+_events = _Messages("tensorboard.compat.proto", _FILES)
+_projector = _Messages("tensorboard.plugins.projector", ("projector_config",))
+
+
+def protos() -> Any:
+    """The message classes, by name.
+
+    Raises:
+      ImportError: at the first of them, when TensorBoard is not installed.
+    """
+    return _events
+
+
+def projector_protos() -> Any:
+    """Those of the embedding projector, whose package is slow to import."""
+    return _projector
+
+
+def plugin(name: str) -> Any:
+    """The module in which a plugin says what its summaries are, such as "text.metadata".
+
+    Raises:
+      ImportError: when TensorBoard is not installed.
+    """
+    return _imported(f"tensorboard.plugins.{name}")
 
 
 def shape_proto(sizes: Any) -> Any:

@@ -159,7 +159,7 @@ def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     "CropAndResizeGradBoxes",
     "grads: float32, image: T, boxes: float32, box_ind: int32 -> output: float32",
     T=dtypes.REALS,
-    differentiable=False,
+    differentiable=None,
     samples=[
         lambda rng, size=size: (
             rng.normal(size=(3, *size, 2)).astype(np.float32), rng.normal(size=(2, 3, 4, 2)),
@@ -224,7 +224,7 @@ def crop_and_resize(
 # ---- NonMaxSuppressionV3 -----------------------------------------------------------------
 
 
-def _overlaps(boxes: Any) -> Any:
+def box_overlaps(boxes: Any) -> Any:
     """For each pair of boxes the area they share, as a part of the area they cover."""
     low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
     areas = (high - low).prod(axis=1)
@@ -235,7 +235,7 @@ def _overlaps(boxes: Any) -> Any:
     return np.where(valid, shared / np.where(union > 0, union, 1), 0)
 
 
-def _selected(xp: Any, overlaps: Any, scores: Any, count: Any, limit: Any, lowest: Any) -> Any:
+def selected_boxes(xp: Any, overlaps: Any, scores: Any, count: Any, limit: Any, lowest: Any) -> Any:
     """The best boxes, each left out that overlaps too much with a better one."""
     marks, chosen = on_host(scores), []
     count, limit, lowest = int(count), float(limit), float(lowest)
@@ -268,8 +268,8 @@ def non_max_suppression_op(
             "scores has incompatible shape (Dimensions must be equal, but are "
             f"{len(boxes)} and {len(scores)})"
         )
-    overlaps = _overlaps(on_host(boxes).astype(np.float32))
-    return _selected(xp, overlaps, scores, max_output_size, iou_threshold, score_threshold)
+    overlaps = box_overlaps(on_host(boxes).astype(np.float32))
+    return selected_boxes(xp, overlaps, scores, max_output_size, iou_threshold, score_threshold)
 
 
 @non_max_suppression_op.shape
@@ -330,7 +330,7 @@ def soft_non_max_suppression_op(
     Each choice leaves `exp(-overlap^2 / (2 sigma))` of the scores of the rest, and nothing of those
     that overlap too much; with a sigma of 0 these are left out.
     """
-    overlaps = _overlaps(on_host(boxes).astype(np.float32))
+    overlaps = box_overlaps(on_host(boxes).astype(np.float32))
     marks, sigma = on_host(scores).astype(np.float32), float(soft_nms_sigma)
     rest, chosen = np.ones(len(marks), bool), []
     while len(chosen) < int(max_output_size) and rest.any():
@@ -402,7 +402,7 @@ def non_max_suppression_overlaps_op(
 ) -> Any:  # fmt: skip
     """Chooses the boxes of highest score by a table of what is too near to what."""
     table = on_host(overlaps)
-    return _selected(xp, table, scores, max_output_size, overlap_threshold, score_threshold)
+    return selected_boxes(xp, table, scores, max_output_size, overlap_threshold, score_threshold)
 
 
 @non_max_suppression_overlaps_op.shape

@@ -20,11 +20,13 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_slicing import strided_slice
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.comparisons import equal
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.random import random_uniform
 from minitf.library.images.image_color import convert_image_dtype
+from minitf.library.parsing.values import check_type
 from minitf.library.text.strings import substr
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -178,7 +180,8 @@ def decode_image_op(
 
 @decode_image_op.shape
 def _decode_image_shape(contents: Any, *, expand_animations: bool, **attrs: Any) -> Any:
-    return None if expand_animations else _in_channels(contents, **attrs)
+    whole = _in_channels(contents, **attrs)
+    return None if expand_animations else whole
 
 
 decode_jpeg_op.shape(_in_channels)
@@ -244,7 +247,7 @@ def decode_png(
       dtype: uint8 or uint16.
       name: the name.
     """
-    kind = dtypes.as_dtype(dtype)
+    kind = check_type(dtypes.as_dtype(dtype), "dtype", (dtypes.uint8, dtypes.uint16))
     return decode_png_op(contents, channels=channels or 0, dtype=kind, name=name)
 
 
@@ -309,8 +312,8 @@ def decode_and_crop_jpeg(
     with name_scope(name, "DecodeAndCropJpeg"):
         window = convert_to_tensor(crop_window, dtypes.int32, name="crop_window")
         image = decode_jpeg(contents, channels, ratio)
-        start = window[:2]
-        return strided_slice(image, start, start + window[2:])
+        start, size = concat([window[:2], [0]], 0), concat([window[2:], [-1]], 0)
+        return slice_of(image, start, size)  # which refuses a window that is not inside
 
 
 def extract_jpeg_shape(

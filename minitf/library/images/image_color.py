@@ -143,7 +143,7 @@ def _declare(op_type: str, inputs: str, kernel: Callable, *numbers: np.float32) 
         f"{inputs} -> output: T",
         batch="first",
         T=dtypes.FLOATS,
-        differentiable=False,
+        differentiable=None if op_type.startswith("Adjust") else False,
         samples=[lambda rng: (rng.uniform(size=(2, 2, 3)), *numbers, {})],
     )(kernel)
     declared.shape(_colour_shape)

@@ -196,7 +196,7 @@ resize_bicubic_op = _declare(
     batch="fold",
     host=("size",),
     T=dtypes.REALS,
-    differentiable=False,
+    differentiable=None,
     samples=[_to(5, 3), _to(2, 6)],
 )
 def resize_area_op(xp: Any, images: Any, size: Any, *, align_corners: bool = False) -> Any:

@@ -29,8 +29,8 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import stop_gradient
-from minitf.core.ops.array_filling import ones_like, zeros_like
-from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_filling import ones, ones_like, zeros_like
+from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
@@ -488,10 +488,9 @@ def nce_loss(
             weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
             True, remove_accidental_hits, partition_strategy,
         )  # fmt: skip
-        losses = sigmoid_cross_entropy_with_logits(
-            labels=targets, logits=logits, name="sampled_losses"
-        )
-        return reduce_sum(losses, axis=1)
+    losses = sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
+    each = ones(stack([shape_of(losses)[1], 1]), losses.dtype.base_dtype)
+    return reshape(matmul(losses, each), [-1])  # the sum of each row
 
 
 def sampled_softmax_loss(
@@ -519,4 +518,5 @@ def sampled_softmax_loss(
             weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
             True, remove_accidental_hits, partition_strategy, seed=seed,
         )  # fmt: skip
-        return softmax_cross_entropy_with_logits_v2(labels=stop_gradient(targets), logits=logits)
+    targets = stop_gradient(targets, name="labels_stop_gradient")
+    return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)

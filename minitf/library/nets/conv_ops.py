@@ -256,6 +256,11 @@ def _conv_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
         raise ValueError(
             f"Depth of input ({channels}) is not a multiple of input depth of filter ({depth})"
         )
+    groups = channels // depth if channels and depth else 1
+    if features is not None and features % groups:
+        raise ValueError(
+            f"Depth of output ({features}) is not a multiple of the number of groups ({groups})"
+        )
     return convolved_shape(x.shape, window, features, attrs)
 
 

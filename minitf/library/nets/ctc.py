@@ -325,6 +325,7 @@ def ctc_greedy_decoder_op(
 
 def _decoded_shapes(inputs: Any, lengths: Any, *, top_paths: int = 1, **attrs: Any) -> list:
     batch = lengths.shape.with_rank(1).as_list()[0] if lengths.shape.ndims == 1 else None
+    inputs.shape.with_rank(3)
     n = top_paths
     shapes = [[None, 2]] * n + [[None]] * n + [[2]] * n + [[batch, n]]
     return [TensorShape(shape) for shape in shapes]

@@ -187,6 +187,10 @@ def embedding_lookup_sparse(
         raise TypeError("sp_ids must be SparseTensor")
     if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
         raise TypeError("sp_weights must be either None or SparseTensor")
+    if sp_weights is not None:
+        for part in ("values", "indices", "dense_shape"):
+            own, other = getattr(sp_ids, part).shape, getattr(sp_weights, part).shape
+            own.assert_is_compatible_with(other)
     with name_scope(name, "embedding_lookup_sparse") as scope:
         rows = cast(sp_ids.indices[:, 0], dtypes.int32)
         ids, places = unique(sp_ids.values)

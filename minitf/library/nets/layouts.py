@@ -15,6 +15,7 @@ import numpy as np
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.text import as_str_any
+from minitf.core.ops.array import check_choice
 from minitf.library.nets.kernels.windows import known_outputs
 
 
@@ -154,11 +155,7 @@ def window_attrs(
     for name, (value, choices) in known.items():
         if not isinstance(value, str):
             raise TypeError(f"Expected string for argument '{name}' not {value}.")
-        if value not in choices:
-            listed = ", ".join(f'"{each}"' for each in choices)
-            raise ValueError(
-                f"Attr '{name}' of '{op_def.type}' Op passed string '{value}' not in: {listed}."
-            )
+        check_choice(op_def.type, name, value, choices)
     attrs = {name: per_dimension(value, rank, layout, name) for name, value in per_axis.items()}
     margins_given = {"explicit_paddings": pads} if with_margins else {}
     return {**attrs, **margins_given, "padding": mode, "data_format": layout}

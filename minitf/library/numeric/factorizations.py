@@ -21,13 +21,13 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_padding import pad
-from minitf.core.ops.array_shaping import expand_dims, matrix_transpose, squeeze
+from minitf.core.ops.array_shaping import expand_dims, matrix_transpose, reshape, squeeze
 from minitf.core.ops.complex import conj
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import negative
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.numeric.decompositions import matrix_triangular_solve
+from minitf.library.numeric.decompositions import matrix_solve, matrix_triangular_solve
 from minitf.library.numeric.diagonals import (
     eye,
     matrix_band_part,
@@ -64,7 +64,7 @@ class Lu(NamedTuple):
     T=_TYPES,
     batch="each",
     host_only=True,
-    differentiable=False,
+    differentiable=None,
     samples=[lambda rng: (_regular(rng), {}), lambda rng: (_regular(rng, 2), {})],
 )
 def lu_op(xp: Any, x: Any, *, output_idx_type: dtypes.DType = dtypes.int32) -> Any:
@@ -217,15 +217,13 @@ def _of_each(function: Any, x: Any) -> Any:
     return (found if x.dtype.kind == "c" else found.real).astype(x.dtype)
 
 
-_OF_EACH: dict[str, Any] = {"batch": "each", "host_only": True, "differentiable": False}
-
-
 @op(
     "MatrixSquareRoot",
     "input: T -> output: T",
     T=_TYPES,
+    batch="each",
+    host_only=True,
     samples=[lambda rng: (_regular(rng, 2), {})],
-    **_OF_EACH,
 )
 def matrix_square_root_op(xp: Any, x: Any) -> Any:
     """Gives the matrices whose squares these are, with eigenvalues right of 0."""
@@ -236,12 +234,34 @@ def matrix_square_root_op(xp: Any, x: Any) -> Any:
     "MatrixLogarithm",
     "input: T -> output: T",
     T=dtypes.COMPLEX,
+    batch="each",
+    host_only=True,
+    differentiable=None,
     samples=[lambda rng: (_regular(rng, 2).astype(np.complex128), {})],
-    **_OF_EACH,
 )
 def matrix_logarithm_op(xp: Any, x: Any) -> Any:
     """Gives the matrices whose exponentials these are."""
     return _of_each(_logarithm, x)
+
+
+@matrix_square_root_op.gradient
+def _matrix_square_root_grad(op: Any, dy: Tensor) -> Tensor:
+    """The root R of x changes by dR where R dR + dR R = dx: so R^H g + g R^H = dy.
+
+    With the rows of g one after the other in a vector, these are n^2 equations in n^2 unknowns.
+    """
+    root = op.outputs[0]
+    sizes, n = shape_of(root), shape_of(root)[-1]
+    unit = zeros_like(root) + eye(n, dtype=root.dtype)
+    both = _kronecker(matrix_transpose(conj(root)), unit) + _kronecker(unit, conj(root))
+    square = reshape(both, concat([sizes[:-2], [n * n, n * n]], 0))
+    rows = reshape(dy, concat([sizes[:-2], [n * n, 1]], 0))
+    return reshape(matrix_solve(square, rows), sizes)
+
+
+def _kronecker(a: Tensor, b: Tensor) -> Tensor:
+    """Each element of `a` times all of `b`: [..., n, n, n, n], of row and column of both."""
+    return a[..., :, None, :, None] * b[..., None, :, None, :]
 
 
 matrix_square_root_op.shape(lambda x: x.shape.with_rank_at_least(2))

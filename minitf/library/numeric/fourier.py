@@ -45,7 +45,10 @@ def _last_axes(x: Any, count: int) -> tuple[int, ...]:
 def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
     def kernel(xp: Any, input: Any) -> Any:
         function = xp.fft.ifftn if inverse else xp.fft.fftn
-        return function(input, axes=_last_axes(input, count)).astype(input.dtype)
+        axes = _last_axes(input, count)
+        if not input.size:  # NumPy refuses a transform of no points
+            return input.copy()
+        return function(input, axes=axes).astype(input.dtype)
 
     axes = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}[count]
     kernel.__doc__ = f"Computes the {'inverse ' if inverse else ''}Fourier transform of {axes}."

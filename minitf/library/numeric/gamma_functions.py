@@ -368,6 +368,19 @@ erfinv = unary(
     domain=(-0.9, 0.9),
 )  # fmt: skip
 
+
+def erfcinv(x: Any, name: str | None = None) -> Tensor:
+    """The inverse of the complementary error function, elementwise.
+
+    Args:
+      x: float, from 0 to 2.
+      name: the name of the scope.
+    """
+    with name_scope(name, "erfcinv", [x]):
+        start = convert_to_tensor(x, name="start")
+        return -ndtri(0.5 * start) * math.sqrt(0.5)
+
+
 # ---- Bessel ------------------------------------------------------------------------------
 
 

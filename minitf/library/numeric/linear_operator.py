@@ -219,6 +219,13 @@ class LinearOperator:
     def _diag_part(self) -> Any:
         return matrix_diag_part(self._to_dense())
 
+    def _eigvals(self) -> Any:
+        return self_adjoint_eigvals(self._to_dense())
+
+    def _cond(self) -> Any:
+        values = svd(self._to_dense(), compute_uv=False)
+        return reduce_max(values, -1) / reduce_min(values, -1)
+
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
@@ -386,13 +393,12 @@ class LinearOperator:
         if not self.is_self_adjoint:
             raise NotImplementedError("Only self-adjoint matrices are supported.")
         with self._scope(name):
-            return self_adjoint_eigvals(self._to_dense())
+            return self._eigvals()
 
     def cond(self, name: str = "cond") -> Any:
         """The largest singular value over the smallest, [...]."""
         with self._scope(name):
-            values = svd(self._to_dense(), compute_uv=False)
-            return reduce_max(values, -1) / reduce_min(values, -1)
+            return self._cond()
 
     # ---- checks while a step runs --------------------------------------------------------------
 

@@ -31,7 +31,6 @@ from minitf.library.numeric.diagonals import (
     matrix_diag_part,
     matrix_set_diag,
 )
-from minitf.library.numeric.fourier import fft, ifft
 from minitf.library.numeric.linear_operator import LinearOperator, all_are, hints_of, signed_size
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape
 from minitf.library.numeric.svd import adjoint as adjoint_of
@@ -367,56 +366,6 @@ class LinearOperatorHouseholder(OfVectors):
 
     def _solve(self, rhs: Any, adjoint: bool) -> Any:
         return self._matmul(rhs, adjoint)
-
-
-class LinearOperatorCirculant(OfVectors):
-    """A matrix each of whose columns is the one before, moved down by one and around.
-
-    Args:
-      spectrum: [..., n], the Fourier transform of the first column.
-      input_output_dtype: the type of what it multiplies.
-      is_non_singular, is_self_adjoint, is_positive_definite, is_square, name: see
-        `LinearOperator`.
-    """
-
-    def __init__(
-        self, spectrum: Any, input_output_dtype: Any = dtypes.complex64,
-        is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None, is_square: bool | None = True,
-        name: str = "LinearOperatorCirculant",
-    ) -> None:  # fmt: skip
-        given = dict(locals())
-        self._vectors = _matrix(spectrum, "spectrum", 1)
-        if not self._vectors.dtype.is_complex:
-            given["is_self_adjoint"] = True
-        super().__init__(input_output_dtype, [self._vectors], name=name, **hints_of(given))
-
-    @property
-    def spectrum(self) -> Any:
-        """The Fourier transform of the first column."""
-        return self._vectors
-
-    def _waves(self) -> Any:
-        wide = self._vectors.dtype in (dtypes.float64, dtypes.complex128)
-        return cast(self._vectors, dtypes.complex128 if wide else dtypes.complex64)
-
-    def _times(self, factor: Any, x: Any) -> Any:
-        rows = adjoint_of(cast(x, factor.dtype))  # the conjugates of the columns, as rows
-        return cast(adjoint_of(conj(ifft(factor[..., None, :] * fft(conj(rows))))), self._dtype)
-
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
-        waves = self._waves()
-        return self._times(conj(waves) if adjoint else waves, x)
-
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
-        waves = self._waves()
-        return self._times(1.0 / (conj(waves) if adjoint else waves), rhs)
-
-    def _determinant(self) -> Any:
-        return cast(reduce_prod(self._waves(), -1), self._dtype)
-
-    def _log_abs_determinant(self) -> Any:
-        return cast(reduce_sum(log(absolute(self._waves())), -1), self._dtype)
 
 
 # ---- made of other operators -------------------------------------------------------------------

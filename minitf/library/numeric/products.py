@@ -68,6 +68,23 @@ xdivy = binary(
     lambda x, y, z, dz: (dz * xdivy(_one_where(x), y), dz * xdivy(-x, y * y)),
     domain=((0.5, 2.0), (0.5, 2.0)),
 )  # fmt: skip
+_xlog1py = binary(
+    "Xlog1py", _zero_wins(lambda xp, x, y: x * xp.log1p(y)),
+    "Computes x log(1 + y), and 0 where x is 0, elementwise.", dtypes.FLOATS,
+    lambda x, y, z, dz: (dz * _xlog1py(_one_where(x), y), dz * xdivy(x, y + 1.0)),
+    domain=((0.5, 2.0), (0.5, 2.0)),
+)  # fmt: skip
+
+
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x log(1 + y), exact for small y, and 0 where x is 0, elementwise.
+
+    Args:
+      x, y: float, of shapes that broadcast.
+      name: the name of the scope.
+    """
+    with name_scope(name, "xlog1py", [x]):
+        return _xlog1py(x, y)
 
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:

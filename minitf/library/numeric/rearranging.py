@@ -84,7 +84,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
 @op(
     "Bitcast",
     "input: T -> output: type",
-    differentiable=False,
+    differentiable=None,
     samples=[
         lambda rng: (np.array([1, -1], np.int32), {"type": dtypes.uint32}),
         lambda rng: (np.array([[1, 2]], np.uint8), {"type": dtypes.uint16}),
@@ -141,8 +141,12 @@ def _divided(size: int, by: int) -> int:
 def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
     """The shape after space_to_batch, or after batch_to_space."""
     shape, block, around = input.shape, block_shape.value, margins.value
-    if shape.ndims is None or block is None:
+    if shape.ndims is None or block_shape.shape.num_elements() is None:
         return None
+    if block is None:  # what is not cut into blocks stays as it is
+        count = block_shape.shape.num_elements()
+        shape.with_rank_at_least(count + 1)
+        return TensorShape([None] * (count + 1)).concatenate(shape[count + 1 :])
     shape.with_rank_at_least(block.size + 1)
     if around is not None and around.shape != (block.size, 2):
         raise ValueError(f"Shape must be [{block.size},2] but is {list(around.shape)}")

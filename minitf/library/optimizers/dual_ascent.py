@@ -9,12 +9,18 @@ there is no learning rate. What is left to win is known, too: the duality gap.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitf.core.graph.graph import Operation
 from minitf.core.graph.op_def import op
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.control import group
+from minitf.core.ops.math import abs as absolute
+from minitf.core.ops.math import maximum, sign
+from minitf.core.ops.state import assign
 
 
 def _sigmoid(t: float) -> float:
@@ -135,3 +141,19 @@ def sdca_sweep(
 
 
 sdca_sweep.shape(lambda *inputs, **_: (inputs[7].shape, inputs[6].shape))
+
+
+def sdca_shrink_l1(
+    weights: Sequence[Any], l1: float, l2: float, name: str | None = None
+) -> Operation:
+    """Moves each weight nearer to 0 by l1 / l2, and not beyond.
+
+    Args:
+      weights: float32 variables.
+      l1, l2: the weights of the sum of absolute weights, and of half of that of their squares.
+      name: the name of the operation.
+    Returns: the operation that does it.
+    """
+    with name_scope(name, "SdcaShrinkL1", list(weights)) as scope:
+        steps = [assign(w, sign(w) * maximum(absolute(w) - l1 / l2, 0.0)) for w in weights]
+        return group(*steps, name=scope)

@@ -50,17 +50,18 @@ class SparseFeature(NamedTuple):
     """Two features that are the places and the values of a sparse vector.
 
     Args:
-      index_key: the name of the feature with the places, an int64 one.
+      index_key: the name of the feature with the places, an int64 one; of a tensor with several
+        axes a list of names, one for each axis.
       value_key: the name of the feature with the values.
       dtype: the type of the values.
-      size: the length of the vector.
+      size: the length of the vector, or the list of the sizes of the tensor.
       already_sorted: whether the places are in order.
     """
 
-    index_key: str
+    index_key: Any
     value_key: str
     dtype: Any
-    size: int
+    size: Any
     already_sorted: bool = False
 
 
@@ -285,6 +286,8 @@ class _Features:
         self.dense: list[tuple[str, Any, dtypes.DType]] = []
         for key, feature in sorted(features.items()):
             if isinstance(feature, VarLenFeature):
+                if not feature.dtype:
+                    raise ValueError(f"Missing type for feature {key}.")
                 self.sparse.append((key, check_type(feature.dtype, "sparse_types", _TYPES)))
             elif not isinstance(feature, fixed):
                 raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
@@ -345,12 +348,18 @@ class _Features:
         return dict(zip(self.keys, [*sparse, *flat[3 * n :]]))
 
 
+def _index_keys(feature: SparseFeature) -> list[str]:
+    keys = feature.index_key
+    return [keys] if isinstance(keys, str) else list(keys)
+
+
 def _without_sparse(features: Mapping[str, Any]) -> dict[str, Any]:
     """The features to read: in place of a `SparseFeature` its two parts."""
     wanted = {k: f for k, f in features.items() if not isinstance(f, SparseFeature)}
     for feature in features.values():
         if isinstance(feature, SparseFeature):
-            wanted.setdefault(feature.index_key, VarLenFeature(dtypes.int64))
+            for index_key in _index_keys(feature):
+                wanted.setdefault(index_key, VarLenFeature(dtypes.int64))
             wanted.setdefault(feature.value_key, VarLenFeature(feature.dtype))
     return wanted
 
@@ -360,8 +369,10 @@ def _with_sparse(parsed: dict[str, Any], features: Mapping[str, Any]) -> dict[st
     result = {key: value for key, value in parsed.items() if key in features}
     for key, feature in features.items():
         if isinstance(feature, SparseFeature):
-            parts = parsed[feature.index_key], parsed[feature.value_key], feature.size
-            result[key] = sparse_merge(*parts, already_sorted=feature.already_sorted)
+            ids = [parsed[index_key] for index_key in _index_keys(feature)]
+            sizes = feature.size if isinstance(feature.size, (list, tuple)) else [feature.size]
+            values, in_order = parsed[feature.value_key], feature.already_sorted
+            result[key] = sparse_merge(ids, values, list(sizes), already_sorted=in_order)
     return result
 
 

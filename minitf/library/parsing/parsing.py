@@ -268,7 +268,7 @@ def decode_csv(
 #: the fields of a TensorProto with elements one by one; those of other types are as "bool_val"
 _FIELDS = {
     **dict.fromkeys(("int32", "uint8", "int16", "int8", "uint16"), "int_val"),
-    "float16": "half_val",
+    **dict.fromkeys(("float16", "bfloat16"), "half_val"),  # their bits
     "float32": "float_val",
     "float64": "double_val",
     "complex64": "scomplex_val",
@@ -317,8 +317,8 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
     given = getattr(proto, _FIELDS.get(name, f"{name}_val"))
     if name == "string":
         flat = as_objects(given)
-    elif name == "float16":
-        flat = np.array(given, np.uint16).view(np.float16)
+    elif name in ("float16", "bfloat16"):
+        flat = np.array(given, np.uint16).view(dtype)
     elif name.startswith("complex"):
         flat = np.array(given, np.float64).view(np.complex128).astype(dtype)
     else:

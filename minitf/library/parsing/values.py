@@ -35,6 +35,8 @@ def read_number(text: bytes, dtype: dtypes.DType) -> Any:
         raise ValueError(text)
     if dtype.is_floating:
         return dtype.as_numpy_dtype(float(text))
+    if b"+" in text:  # and takes +1
+        raise ValueError(text)
     value, limits = int(text), np.iinfo(dtype.as_numpy_dtype)
     if not limits.min <= value <= limits.max:
         raise ValueError(text)

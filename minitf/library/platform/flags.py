@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from minitf.library.platform.absl_flags import NAMES, name_of_absl
+
 
 @dataclass
 class Flag:
@@ -62,7 +64,7 @@ class FlagValues:
         self.__dict__["_flags"] = {}
         self.__dict__["_short"] = {}
         self.__dict__["_parsed"] = False
-        self.__dict__["beside"] = None  # who parses what is left of a command line; absl's flags
+        self.__dict__["beside"] = None  # absl's flags, where they are joined with these
         self.__dict__["_checks"] = []  # names of flags, what checks their values, what to say
 
     def _define(self, flag: Flag, short_name: str | None = None) -> None:
@@ -76,6 +78,8 @@ class FlagValues:
             return dict(self._flags)
         if name.startswith("__"):
             raise AttributeError(name)
+        if name not in self._flags and self.beside is not None and name in self.beside:
+            return getattr(self.beside, name)
         if name not in self._flags:
             raise AttributeError(f"Unknown command line flag '{name}'")
         self._parse_flags()
@@ -131,7 +135,7 @@ class FlagValues:
         """
         if self.beside is None:
             return self.parse_own(argv, known_only)
-        return list(self.beside(self.parse_own(argv), known_only))
+        return list(self.parse_beside(self.parse_own(argv), known_only))
 
     def parse_own(self, argv: Sequence[str], known_only: bool = True) -> list[str]:
         """Parses a command line without asking those `beside`."""
@@ -385,3 +389,10 @@ def mark_flags_as_required(flag_names: Sequence[str]) -> None:
     """Makes parsing fail while one of the flags has no value."""
     for name in flag_names:
         mark_flag_as_required(name)
+
+
+def __getattr__(name: str) -> Any:
+    """The rest of absl's names, where absl is installed."""
+    if name not in NAMES:
+        raise AttributeError(f"module 'tf.flags' has no attribute '{name}'")
+    return name_of_absl(name, FLAGS)

@@ -13,6 +13,8 @@ SAVED_MODEL_FILENAME_PB = "saved_model.pb"
 SAVED_MODEL_FILENAME_PBTXT = "saved_model.pbtxt"
 VARIABLES_DIRECTORY = "variables"
 VARIABLES_FILENAME = "variables"
+DEBUG_DIRECTORY = "debug"
+DEBUG_INFO_FILENAME_PB = "saved_model_debug_info.pb"
 
 # Tags: what a graph is meant for.
 SERVING = "serve"

@@ -217,7 +217,7 @@ class Saver:
         Returns: the path of the checkpoint; None for an empty saver.
         Raises:
           TypeError: when `sess` is no session.
-          ValueError: when the names do not fit.
+          ValueError: when the names do not fit, or more than one folder of the path is missing.
           OpError: when a variable has no value or the files cannot be written.
         """
         if not self._is_built:
@@ -238,6 +238,9 @@ class Saver:
         if not isinstance(sess, BaseSession) and not self._runs_at_once:
             raise TypeError(f"'sess' must be a Session; {sess}")
         written = None
+        parent = os.path.dirname(path)
+        if parent and not os.path.isdir(os.path.dirname(parent) or "."):  # only one folder is made
+            raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
         if not self._is_empty:
             written = self._write(sess, path)
             if write_state:

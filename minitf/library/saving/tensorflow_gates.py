@@ -56,6 +56,8 @@ def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     for node in nodes:
         wanted = readers.get(updates.get(node.name, ""), 0) & together.get(node.name, 0)
         wanted &= ~reached[node.name]
-        waits = [f"^{name}" for bit, name in enumerate(names) if wanted >> bit & 1]
-        result.append(replace(node, input=[*node.input, *waits]) if wanted else node)
+        if wanted:
+            waits = [f"^{name}" for bit, name in enumerate(names) if wanted >> bit & 1]
+            node = replace(node, input=[*node.input, *waits])
+        result.append(node)
     return result

@@ -121,9 +121,9 @@ _RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "ControlTrigger": ("NoOp", {}),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
-    "PreventGradient": ("Identity", {}),
     "ReadVariableOp": ("ReadVariableOp", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
+    "SparseMatMul": ("MatMul", {}),
     "TensorArrayV3": ("TensorArrayV3", {"_output_shapes": ()}),  # theirs has a handle, too
     "VarHandleOp": ("VariableV2", {"_output_shapes": ()}),  # theirs are those of the handle
     "VarIsInitializedOp": ("IsVariableInitialized", {}),
@@ -308,6 +308,7 @@ class _Reader:
             return _along(node, kind, sources)
         if kind in DIAGONALS:
             kind, sources = self._main_diagonal(node, kind, sources)
+            attr.setdefault("align", "LEFT_LEFT")  # that of version 2
         if kind == "NoOp":
             sources = []
         if kind == "Concat":  # the axis came first once
@@ -443,6 +444,7 @@ class _Reader:
 
     def _if(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
         types = tuple(node.attrs.get("Tout", ()))
+        reads, sources = self._with_reads(node, sources)
         given = [self._flow(source) for source in sources]
         attr = {
             "types": types,
@@ -452,7 +454,17 @@ class _Reader:
                 for key in ("then_branch", "else_branch")
             },
         }
-        return [NodeDef(node.name, "If", [*given, *controls], node.device, attr)]
+        return [*reads, NodeDef(node.name, "If", [*given, *controls], node.device, attr)]
+
+    def _with_reads(self, node: NodeDef, sources: list[str]) -> tuple[list[NodeDef], list[str]]:
+        """The inputs of a node that runs functions, with values in the place of variables."""
+        reads, given = [], list(sources)
+        for place, source in enumerate(sources):
+            maker = self._theirs.get(source.removesuffix(":0"))
+            if maker is not None and maker.op in ("Variable", "VariableV2"):
+                given[place] = name = f"{node.name}/read_{place}"
+                reads.append(NodeDef(name, "Identity", [source], maker.device))
+        return reads, given
 
     def _while(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
         """A loop; what a turn hands on as it is is no variable of it here."""
@@ -465,6 +477,7 @@ class _Reader:
         carried = same.count(False)
         if not carried:
             raise ValueError(f"Node '{node.name}' (While) has no variable.")
+        reads, sources = self._with_reads(node, sources)
         given = [self._flow(source) for source in sources]
         types, shapes = tuple(body.inputs.values()), _shapes(node, len(same))
         name = f"{node.name}/While"
@@ -481,7 +494,7 @@ class _Reader:
         }
         results = {place: f"{name}:{i}" for i, place in enumerate(order[:carried])}
         ends = [results.get(place, given[place]) for place in range(len(same))]
-        return [loop, NodeDef(node.name, "IdentityN", ends, node.device)]
+        return [*reads, loop, NodeDef(node.name, "IdentityN", ends, node.device)]
 
     def _element_shape(self, node: NodeDef, place: int) -> TensorShape | None:
         """The shape that an input tells; None when it is computed while the graph runs."""
@@ -529,14 +542,17 @@ class _Reader:
         ]
 
     def _main_diagonal(self, node: NodeDef, kind: str, sources: list[str]) -> tuple[str, list[str]]:
-        """An operation on diagonals that are the main ones; others stay what they are."""
+        """An operation on diagonals, by a simpler one where they are the main ones."""
         plain, wanted = DIAGONALS[kind]
         given = sources[-len(wanted) :] if kind.startswith("MatrixSet") else sources[1:]
-        usual = all(
-            set(_numbers(self._constant(node, name, source))) == {number}
-            for (name, number), source in zip(wanted.items(), given, strict=False)
-        )
-        return (plain, sources[: -len(given)]) if usual else (kind, sources)
+        try:
+            usual = all(
+                set(_numbers(self._constant(node, name, source))) == {number}
+                for (name, number), source in zip(wanted.items(), given, strict=False)
+            )
+        except ValueError:  # the numbers of the diagonals are computed while it runs
+            usual = False
+        return (plain, sources[: -len(given)]) if usual else (f"{plain}V3", sources)
 
     def _constant(self, node: NodeDef, name: str, source: str) -> np.ndarray:
         """The value of an input that must be constant here."""

@@ -163,13 +163,15 @@ class ElementTypes:
         ends = ([(graph, each.removesuffix(":0")) for each in e] for e in (inputs, outputs))
         self._functions[name] = (next(ends), next(ends))
 
-    def add(self, graph: object, node: NodeDef) -> None:
-        """A node of TensorFlow's, in a graph or in a function."""
+    def add(self, graph: object, node: NodeDef, types: Sequence[DType]) -> None:
+        """A node of TensorFlow's with the types of its outputs, in a graph or in a function."""
+        of_lists = "TensorList" in node.op
+        if not (of_lists or dtypes.variant in types or node.op in ("If", "While")):
+            return
         their = their_op(node.op)
         assert their is not None
         sources = [source for source in node.input if not source.startswith("^")]
         given = [(graph, source.removesuffix(":0")) for source in sources]
-        types = their.output_types(node.attrs)
         made = [(graph, output_name(node.name, i)) for i in range(len(types))]
         if node.op in ("If", "While"):
             called = [v for v in node.attrs.values() if isinstance(v, FunctionName)]
@@ -181,7 +183,7 @@ class ElementTypes:
                         self._join(pair)
             for pair in zip(given, made, strict=True) if node.op == "While" else ():
                 self._join(pair)
-        elif "TensorList" in node.op:
+        elif of_lists:
             ends = zip(their.inputs, given, strict=True), zip(their.outputs, made, strict=True)
             lists = [value for side in ends for end, value in side if end.type == dtypes.variant]
             self._join(lists)
@@ -189,7 +191,7 @@ class ElementTypes:
                 self._empty.append((lists[0], node))
             elif "element_dtype" in node.attrs:
                 self._known[lists[0]] = node.attrs["element_dtype"]
-        elif dtypes.variant in types:
+        else:
             self._join([*(given[:1] if node.op.endswith("Switch") else given), *made])
 
     def tell(self) -> None:

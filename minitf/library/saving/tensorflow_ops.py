@@ -67,13 +67,15 @@ class TheirOp(NamedTuple):
 
     Args:
       inputs, outputs: what it takes and gives.
-      attrs: for each attribute its kind, as "list(type)", and whether it must be given.
+      attrs: for each attribute its kind, as "list(type)".
+      needed: the attributes that must be given.
       types: the attributes that are types, and not given.
     """
 
     inputs: list[End]
     outputs: list[End]
-    attrs: dict[str, tuple[str, bool]]
+    attrs: dict[str, str]
+    needed: list[str]
     types: dict[str, DType]
 
     def grouped(
@@ -95,7 +97,8 @@ class TheirOp(NamedTuple):
 
     def output_types(self, attr: Mapping[str, Any]) -> list[DType]:
         """The type of each output of a node."""
-        return [dtype for end in self.outputs for dtype in end.types({**self.types, **attr})]
+        known = {**self.types, **attr} if self.types else attr
+        return [dtype for end in self.outputs for dtype in end.types(known)]
 
     def output_places(self, attr: Mapping[str, Any]) -> list[tuple[str, int]]:
         """For each output of a node the name that it has in functions, and its place there."""
@@ -116,14 +119,16 @@ def their_op(kind: str) -> TheirOp | None:
         return None
     inputs, _, rest = line.partition("(")[2].partition(") -> (")
     outputs, _, rest = rest.partition(")")
-    attrs, types = {}, {}
+    attrs, needed, types = {}, [], {}
     for each in rest.split():
         name, _, told = each.partition(":")
         sort, given, usual = told.partition("=")
-        attrs[name] = (sort, not given)
+        attrs[name] = sort
+        if not given:
+            needed.append(name)
         if usual in _FIXED:
             types[name] = _FIXED[usual]
     taken, given_out = (
         [End.parse(each) for each in side.split(", ") if each] for side in (inputs, outputs)
     )
-    return TheirOp(taken, given_out, attrs, types)
+    return TheirOp(taken, given_out, attrs, needed, types)

@@ -146,10 +146,11 @@ class _Writer:
             self._instead |= loop.places
             node = loop.node
         left_out, before = self._left_out, len(self.nodes)
-        node = replace(node, input=[self._instead.get(source, source) for source in node.input])
+        if not self._instead.keys().isdisjoint(node.input):
+            node = replace(node, input=[self._instead.get(each, each) for each in node.input])
         known = left_out or ()
         try:
-            for source in node.input:
+            for source in node.input if known or self._not_given else ():
                 if _name(source) in known or source in self._not_given:
                     raise ValueError(f"it needs '{source}'")
             absent = isinstance(find_op_def(node), AbsentOp)
@@ -190,9 +191,10 @@ class _Writer:
             key if key in their.attrs or key.startswith("_") else f"{OURS}{key}": value
             for key, value in attr.items()
         }
-        for key, (made, needed) in their.attrs.items():
-            if needed and key not in attr and _CALLED_HERE.get(key) in attr:
+        for key in their.needed:
+            if key not in attr and _CALLED_HERE.get(key) in attr:
                 complete[key] = attr[_CALLED_HERE[key]]
+        for key, made in their.attrs.items():
             if key in complete and made in _MADE:
                 complete[key] = _MADE[made](complete[key])
         for end, given in their.grouped(sources, complete):
@@ -203,13 +205,13 @@ class _Writer:
                 complete[end.type] = tuple(types) if end.length == "*" else types[0]
             if end.is_ref and any(_name(source) in self._arguments for source in given):
                 raise _WritesInside("It writes to a variable inside of a function.")
-        missing = [k for k, (_, needed) in their.attrs.items() if needed and k not in complete]
-        if missing:
-            raise ValueError(f"Its attribute '{missing[0]}' is not known.")
+        for key in their.needed:
+            if key not in complete:
+                raise ValueError(f"Its attribute '{key}' is not known.")
         self._types[name] = their.output_types(complete)
         pivot = [f"^{self._pivot}"] if self._pivot and self._invariant.issuperset(sources) else []
         self.nodes[name] = NodeDef(name, kind, [*inputs, *pivot], device, complete)
-        self.lists.add(self, self.nodes[name])
+        self.lists.add(self, self.nodes[name], self._types[name])
         return name
 
     def type(self, source: str) -> DType:

@@ -33,14 +33,17 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, less, not_equal, where
-from minitf.core.ops.math import maximum, minimum
-from minitf.core.ops.reductions import reduce_any, reduce_max
+from minitf.core.ops.control import with_dependencies
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.math import maximum, minimum, truediv
+from minitf.core.ops.reductions import reduce_all, reduce_any, reduce_max
 from minitf.core.ops.scatter import tensor_scatter_update
 from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.library.checks.assertions import assert_equal, assert_non_negative
 from minitf.library.sparse.ragged_rules import (
     KEEPS_ROWS,
     RULES,
+    axis_of,
     ids_of,
     is_ragged,
     masked,
@@ -180,6 +183,53 @@ class RaggedTensor:
             return rows._checked("from_row_lengths", validate)
 
     @classmethod
+    def from_uniform_row_length(
+        cls,
+        values: Any,
+        uniform_row_length: Any,
+        nrows: Any = None,
+        validate: bool = True,
+        name: str | None = None,
+    ) -> RaggedTensor:
+        """Each row has the next `uniform_row_length` values.
+
+        Args:
+          values: all rows end to end; they may be ragged.
+          uniform_row_length: a scalar, int32 or int64.
+          nrows: how many rows there are, where the length may be 0.
+          validate: whether a step fails when the values are of another number.
+          name: the name of the scope.
+        Raises:
+          ValueError: when it is known that they are.
+        """
+        with name_scope(name, "RaggedFromUniformRowLength"):
+            preferred = getattr(values, "_row_splits", None)
+            length = _length(uniform_row_length, preferred)
+            kind = length.dtype.base_dtype
+            whole = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
+            count, size = _count(whole, kind), constant_value(length)
+            if nrows is not None:
+                rows = convert_to_tensor(nrows, kind, name="nrows")
+                rows.shape.assert_has_rank(0)
+            else:
+                rows = cast(0, kind) if size == 0 else count // maximum(length, cast(1, kind))
+            known = [constant_value(each) for each in (length, rows, count)]
+            if (
+                None not in known
+                and known[0] * known[1] != known[2]
+                and (nrows is not None or size == 0)
+            ):
+                raise ValueError(
+                    f"uniform_row_length={known[0]} times nrows={known[1]} must equal "
+                    f"nvals={known[2]}"
+                )
+            splits = range_of(cast(0, kind), rows + 1, cast(1, kind)) * length
+            made_of = {"uniform_row_length": length}
+            if nrows is not None:
+                made_of["nrows"] = rows
+            return cls(whole, splits, **made_of)._checked("from_uniform_row_length", validate)
+
+    @classmethod
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
@@ -313,7 +363,11 @@ class RaggedTensor:
         with name_scope(name, "RaggedFromSparse"):
             rows = cast(st_input.indices[:, 0], row_splits_dtype)
             count = cast(st_input.dense_shape[0], row_splits_dtype)
-            return cls.from_value_rowids(st_input.values, rows, count, validate=False)
+            made = cls.from_value_rowids(st_input.values, rows, count, validate=False)
+            columns = cast(st_input.indices[:, 1], row_splits_dtype)
+            told = ["SparseTensor is not right-ragged", "SparseTensor.indices =", st_input.indices]
+            check = Assert(reduce_all(equal(columns, made._columns())), told)
+            return made.with_values(with_dependencies([check], made.values))
 
     # ---- its parts -----------------------------------------------------------------------
 
@@ -367,12 +421,19 @@ class RaggedTensor:
         """What is known of the shape; None for the ragged axes."""
         known = self._row_splits.shape.with_rank(1).as_list()[0]
         rows = None if known is None else known - 1
-        inner = self._values.shape
-        return TensorShape([rows, None]).concatenate(inner[1:]) if inner.ndims else inner
+        inner, length = self._values.shape, self.uniform_row_length
+        size = None if length is None else constant_value(length)
+        size = None if size is None else int(size)
+        return TensorShape([rows, size]).concatenate(inner[1:]) if inner.ndims else inner
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""
         return self.shape
+
+    @property
+    def uniform_row_length(self) -> Tensor | None:
+        """How many values every row has, if it was made so; else None."""
+        return self._known.get("uniform_row_length")
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """How many rows there are."""
@@ -382,12 +443,20 @@ class RaggedTensor:
         return count if out_type is None else cast(count, out_type)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
-        """How many values each row has."""
+        """How many values each row has; those of the rows inside with a larger axis."""
+        rank = self.shape.ndims
+        if rank is not None:
+            axis = axis_of(axis, rank)
+        if axis == 0:
+            return self.nrows()
         if axis == 1 and "row_lengths" in self._known:
             return self._known["row_lengths"]
         if axis == 1:
             return self._row_splits[1:] - self._row_splits[:-1]
-        return self.with_values(self._values.row_lengths(axis - 1))
+        if isinstance(self._values, RaggedTensor):
+            return self.with_values(self._values.row_lengths(axis - 1))
+        sizes = shape_of(self._values, out_type=self._row_splits.dtype.base_dtype)
+        return self.with_values(call("Fill", sizes[: axis - 1], sizes[axis - 1]))
 
     def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins."""
@@ -443,6 +512,42 @@ class RaggedTensor:
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.with_flat_values(new_values))
         return self.with_values(new_values)
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """The axes from one to another made one: the values of all of them end to end.
+
+        Args:
+          outer_axis: the first of them.
+          inner_axis: the last one.
+        Returns: a tensor, when no ragged axis is left.
+        Raises:
+          ValueError: when there are no such axes.
+        """
+        rank = self.shape.ndims
+        outer, inner = (
+            _axis(axis, rank, name)
+            for axis, name in ((outer_axis, "outer_axis"), (inner_axis, "inner_axis"))
+        )
+        if outer > inner:
+            raise ValueError(
+                f"Expected outer_axis ({outer}) to be less than or equal to inner_axis ({inner})."
+            )
+        return _merged(self, outer, inner)
+
+    def numpy(self) -> np.ndarray:
+        """The rows as an array of arrays; one array, when all have as many values.
+
+        Raises:
+          ValueError: unless it is executed eagerly.
+        """
+        if not stacks.executing_eagerly():
+            raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
+        values, splits = self._values.numpy(), self._row_splits.numpy().tolist()
+        rows = [values[start:end] for start, end in zip(splits, splits[1:], strict=False)]
+        if not rows:
+            return np.zeros((0, 0, *values.shape[1:]), values.dtype)
+        uneven = len({len(row) for row in rows}) > 1
+        return np.array(rows, object if uneven else None)
 
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
@@ -564,7 +669,10 @@ def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:
     def method(self: RaggedTensor, other: Any) -> Any:
         if not isinstance(other, (RaggedTensor, Tensor)):
             other = convert_to_tensor(other, preferred_dtype=self.dtype.base_dtype)
-        return call(op_type, *((other, self) if reflected else (self, other)))
+        pair = (other, self) if reflected else (self, other)
+        if op_type == "RealDiv":
+            return truediv(*pair)  # which makes floats of integers
+        return call("Add" if self.dtype == dtypes.string and op_type == "AddV2" else op_type, *pair)
 
     method.__doc__ = f"{op_type}, elementwise."
     return method
@@ -601,6 +709,44 @@ def _partition(value: Any, name: str) -> Tensor:
         raise ValueError("Row partitioning tensors must be int32 or int64.")
     splits.shape.assert_has_rank(1)
     return splits
+
+
+def _length(value: Any, like: Tensor | None) -> Tensor:
+    """The length of rows that are all alike, as a scalar int32 or int64."""
+    preferred = dtypes.int64 if like is None else like.dtype.base_dtype
+    length = convert_to_tensor(value, name="UniformRowLength", preferred_dtype=preferred)
+    if length.dtype.base_dtype not in dtypes.INDICES:
+        raise ValueError("UniformRowLength must have dtype int32 or int64")
+    length.shape.assert_has_rank(0)
+    return length
+
+
+def _axis(axis: int, rank: int | None, name: str) -> int:
+    """An axis counted from the front."""
+    if rank is None:
+        raise ValueError(f"{name} may only be negative if rank(self) is statically known.")
+    if not -rank <= axis < rank:
+        raise ValueError(f"{name}={axis} out of bounds: expected {-rank}<={name}<{rank}")
+    return axis % rank
+
+
+def _merged(value: Any, outer: int, inner: int) -> Any:
+    """`value` with the axes from `outer` to `inner` made one."""
+    if outer == inner:
+        return value
+    if not isinstance(value, RaggedTensor):
+        sizes = shape_of(value)
+        return reshape(value, concat([sizes[:outer], [-1], sizes[inner + 1 :]], 0))
+    if outer == 0:  # without their splits, its rows are end to end
+        return _merged(value.values, 0, inner - 1)
+    if outer > 1:
+        return value.with_values(_merged(value.values, outer - 1, inner - 1))
+    values, splits = value.values, value.row_splits
+    if isinstance(values, RaggedTensor):  # rows of rows: their ends are among the inner splits
+        joined = RaggedTensor.from_row_splits(values.values, gather(values.row_splits, splits))
+        return _merged(joined, 1, inner - 1)
+    each = cast(call("Prod", shape_of(values)[1:inner], axis=None), splits.dtype.base_dtype)
+    return RaggedTensor.from_row_splits(_merged(values, 0, inner - 1), splits * each)
 
 
 def _check_count(nrows: Any, ids: Tensor) -> None:

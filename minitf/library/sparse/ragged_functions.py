@@ -167,6 +167,10 @@ def ragged_range(
         if limits is None:
             starts, limits = 0, starts
         given = [convert_to_tensor(v, dtype) for v in (starts, limits, deltas)]
+        counts = {v.shape.num_elements() for v in given if v.shape.ndims == 1} - {None}
+        if len(counts) > 1:
+            few, many = sorted(counts)[:2]
+            raise ValueError(f"Dimensions must be equal, but are {few} and {many}")
         order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
         kind = max((v.dtype.base_dtype for v in given), key=order.index)
         low, high, step = (cast(v, kind) for v in given)

@@ -185,30 +185,37 @@ def _joined(parts: Sequence[Any], axis: int) -> Any:
     return type(whole)(mixed.values, mixed.row_splits[::count])
 
 
+def axis_of(axis: int, rank: int) -> int:
+    """An axis counted from the front.
+
+    Raises:
+      ValueError: when there is none of that number.
+    """
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    return axis % rank
+
+
 @rule("ConcatV2")
 def _concatenated(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     parts = [each if is_ragged(each) else convert_to_tensor(each) for each in inputs[0]]
     ranks = {_rank(part) for part in parts}
     if len(ranks) != 1:
         raise ValueError(f"Inputs must have identical ragged_rank: {sorted(ranks)}")
-    axis = attrs["axis"] % ranks.pop()
+    axis = axis_of(attrs["axis"], ranks.pop())
     deepest = max((p for p in parts if is_ragged(p)), key=lambda part: part.ragged_rank)
     return _joined([_ragged(part, deepest) for part in parts], axis)
 
 
 @rule("Pack")
 def _stacked(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    axis = attrs["axis"] % (_rank(like) + 1)
+    axis = axis_of(attrs["axis"], _rank(like) + 1)
     return concat([expand_dims(each, axis) for each in inputs[0]], axis)
 
 
 @rule("ExpandDims")
 def _expanded(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    axis, count = attrs["axis"], rows.nrows()
-    if not -_rank(rows) - 1 <= axis <= _rank(rows):
-        raise ValueError(f"axis={axis} out of bounds: expected -{_rank(rows) + 1}<=axis<"
-                         f"{_rank(rows) + 1}")  # fmt: skip
-    axis %= _rank(rows) + 1
+    axis, count = axis_of(attrs["axis"], _rank(rows) + 1), rows.nrows()
     if axis > 1:
         return rows.with_values(expand_dims(rows.values, axis - 1))
     splits = stack([0 * count, count]) if axis == 0 else range_of(count + 1)
@@ -219,7 +226,7 @@ def _expanded(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> A
 def _squeezed(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     if not attrs.get("squeeze_dims"):
         raise ValueError("Ragged.squeeze must have an axis argument.")
-    for axis in sorted((a % _rank(rows) for a in attrs["squeeze_dims"]), reverse=True):
+    for axis in sorted((axis_of(a, _rank(rows)) for a in attrs["squeeze_dims"]), reverse=True):
         if axis > 1:
             rows = rows.with_values(squeeze(rows.values, [axis - 1]))
         else:
@@ -242,7 +249,7 @@ def _tiled(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
 
 @rule("ReverseV2")
 def _reversed(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    axes = {a % _rank(rows) for a in attrs["axis"]}
+    axes = {axis_of(a, _rank(rows)) for a in attrs["axis"]}
     keys = [slice(None, None, -1 if axis in axes else None) for axis in range(_rank(rows))]
     return rows[tuple(keys)]
 
@@ -266,6 +273,7 @@ def masked(data: Any, mask: Any) -> Any:
     """
     like = mask if is_ragged(mask) else data
     if not is_ragged(mask) and _rank(mask) == 1:
+        data.shape[:1].assert_is_compatible_with(mask.shape)
         return gather(data, where(mask)[:, 0])
     mask = _ragged(mask, like, None if is_ragged(mask) else _rank(mask) - 1)
     data = _ragged(data, mask)
@@ -350,7 +358,7 @@ def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> An
     axis, kind = attrs.get("axis"), op_def.type
     if axis is None:
         return call(op_def, rows.flat_values, **attrs)
-    axes = sorted({a % _rank(rows) for a in axis}, reverse=True)
+    axes = sorted({axis_of(a, _rank(rows)) for a in axis}, reverse=True)
     if kind == "Mean":
         numbers = call("ZerosLike", rows) + 1
         sums = (_reduced(each, get_op_def("Sum"), (), attrs) for each in (rows, numbers))

@@ -168,7 +168,7 @@ def sparse_to_dense_op(
         check_order(xp, places, sizes)
     else:
         check_coordinates(xp, places, sizes)
-    dense = xp.full(sizes, default_value, sparse_values.dtype)
+    dense = xp.full(sizes, default_value, getattr(sparse_values, "dtype", object))  # or a string
     dense[tuple(places.T)] = sparse_values
     return dense
 

@@ -148,7 +148,7 @@ def _reduction(kind: str) -> OpDef:
         "input_indices: int64, input_values: T, input_shape: int64 -> output: T",
         host_only=True,
         T=dtypes.REALS if kind == "Max" else dtypes.NUMBERS,
-        differentiable=kind == "Sum",
+        differentiable=kind == "Sum" or None,
         samples=[
             lambda rng: (*sparse_sample(rng), {"axis": (1,)}),
             lambda rng: (*sparse_sample(rng), {"keep_dims": True}),
@@ -241,7 +241,7 @@ def sparse_reduce_sum_sparse(
     keep_dims: bool | None = None,
 ) -> SparseTensor:
     """As `sparse_reduce_sum`, with a `SparseTensor` as the result."""
-    return from_dense(sparse_reduce_sum(sp_input, axis, keepdims, reduction_axes, keep_dims))
+    return _sparse(sparse_reduce_sum(sp_input, axis, keepdims, reduction_axes, keep_dims))
 
 
 def sparse_reduce_max_sparse(
@@ -252,4 +252,11 @@ def sparse_reduce_max_sparse(
     keep_dims: bool | None = None,
 ) -> SparseTensor:
     """As `sparse_reduce_max`, with a `SparseTensor` as the result."""
-    return from_dense(sparse_reduce_max(sp_input, axis, keepdims, reduction_axes, keep_dims))
+    return _sparse(sparse_reduce_max(sp_input, axis, keepdims, reduction_axes, keep_dims))
+
+
+def _sparse(reduced: Tensor) -> SparseTensor:
+    """The elements that are not zero; of a scalar the one there is, whose place has no number."""
+    if reduced.shape.ndims != 0:
+        return from_dense(reduced)
+    return SparseTensor(np.zeros((1, 0), np.int64), reshape(reduced, [1]), np.zeros(0, np.int64))

@@ -11,6 +11,7 @@ Elements are taken along by `gather`, so that gradients flow back to where they 
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ from minitf.core.graph.convert import (
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, static_int
@@ -106,6 +107,9 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
         known = constant_value_as_shape(wanted)
         total = sp.shape.num_elements()
         told = None if known.ndims is None else known.as_list()
+        given = constant_value(wanted)
+        if given is not None and (given == -1).sum() > 1:
+            raise ValueError(f"At most one dimension can be inferred (-1). Found: {given}")
         if total is not None and told is not None and told.count(None) <= 1:
             rest = int(np.prod([n for n in told if n is not None]))
             fits = rest and total % rest == 0 if None in told else rest == total
@@ -117,8 +121,8 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
             sizes = constant([total // rest if n is None else n for n in told], dtypes.int64)
         else:
             count = call("Prod", sp.dense_shape, axis=None)
-            given = call("Prod", call("Abs", wanted), axis=None)  # a -1 counts as 1
-            sizes = _filled(wanted, floordiv(count, given))
+            others = call("Prod", call("Abs", wanted), axis=None)  # a -1 counts as 1
+            sizes = _filled(wanted, floordiv(count, others))
             told_wrong = "Input to reshape is a SparseTensor with another number of dense values"
             same = assert_equal(call("Prod", sizes, axis=None), count, message=told_wrong)
             sizes = with_dependencies([same], sizes)
@@ -138,6 +142,7 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
     with name_scope(name, "SparseTranspose"):
         order = list(reversed(range(_rank(sp)))) if perm is None else perm
         order = convert_to_tensor(order, dtypes.int32, name="perm")
+        order.shape.assert_is_compatible_with(sp.dense_shape.shape)
         indices = gather(sp.indices, order, axis=1)
         return _in_order(SparseTensor(indices, sp.values, gather(sp.dense_shape, order)))
 
@@ -148,6 +153,8 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
     rank = _rank(sp)
     place = -1 if axis is None else static_int(axis, "axis")
     place = place + rank + 1 if place < 0 else place
+    if not 0 <= place <= rank:
+        raise ValueError(f"axis {axis} not in the range of {rank} axes and one more.")
     with name_scope(name, "expand_dims"):
         column = call("ZerosLike", sp.indices[:, :1])
         indices = concat([sp.indices[:, :place], column, sp.indices[:, place:]], 1)
@@ -248,6 +255,12 @@ def sparse_split(
             raise ValueError(f"{what} is required")
     sp = as_sparse(sp_input)
     at, rank = _axis(sp, place), _rank(sp)
+    whole_size = sp.shape.as_list()[at]
+    if num_split < 1 or (whole_size is not None and num_split > whole_size):
+        raise invalid(
+            "Input num_split should be between 1 and the splitting dimension size "
+            f"({whole_size}), got {num_split}"
+        )
     unit = np.eye(rank, dtype=np.int64)[at]
     with name_scope(name, "SparseSplit"):
         whole = sp.dense_shape[at]
@@ -398,21 +411,34 @@ def sparse_merge(
     name: str | None = None,
     already_sorted: bool = False,
 ) -> SparseTensor:
-    """Ids and values of the same places as one `SparseTensor`: the ids become the last axis.
+    """Ids and values of the same places as one `SparseTensor`: the ids become the last axes.
 
     Args:
-      sp_ids: a `SparseTensor` of int32 or int64 ids in [0, vocab_size).
+      sp_ids: a `SparseTensor` of int32 or int64 ids in [0, vocab_size), or a list of such.
       sp_values: a `SparseTensor` of values.
-      vocab_size: the size of the last axis.
+      vocab_size: the size of the last axis; a list of sizes where `sp_ids` is a list.
       name: the name of the scope.
       already_sorted: whether the places come in order already.
     """
-    ids, values = as_sparse(sp_ids), as_sparse(sp_values)
+    several = isinstance(sp_ids, (list, tuple)) and not isinstance(sp_ids, SparseTensorValue)
+    each, last = (sp_ids, vocab_size) if several else ([sp_ids], [vocab_size])
+    if not isinstance(last, (list, tuple)):
+        raise TypeError(
+            "vocab_size has to be a list of Tensors or Python ints. Found " + str(type(last))
+        )
+    for size in last:
+        if not (isinstance(size, numbers.Integral) or isinstance(size, Tensor)):
+            raise TypeError(
+                "vocab_size has to be a list of Tensors or Python ints. Found " + str(type(size))
+            )
+    if len(each) != len(last):
+        raise ValueError("sp_ids and vocab_size have to have equal lengths.")
+    parts, values = [as_sparse(ids) for ids in each], as_sparse(sp_values)
     with name_scope(name, "SparseMerge"):
-        column = expand_dims(cast(ids.values, dtypes.int64), 1)
-        indices = concat([ids.indices[:, :-1], column], 1)
-        last = reshape(cast(convert_to_tensor(vocab_size), dtypes.int64), [1])
-        sizes = concat([ids.dense_shape[:-1], last], 0)
+        columns = [expand_dims(cast(ids.values, dtypes.int64), 1) for ids in parts]
+        indices = concat([parts[0].indices[:, :-1], *columns], 1)
+        added = [reshape(cast(convert_to_tensor(size), dtypes.int64), [1]) for size in last]
+        sizes = concat([parts[0].dense_shape[:-1], *added], 0)
         merged = SparseTensor(indices, values.values, sizes)
         return merged if already_sorted else _in_order(merged)
 
@@ -480,10 +506,12 @@ def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
 def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The softmax over the elements that are there, along the last axis."""
     sp = as_sparse(sp_input)
+    if sp.shape.ndims is not None and sp.shape.ndims < 2:
+        raise ValueError(f"Input should have rank >= 2, but received shape: {sp.shape}")
     with name_scope(name, "SparseSoftmax"):
         rows = _numbers(sp.indices[:, :-1], sp.dense_shape[:-1])
-        numbers, groups = unique(rows)
-        count = shape_of(numbers)[0]
+        found, groups = unique(rows)
+        count = shape_of(found)[0]
         largest = call("StopGradient", unsorted_segment_max(sp.values, groups, count))
         powers = exp(sp.values - gather(largest, groups))
         total = unsorted_segment_sum(powers, groups, count)

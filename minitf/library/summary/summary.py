@@ -398,6 +398,10 @@ def image(
 
     The other arguments are those of `scalar`.
     """
+    if max_outputs < 1:
+        raise ValueError(
+            f"Attr 'max_images' of 'ImageSummary' Op passed {max_outputs} less than minimum 1."
+        )
     return _summary(image_summary_op, name, [tensor], collections, family, max_images=max_outputs)
 
 

@@ -15,13 +15,13 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.ops.array import identity
+from minitf.core.ops.array import check_choice, identity
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.examples import named
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.sparse.ragged import RaggedTensor
-from minitf.library.text.strings import check_choice, reduce_join, string_op
+from minitf.library.text.strings import reduce_join, string_op
 
 # ---- base64 ------------------------------------------------------------------------------
 
@@ -49,11 +49,11 @@ def decode_base64_op(xp: Any, input: Any) -> Any:
     """Reads what `EncodeBase64` wrote."""
 
     def decode(code: bytes) -> bytes:
-        letters = code.rstrip(b"=")
+        letters = code.rstrip(b"=") if len(code) % 4 == 0 else code
         if len(letters) % 4 == 1:
             raise invalid("Base64 string length cannot be 1 modulo 4.")
         try:
-            if b"+" in code or b"/" in code:
+            if any(letter in letters for letter in b"+/="):
                 raise ValueError
             filled = letters + b"=" * (-len(letters) % 4)
             return base64.b64decode(filled, altchars=b"-_", validate=True)
@@ -116,7 +116,9 @@ def _no_text() -> Exception:
 def _on_error(errors: str, replacement: int, controls: bool | None = None) -> dict[str, Any]:
     """The attributes that say what becomes of what is no text, and of control characters."""
     if errors not in ("strict", "replace", "ignore"):
-        raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', not {errors!r}.")
+        raise ValueError(
+            f'Attr \'errors\' passed string \'{errors}\' not in: "strict", "replace", "ignore".'
+        )
     attrs = {"errors": errors, "replacement_char": replacement}
     return attrs if controls is None else {**attrs, "replace_control_characters": controls}
 
@@ -212,6 +214,12 @@ def unicode_transcode(
       name: the name.
     """
     how = _on_error(errors, replacement_char, replace_control_characters)
+    if output_encoding not in _ENCODINGS:
+        known = ", ".join(f'"{name}"' for name in _ENCODINGS)
+        raise ValueError(
+            "Attr 'output_encoding' of 'UnicodeTranscode' Op passed string "
+            f"'{output_encoding}' not in: {known}."
+        )
     how |= {"input_encoding": input_encoding, "output_encoding": output_encoding}
     return unicode_transcode_op(input, **how, name=name)
 

@@ -7,17 +7,23 @@ The hashes are the published ones that TensorFlow uses, so that a bucket is the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.graph import Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.kernels.host import on_host
 from minitf.core.ops.array import one_of
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.text.strings import string_op
 
-_M64 = (1 << 64) - 1
+M64 = (1 << 64) - 1
 
 # ---- hashes ------------------------------------------------------------------------------
 
@@ -25,31 +31,33 @@ _M64 = (1 << 64) - 1
 def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
     """MurmurHash64A of bytes."""
     m, r = 0xC6A4A7935BD1E995, 47
-    value = (seed ^ (len(data) * m)) & _M64
+    value = (seed ^ (len(data) * m)) & M64
     whole = len(data) // 8 * 8
     for at in range(0, whole, 8):
-        k = (int.from_bytes(data[at : at + 8], "little") * m) & _M64
-        k = ((k ^ (k >> r)) * m) & _M64
-        value = ((value ^ k) * m) & _M64
+        k = (int.from_bytes(data[at : at + 8], "little") * m) & M64
+        k = ((k ^ (k >> r)) * m) & M64
+        value = ((value ^ k) * m) & M64
     if whole < len(data):
-        value = ((value ^ int.from_bytes(data[whole:], "little")) * m) & _M64
-    value = ((value ^ (value >> r)) * m) & _M64
+        value = ((value ^ int.from_bytes(data[whole:], "little")) * m) & M64
+    value = ((value ^ (value >> r)) * m) & M64
     return value ^ (value >> r)
 
 
-_K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
+K0, K1, K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 
 
-def _turn(value: int, by: int) -> int:
-    return ((value >> by) | (value << (64 - by))) & _M64
+def turned(value: int, by: int) -> int:
+    """64 bits, turned to the right."""
+    return ((value >> by) | (value << (64 - by))) & M64
 
 
-def _hash16(u: int, v: int, mul: int = 0x9DDFEA08EB382D69) -> int:
-    a = ((u ^ v) * mul) & _M64
+def hash16(u: int, v: int, mul: int = 0x9DDFEA08EB382D69) -> int:
+    """One number of two."""
+    a = ((u ^ v) * mul) & M64
     a ^= a >> 47
-    b = ((v ^ a) * mul) & _M64
+    b = ((v ^ a) * mul) & M64
     b ^= b >> 47
-    return (b * mul) & _M64
+    return (b * mul) & M64
 
 
 def farm64(data: bytes) -> int:
@@ -60,47 +68,49 @@ def farm64(data: bytes) -> int:
         at = at + size if at < 0 else at
         return int.from_bytes(data[at : at + width], "little")
 
-    mul = (_K2 + size * 2) & _M64
+    mul = (K2 + size * 2) & M64
     if size <= 16:
-        return _farm_short(data, size, mul, word)
+        return farm64_short(data, size, mul, word)
     if size <= 32:
-        a, b, c, d = word(0) * _K1 & _M64, word(8), word(-8) * mul & _M64, word(-16) * _K2 & _M64
-        first = (_turn((a + b) & _M64, 43) + _turn(c, 30) + d) & _M64
-        return _hash16(first, (a + _turn((b + _K2) & _M64, 18) + c) & _M64, mul)
+        a, b, c, d = word(0) * K1 & M64, word(8), word(-8) * mul & M64, word(-16) * K2 & M64
+        first = (turned((a + b) & M64, 43) + turned(c, 30) + d) & M64
+        return hash16(first, (a + turned((b + K2) & M64, 18) + c) & M64, mul)
     if size <= 64:
-        a, b, c, d = word(0) * _K2 & _M64, word(8), word(-8) * mul & _M64, word(-16) * _K2 & _M64
-        y = (_turn((a + b) & _M64, 43) + _turn(c, 30) + d) & _M64
-        z = _hash16(y, (a + _turn((b + _K2) & _M64, 18) + c) & _M64, mul)
-        e, f = word(16) * mul & _M64, word(24)
-        g, h = (y + word(-32)) * mul & _M64, (z + word(-24)) * mul & _M64
-        first = (_turn((e + f) & _M64, 43) + _turn(g, 30) + h) & _M64
-        return _hash16(first, (e + _turn((f + a) & _M64, 18) + g) & _M64, mul)
+        a, b, c, d = word(0) * K2 & M64, word(8), word(-8) * mul & M64, word(-16) * K2 & M64
+        y = (turned((a + b) & M64, 43) + turned(c, 30) + d) & M64
+        z = hash16(y, (a + turned((b + K2) & M64, 18) + c) & M64, mul)
+        e, f = word(16) * mul & M64, word(24)
+        g, h = (y + word(-32)) * mul & M64, (z + word(-24)) * mul & M64
+        first = (turned((e + f) & M64, 43) + turned(g, 30) + h) & M64
+        return hash16(first, (e + turned((f + a) & M64, 18) + g) & M64, mul)
     return _farm_long(size, word)
 
 
-def _farm_short(data: bytes, size: int, mul: int, word: Callable[..., int]) -> int:
+def farm64_short(data: bytes, size: int, mul: int, word: Callable[..., int]) -> int:
+    """The hash of up to 16 bytes."""
     if size >= 8:
-        a, b = (word(0) + _K2) & _M64, word(-8)
-        c = (_turn(b, 37) * mul + a) & _M64
-        return _hash16(c, ((_turn(a, 25) + b) * mul) & _M64, mul)
+        a, b = (word(0) + K2) & M64, word(-8)
+        c = (turned(b, 37) * mul + a) & M64
+        return hash16(c, ((turned(a, 25) + b) * mul) & M64, mul)
     if size >= 4:
-        return _hash16((size + (word(0, 4) << 3)) & _M64, word(-4, 4), mul)
+        return hash16((size + (word(0, 4) << 3)) & M64, word(-4, 4), mul)
     if size > 0:
         y = data[0] + (data[size >> 1] << 8)
         z = size + (data[-1] << 2)
-        mixed = (y * _K2 ^ z * _K0) & _M64
-        return ((mixed ^ (mixed >> 47)) * _K2) & _M64
-    return _K2
+        mixed = (y * K2 ^ z * K0) & M64
+        return ((mixed ^ (mixed >> 47)) * K2) & M64
+    return K2
 
 
-def _farm_weak(words: tuple[int, ...], a: int, b: int) -> tuple[int, int]:
+def farm64_weak(words: tuple[int, ...], a: int, b: int) -> tuple[int, int]:
+    """Two numbers that four numbers, 32 bytes, are mixed into."""
     w, x, y, z = words
-    a = (a + w) & _M64
-    b = _turn((b + a + z) & _M64, 21)
+    a = (a + w) & M64
+    b = turned((b + a + z) & M64, 21)
     c = a
-    a = (a + x + y) & _M64
-    b = (b + _turn(a, 44)) & _M64
-    return (a + z) & _M64, (b + c) & _M64
+    a = (a + x + y) & M64
+    b = (b + turned(a, 44)) & M64
+    return (a + z) & M64, (b + c) & M64
 
 
 def _farm_long(size: int, word: Callable[..., int]) -> int:
@@ -109,61 +119,61 @@ def _farm_long(size: int, word: Callable[..., int]) -> int:
     def words(at: int) -> tuple[int, ...]:
         return word(at), word(at + 8), word(at + 16), word(at + 24)
 
-    x = (seed * _K2 + word(0)) & _M64
-    y = (seed * _K1 + 113) & _M64
-    mixed = (y * _K2 + 113) & _M64
-    z = ((mixed ^ (mixed >> 47)) * _K2) & _M64
+    x = (seed * K2 + word(0)) & M64
+    y = (seed * K1 + 113) & M64
+    mixed = (y * K2 + 113) & M64
+    z = ((mixed ^ (mixed >> 47)) * K2) & M64
     v, w = (0, 0), (0, 0)
 
     def take(at: int, mul: int, times: int) -> None:
         """Mixes in the 64 bytes that begin at `at`."""
         nonlocal x, y, z, v, w
-        x = _turn((x + y + v[0] + word(at + 8)) & _M64, 37) * mul & _M64
-        y = _turn((y + v[1] + word(at + 48)) & _M64, 42) * mul & _M64
-        x ^= (w[1] * times) & _M64
-        y = (y + v[0] * times + word(at + 40)) & _M64
-        z = _turn((z + w[0]) & _M64, 33) * mul & _M64
-        v = _farm_weak(words(at), v[1] * mul & _M64, (x + w[0]) & _M64)
-        w = _farm_weak(words(at + 32), (z + w[1]) & _M64, (y + word(at + 16)) & _M64)
+        x = turned((x + y + v[0] + word(at + 8)) & M64, 37) * mul & M64
+        y = turned((y + v[1] + word(at + 48)) & M64, 42) * mul & M64
+        x ^= (w[1] * times) & M64
+        y = (y + v[0] * times + word(at + 40)) & M64
+        z = turned((z + w[0]) & M64, 33) * mul & M64
+        v = farm64_weak(words(at), v[1] * mul & M64, (x + w[0]) & M64)
+        w = farm64_weak(words(at + 32), (z + w[1]) & M64, (y + word(at + 16)) & M64)
         z, x = x, z
 
     for at in range(0, (size - 1) // 64 * 64, 64):
-        take(at, _K1, 1)
-    mul = (_K1 + ((z & 0xFF) << 1)) & _M64
-    w = ((w[0] + ((size - 1) & 63)) & _M64, w[1])
-    v = ((v[0] + w[0]) & _M64, v[1])
-    w = ((w[0] + v[0]) & _M64, w[1])
+        take(at, K1, 1)
+    mul = (K1 + ((z & 0xFF) << 1)) & M64
+    w = ((w[0] + ((size - 1) & 63)) & M64, w[1])
+    v = ((v[0] + w[0]) & M64, v[1])
+    w = ((w[0] + v[0]) & M64, w[1])
     take(size - 64, mul, 9)
-    mixed = (y ^ (y >> 47)) & _M64
-    first = (_hash16(v[0], w[0], mul) + mixed * _K0 + z) & _M64
-    return _hash16(first, (_hash16(v[1], w[1], mul) + x) & _M64, mul)
+    mixed = (y ^ (y >> 47)) & M64
+    first = (hash16(v[0], w[0], mul) + mixed * K0 + z) & M64
+    return hash16(first, (hash16(v[1], w[1], mul) + x) & M64, mul)
 
 
 def fingerprint_cat64(first: int, second: int) -> int:
     """One fingerprint of two, in which their order counts."""
     mul = 0xC6A4A7935BD1E995
-    mixed = second * mul & _M64
-    value = (first ^ mul) ^ ((mixed ^ (mixed >> 47)) * mul & _M64)
-    value = value * mul & _M64
-    value = (value ^ (value >> 47)) * mul & _M64
+    mixed = second * mul & M64
+    value = (first ^ mul) ^ ((mixed ^ (mixed >> 47)) * mul & M64)
+    value = value * mul & M64
+    value = (value ^ (value >> 47)) * mul & M64
     return value ^ (value >> 47)
 
 
 def sip64(data: bytes, key: tuple[int, int]) -> int:
     """SipHash-2-4 of bytes under a key of two 64-bit numbers."""
-    k0, k1 = key[0] & _M64, key[1] & _M64
+    k0, k1 = key[0] & M64, key[1] & M64
     v0, v1 = k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D
     v2, v3 = k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573
 
     def rounds(count: int) -> None:
         nonlocal v0, v1, v2, v3
         for _ in range(count):
-            v0, v2 = (v0 + v1) & _M64, (v2 + v3) & _M64
-            v1, v3 = _turn(v1, 51) ^ v0, _turn(v3, 48) ^ v2
-            v0 = _turn(v0, 32)
-            v2, v0 = (v2 + v1) & _M64, (v0 + v3) & _M64
-            v1, v3 = _turn(v1, 47) ^ v2, _turn(v3, 43) ^ v0
-            v2 = _turn(v2, 32)
+            v0, v2 = (v0 + v1) & M64, (v2 + v3) & M64
+            v1, v3 = turned(v1, 51) ^ v0, turned(v3, 48) ^ v2
+            v0 = turned(v0, 32)
+            v2, v0 = (v2 + v1) & M64, (v0 + v3) & M64
+            v1, v3 = turned(v1, 47) ^ v2, turned(v3, 43) ^ v0
+            v2 = turned(v2, 32)
 
     padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 0xFF])
     for at in range(0, len(padded), 8):
@@ -236,3 +246,63 @@ def string_to_hash_bucket_strong(
     buckets = _check_buckets(num_buckets, "StringToHashBucketStrong")
     numbers = tuple(int(k) for k in key)
     return string_to_hash_bucket_strong_op(input, num_buckets=buckets, key=numbers, name=name)
+
+
+# ---- Fingerprint -------------------------------------------------------------------------
+
+_FARM = b"farmhash64"
+
+
+def _fingerprint_of(row: np.ndarray) -> bytes:
+    """The hash of a row: of its bytes; of the hashes of its strings, when they are several."""
+    if row.dtype != object:
+        return farm64(row.tobytes()).to_bytes(8, "little")
+    hashes = b"".join(farm64(text).to_bytes(8, "little") for text in row.ravel())
+    return hashes if row.size == 1 else farm64(hashes).to_bytes(8, "little")
+
+
+@op(
+    "Fingerprint",
+    "data: T, method: string -> fingerprint: uint8",
+    host=("method",),
+    differentiable=False,
+    T=dtypes.ALL,
+    samples=[
+        lambda rng: (as_objects([b"a", b"bc", b"", b"d"], (2, 2)), _FARM, {}),
+        lambda rng: (rng.normal(size=(3, 5)), _FARM, {}),
+    ],
+)
+def fingerprint_op(xp: Any, data: Any, method: Any) -> Any:
+    """Hashes each row into 8 bytes."""
+    if method != _FARM:
+        raise invalid(f"Unsupported fingerprint method: {method.decode(errors='replace')}")
+    rows = np.asarray(on_host(data))
+    if not rows.ndim:
+        raise invalid("`data` should have at least one dimension: []")
+    whole = rows.reshape(len(rows), math.prod(rows.shape[1:]))
+    found = b"".join(_fingerprint_of(row) for row in whole)
+    return xp.asarray(np.frombuffer(found, np.uint8).reshape(len(rows), 8).copy())
+
+
+@fingerprint_op.shape
+def _fingerprint_shape(data: Any, method: Any) -> TensorShape:
+    sizes = data.shape.with_rank_at_least(1)
+    method.shape.with_rank(0)
+    known = method.value
+    if known is not None and known != _FARM:
+        raise ValueError(f"Unsupported method: {known.item().decode(errors='replace')}")
+    return TensorShape([None if sizes.ndims is None else sizes.as_list()[0], 8])
+
+
+def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) -> Tensor:
+    """Eight bytes for each row, by which equal rows are known, in every process and always.
+
+    Args:
+      data: [rows, ...] of any type.
+      method: "farmhash64".
+      name: the name.
+    Returns: [rows, 8] uint8, the lowest byte first.
+    Raises:
+      ValueError: for another method, or a scalar.
+    """
+    return fingerprint_op(data, method, name=name)

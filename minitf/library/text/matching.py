@@ -127,7 +127,8 @@ def string_split_v2(
     with name_scope(name, "StringSplit", [input, source]):
         text = convert_to_tensor(one_of("input", input, "source", source), dtype=dtypes.string)
         at = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
-        if text.shape.ndims == 1 and result_type == "SparseTensor":
+        if text.shape.ndims in (0, 1) and result_type == "SparseTensor":
+            text = reshape(text, [-1]) if text.shape.ndims == 0 else text  # one row
             return SparseTensor(*string_split_v2_op(text, at, maxsplit=maxsplit))
         found = _split_rows(lambda rows: string_split_v2_op(rows, at, maxsplit=maxsplit), text)
         return found.to_sparse() if result_type == "SparseTensor" else found
@@ -212,14 +213,35 @@ def regex_replace_op(
     xp: Any, input: Any, pattern: Any, rewrite: Any, *, replace_global: bool = True
 ) -> Any:
     r"""Replaces what matches a pattern; \1 in `rewrite` stands for the first group, \0 for all."""
-    compiled = _compiled(pattern)
-    template = re.sub(r"\\(\d)", r"\\g<\1>", _text(rewrite))
-    count = 0 if replace_global else 1
-    try:
-        return mapped(lambda text: _bytes(compiled.sub(template, _text(text), count)), input)
-    except re.error as error:
-        shown = rewrite.decode(errors="replace")
-        raise invalid(f"Invalid rewrite pattern: {shown}, error: {error}") from None
+    compiled, template = _compiled(pattern), _text(rewrite)
+    groups = [int(digit) for digit in re.findall(r"\\(\d)", template)]
+    if max(groups, default=0) > compiled.groups:  # as RE2, which says so on its log only
+        return input
+    return mapped(lambda text: _replaced(compiled, template, _text(text), replace_global), input)
+
+
+def _replaced(pattern: re.Pattern[str], template: str, text: str, every: bool) -> bytes:
+    """The text with its matches replaced.
+
+    Unlike Python, RE2 finds no empty match right behind another: `b*` is found twice in "bc".
+    """
+    parts, place, end = [], 0, -1
+    for match in pattern.finditer(text):
+        if match.start() == match.end() == end:
+            continue
+        parts += [text[place : match.start()], _written(template, match)]
+        place = end = match.end()
+        if not every:
+            break
+    return _bytes("".join([*parts, text[place:]]))
+
+
+def _written(template: str, match: re.Match[str]) -> str:
+    def escaped(escape: re.Match[str]) -> str:
+        letter = escape[1]
+        return (match[int(letter)] or "") if letter.isdigit() else letter
+
+    return re.sub(r"\\(.)", escaped, template, flags=re.DOTALL)
 
 
 @string_op(

@@ -26,7 +26,7 @@ from minitf.core.graph.shapes import (
 )
 from minitf.core.graph.stacks import name_scope
 from minitf.core.kernels.rows import check_indices
-from minitf.core.ops.array import one_of
+from minitf.core.ops.array import check_choice, one_of
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.reductions import reduction_axes, sum_op
 from minitf.core.ops.segments import unsorted_segment_sum_op
@@ -37,19 +37,6 @@ from minitf.library.parsing.values import check_type, read_number
 def words_sample(rng: np.random.Generator) -> np.ndarray:
     """A sample: [2, 3] strings."""
     return as_objects([b"one", b" Two ", b"", "\u00e9t\u00e9".encode(), b"a,b,,c", b"12"], (2, 3))
-
-
-def check_choice(op_type: str, attr: str, value: str, allowed: Sequence[str]) -> None:
-    """Raises unless an attribute is one of the strings that it may be.
-
-    Raises:
-      ValueError: "Attr 'unit' of 'Substr' Op passed string 'bits' not in: ...".
-    """
-    if value not in allowed:
-        known = ", ".join(f'"{each}"' for each in allowed)
-        raise ValueError(
-            f"Attr '{attr}' of '{op_type}' Op passed string '{value}' not in: {known}."
-        )
 
 
 def _words_alone(rng: np.random.Generator) -> tuple:

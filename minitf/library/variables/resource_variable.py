@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import state as state_ops
@@ -89,6 +90,9 @@ class ResourceVariable(Variable):
     def _shared_read(self) -> Tensor | None:
         return None
 
+    def _changed(self, update: Tensor, read_value: bool) -> Any:
+        return _UnreadVariable(self, update.op) if read_value else update.op
+
     def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
         """Reads the rows that `indices` names."""
         with name_scope(name, "Gather"):
@@ -111,6 +115,72 @@ class ResourceVariable(Variable):
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> ResourceVariable:
         """Makes the object for nodes that stand in the default graph already."""
         return ResourceVariable(variable_def=variable_def, import_scope=import_scope)
+
+
+class _UnreadVariable(ResourceVariable):
+    """The variable as an update gives it back: who reads or changes it waits for that.
+
+    Args:
+      variable: what was updated.
+      update: the operation that did it.
+    """
+
+    asks_creators, is_updated = False, True  # it is not new
+
+    def __init__(self, variable: ResourceVariable, update: Operation) -> None:
+        self.__dict__.update(variable.__dict__)
+        self._caching_device = self._distributed_container = None
+        self._update = update
+        self._updated_key = variable._key()
+        self._snapshot = self.value()
+
+    @property
+    def op(self) -> Operation:
+        """The update."""
+        return self._update
+
+    @property
+    def name(self) -> str:
+        """The update's name."""
+        return self._update.name
+
+    @property
+    def _shared_name(self) -> str:
+        return self._variable.op.name
+
+    def _key(self) -> Any:
+        return self._updated_key
+
+    def _after(self, method: Any, *args: Any, **kwargs: Any) -> Any:
+        with stacks.control_dependencies([self._update]):
+            return method(*args, **kwargs)
+
+    def value(self) -> Tensor:
+        """Adds a read that waits for the update."""
+        return self._after(super().value)
+
+    def read_value(self) -> Tensor:
+        """Adds a read that waits for the update."""
+        return self._after(super().read_value)
+
+    def eval(self, session: Any = None) -> Any:
+        """Updates the variable and returns its value, in `session` or in the default session."""
+        return self._snapshot.eval(session=session)
+
+    def assign(self, *args: Any, **kwargs: Any) -> Any:
+        """Replaces the value once it was updated."""
+        return self._after(super().assign, *args, **kwargs)
+
+    def assign_add(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds to the updated value."""
+        return self._after(super().assign_add, *args, **kwargs)
+
+    def assign_sub(self, *args: Any, **kwargs: Any) -> Any:
+        """Subtracts from the updated value."""
+        return self._after(super().assign_sub, *args, **kwargs)
+
+    def _scatter(self, *args: Any) -> Any:
+        return self._after(super()._scatter, *args)
 
 
 def is_resource_variable(var: Any) -> bool:

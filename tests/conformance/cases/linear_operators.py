@@ -77,7 +77,74 @@ complex | L.LinearOperatorDiag(tf.complex([1., 2.], [3., -1.])).matmul(tf.comple
 run_time | L.LinearOperatorFullMatrix(tf.placeholder_with_default(m, None)).to_dense()
 """
 
+CIRCULANT = """
+    L = tf.linalg
+    r = np.random.RandomState(2); real = lambda *s: tf.constant(r.rand(*s).astype("f") + 0.5)
+    wave = lambda *s: tf.complex(real(*s), real(*s)); C = tf.complex64
+    s1 = wave(4); s2 = wave(2, 3); s3 = wave(2, 2, 3); p2 = real(2, 3); batch = wave(2, 1, 2, 3)
+    one = L.LinearOperatorCirculant(s1, is_non_singular=True); two = L.LinearOperatorCirculant2D(s2); three = L.LinearOperatorCirculant3D(s3)
+    plain = L.LinearOperatorCirculant2D(p2, tf.float32, is_positive_definite=True); many = L.LinearOperatorCirculant2D(batch)
+    x4 = wave(4, 2); x6 = wave(6, 2); x12 = wave(12, 2); f6 = real(6, 2); many6 = wave(3, 6, 2)
+"""
+
+CIRCULANT_CALLS = (
+    "matmul({x})", "matmul({x}, adjoint=True)", "solve({x})", "solve({x}, adjoint=True)", "to_dense()", "determinant()",
+    "log_abs_determinant()", "trace()", "diag_part()", "shape_tensor()", "matvec({x}[..., 0])", "solvevec({x}[..., 0])",
+    "convolution_kernel()", "block_shape_tensor()", "cond()", "adjoint().to_dense()", "inverse().to_dense()",
+)  # fmt: skip
+
+
+def _circulants() -> dict[str, str]:
+    operators = {"one": "x4", "two": "x6", "three": "x12", "plain": "f6", "many": "many6"}
+    return {
+        name: f"{dedent(CIRCULANT)}\nshow({name}.block_depth, {name}.block_shape, {name}.shape, {name}.dtype, {name}.name)\n"
+        + "\n".join(f"value({name}.{call.format(x=x)})" for call in CIRCULANT_CALLS)
+        for name, x in operators.items()
+    }
+
+
+CIRCULANT_MORE = """
+eigvals | plain.eigvals()
+composed | two.matmul(L.LinearOperatorCirculant2D(s2 * 2)).to_dense()
+composed_of_two_kinds | one.matmul(L.LinearOperatorDiag(s1)).to_dense()
+cholesky | plain.cholesky().to_dense()
+gradient | tf.real(two.matmul(x6)) | s2 x6
+gradient_of_solution | plain.solve(f6) | p2 f6
+gradient_of_size | plain.log_abs_determinant() | p2
+unknown | L.LinearOperatorCirculant2D(tf.placeholder_with_default(p2, None), tf.float32).matmul(f6)
+unknown_sizes | L.LinearOperatorCirculant2D(tf.placeholder_with_default(p2, [None, 3]), tf.float32).to_dense()
+unknown_block | L.LinearOperatorCirculant2D(tf.placeholder_with_default(p2, [None, 3]), tf.float32).block_shape_tensor()
+double | L.LinearOperatorCirculant3D(tf.cast(real(1, 2, 2), tf.float64), tf.float64).to_dense()
+of_kernel | L.LinearOperatorCirculant2D(tf.fft2d(tf.cast(p2, C)), tf.float32).to_dense()
+nothing | L.LinearOperatorCirculant2D(p2[:0], tf.float32).to_dense()
+no_columns | plain.matmul(f6[:, :0])
+"""
+
+CIRCULANT_FAIL = """
+rank | L.LinearOperatorCirculant2D(s1)
+rank_3d | L.LinearOperatorCirculant3D(s2)
+not_adjoint | L.LinearOperatorCirculant(p2, is_self_adjoint=False)
+not_square | L.LinearOperatorCirculant2D(s2, is_square=False)
+sizes | two.matmul(x4)
+eigvals | two.eigvals()
+run_positive | run(L.LinearOperatorCirculant2D([[1., -1.]]).assert_positive_definite())
+"""
+
 CASES = [
+    *programs("linear_operators/circulant", _circulants()),
+    *table("linear_operators/circulant_more", CIRCULANT, CIRCULANT_MORE, word="value"),
+    *table("linear_operators/circulant_fail", CIRCULANT, CIRCULANT_FAIL, word="fails"),
+    *programs(
+        "linear_operators/circulant",
+        {
+            # where TensorFlow's assertions stand has another name
+            "checks_fail": dedent(CIRCULANT)
+            + "def said(make):\n    try:\n        run(make())\n    except tf.errors.InvalidArgumentError as error:\n        show(error.message[error.message.index('assertion failed'):].split(']')[0])\n"
+            + "said(lambda: L.LinearOperatorCirculant2D([[1., 0.]]).assert_non_singular())\nsaid(lambda: two.assert_self_adjoint())\nsaid(lambda: L.LinearOperatorCirculant(s1 * 0).assert_non_singular())\n",
+            "checks": dedent(CIRCULANT)
+            + "run([plain.assert_non_singular(), plain.assert_positive_definite(), plain.assert_self_adjoint()])\nshow(plain.is_self_adjoint, plain.is_square, one.is_self_adjoint, plain.spectrum.shape, many.batch_shape)\n",
+        },
+    ),
     *table("linear_operators", PRELUDE, MORE, rtol=2e-3, word="value"),
     *programs("linear_operators", _all_calls(), rtol=2e-3),
     *programs(

@@ -207,6 +207,36 @@ CASES = programs(
         w = tf.scatter_update(v, [1], [[9., 9.]])
         show(u, run(u), run(a), run(w))
     """,
+        "updates_of_resources": """
+        v = tf.get_variable("v", initializer=[1., 2.], use_resource=True)
+        a = v.assign([3., 4.]); b = a.assign_add([1., 1.]); c = a + 1.
+        d = a.scatter_add(tf.IndexedSlices(tf.constant([10.]), tf.constant([1]))).assign_sub([1., 1.])
+        e = tf.assign(a, a * 2.); f = tf.assign_add(v, [5., 5.])
+        for each in (a, b, d, e, f):
+            show(type(each).__name__, each.shape, each.dtype, isinstance(each, tf.Tensor), run(v.initializer), run(each), run(v))
+        show(run(c), c.op.inputs[0].op.control_inputs == [a.op], run(a.op), a.handle is v.handle)
+        show(run(tf.gradients(tf.reduce_sum(a * a), [v])), run(tf.gradients(tf.reduce_sum(c), [v, a])))
+        show(run(v.initializer), run(tf.group(b)), run(v), type(v.assign([0., 0.], read_value=False)).__name__)
+        with tf.control_dependencies([v.assign([7., 8.])]):
+            show(run(v * 1.), run(v))
+        i = tf.get_variable("i", initializer=0, use_resource=True)
+        show(run(i.initializer), run(tf.while_loop(lambda n: n < 3, lambda n: n + i.assign_add(1), [i.assign(1)])), run(i))
+    """,
+        "raw_updates_of_resources": """
+        v, m, n = (tf.get_variable(name, initializer=np.arange(1., 5.) * k, use_resource=True) for name, k in [("v", 1), ("m", 0), ("n", 0)])
+        g = tf.constant([1., -2., .5, 0.], tf.float64)
+        raw = tf.raw_ops
+        run(tf.global_variables_initializer())
+        for update in [
+            raw.ResourceApplyGradientDescent(var=v.handle, alpha=np.float64(.5), delta=g),
+            raw.ResourceApplyAdam(var=v.handle, m=m.handle, v=n.handle, beta1_power=np.float64(.9), beta2_power=np.float64(.99), lr=np.float64(.1), beta1=np.float64(.9),
+                                  beta2=np.float64(.99), epsilon=np.float64(1e-8), grad=g),
+            raw.ResourceApplyMomentum(var=v.handle, accum=m.handle, lr=np.float64(.1), grad=g, momentum=np.float64(.9), use_nesterov=True),
+            raw.ResourceSparseApplyAdagrad(var=v.handle, accum=n.handle, lr=np.float64(.1), grad=g[:2], indices=[3, 1]),
+            raw.ResourceScatterAdd(resource=v.handle, indices=[0, 0], updates=g[:2]),
+        ]:
+            show(type(update).__name__, run(update), run([v, m, n]))
+    """,
         "to_proto_names": """
         v = tf.Variable(1., name="a/b"); show(v.op.name, v.name, v.initializer.name, v.read_value().name.split("/")[0])
         show(v.trainable, tf.Variable(1., trainable=False).trainable, v.initial_value)

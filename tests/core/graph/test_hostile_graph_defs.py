@@ -327,9 +327,11 @@ def test_operations_say_what_they_reach() -> None:
     assert {k for k, v in reaching.items() if v == "python"} == {
         "PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"}  # fmt: skip
     assert {k for k, v in reaching.items() if v != "python"} == {
-        "CacheDataset", "DatasetToTFRecord", "ExperimentalCSVDataset",
+        "CacheDataset", "DatasetToTFRecord", "DecodeProtoV2", "EncodeProto",
+        "ExperimentalCSVDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",
-        "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2", "MatchingFiles",
+        "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2", "LMDBReader",
+        "MatchingFiles",
         "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2", "SqlDataset",
         "TFRecordDataset",
         "TFRecordReaderV2", "TextLineDataset", "TextLineReaderV2",

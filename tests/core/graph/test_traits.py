@@ -26,15 +26,19 @@ HOST_INPUTS = {
     "BroadcastGradientArgs": "s0 s1",
     "Bincount": "size",
     "BroadcastTo": "shape",
+    "CombinedNonMaxSuppression": "max_output_size_per_class max_total_size",
     "Conv2DBackpropFilter": "filter_sizes",
     "Conv2DBackpropInput": "input_sizes",
     "Conv3DBackpropFilterV2": "filter_sizes",
     "Conv3DBackpropInputV2": "input_sizes",
     "CropAndResize": "crop_size",
     "CropAndResizeGradImage": "image_size",
+    "DecodeWav": "contents",
     "DepthwiseConv2dNativeBackpropFilter": "filter_sizes",
     "DepthwiseConv2dNativeBackpropInput": "input_sizes",
+    "EncodeWav": "sample_rate",
     "Fill": "dims",
+    "Fingerprint": "method",
     "FractionalAvgPoolGrad": "orig_input_tensor_shape",
     "HistogramFixedWidth": "nbins",
     "InTopKV2": "k",
@@ -43,7 +47,11 @@ HOST_INPUTS = {
     "LinSpace": "start stop num",
     "ListItems": "shape",
     "ListParts": "lengths shape",
+    "MatrixDiagPartV3": "k",
+    "MatrixDiagV3": "k num_rows num_cols",
+    "MatrixSetDiagV3": "k",
     "MergeAxes": "axes",
+    "Mfcc": "sample_rate",
     "MirrorPad": "paddings",
     "MirrorPadGrad": "paddings",
     "Multinomial": "num_samples",
@@ -106,6 +114,13 @@ HOST_INPUTS = {
     "UnsortedSegmentSum": "num_segments",
     "_ConvMaxPoolBackpropFilter": "filter_sizes",
     "_MaxUnpool": "filter_sizes",
+    "RngSkip": "algorithm delta",
+    "StatefulRandomBinomial": "algorithm shape",
+    "StatefulStandardNormalV2": "algorithm shape",
+    "StatefulTruncatedNormal": "algorithm shape",
+    "StatefulUniform": "algorithm shape",
+    "StatefulUniformFullInt": "algorithm shape",
+    "StatefulUniformInt": "algorithm shape minval maxval",
 }
 
 #: files that declare an elementwise op by hand, and why it is no row
@@ -129,7 +144,8 @@ def test_inputs_in_host_memory() -> None:
 def test_outputs_in_host_memory() -> None:
     found = {op_def.type for op_def in all_op_defs() if op_def.host_outputs}
     broadcasts = {"BroadcastArgs", "BroadcastGradientArgs"}
-    assert found == {*broadcasts, "IsVariableInitialized", "Rank", "Shape", "ShapeN", "Size"}
+    shapes = {"Rank", "Shape", "ShapeN", "Size"}
+    assert found == {*broadcasts, *shapes, "DecodeWav", "IsVariableInitialized", "Timestamp"}
 
 
 def _kernel(xp: Any, k: Any, shape: Any) -> Any:
@@ -152,7 +168,7 @@ def test_a_trait_names_what_is_there() -> None:
 def test_what_forwards_gives_its_input() -> None:
     forwards = [op_def for op_def in all_op_defs() if op_def.forwards]
     known = {"Enter", "Exit", "Identity", "LoopCond", "Merge", "NextIteration", "StopGradient"}
-    known.add("ReadVariableOp")
+    known |= {"PreventGradient", "ReadVariableOp"}
     assert {op_def.type for op_def in forwards} == known
     value = np.ones(3)
     for op_def in forwards:

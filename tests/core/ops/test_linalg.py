@@ -405,3 +405,27 @@ def test_least_squares_of_a_matrix_that_lacks_rank() -> None:
     np.testing.assert_allclose(run(tf.matrix_solve_ls(a, b, fast=False)), np.linalg.pinv(a) @ b)
     with pytest.raises(ValueError, match="Dimensions must be equal, but are 3 and 2"):
         tf.matrix_solve_ls(a, b[:2], fast=False)
+
+
+# ---- circulant operators -----------------------------------------------------------------------
+
+
+def test_a_circulant_operator_convolves_around() -> None:
+    kernel, image = _random(3, 4), _random(3, 4)
+    operator = tf.linalg.LinearOperatorCirculant2D(np.fft.fft2(kernel), tf.float64)
+    expected = np.zeros((3, 4))
+    for (i, j), weight in np.ndenumerate(kernel):
+        expected += weight * np.roll(image, (i, j), (0, 1))
+    found = run(operator.matvec(image.ravel()))
+    np.testing.assert_allclose(found, expected.ravel())
+    np.testing.assert_allclose(run(operator.convolution_kernel()), kernel)
+    np.testing.assert_allclose(run(operator.to_dense())[:, 0], kernel.ravel(), atol=1e-12)
+
+
+def test_a_hermitian_spectrum_is_that_of_a_real_kernel() -> None:
+    # TensorFlow's own check cannot be built: it multiplies an integer by a float
+    hermitian = tf.linalg.LinearOperatorCirculant(np.fft.fft([1.0, 2.0, 4.0]), tf.complex128)
+    run(hermitian.assert_hermitian_spectrum())
+    other = tf.linalg.LinearOperatorCirculant(np.array([1.0, 2.0j, 1.0]), tf.complex128)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Spectrum was not Hermitian"):
+        run(other.assert_hermitian_spectrum())

@@ -1,5 +1,7 @@
 """Readers and files: what steps read from files whose names come out of a queue."""
 
+import contextlib
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.formats.lmdb_file import read_lmdb
+from tests.lmdb_files import write
 
 
 def all_of(tensors: Any, *extra: Any) -> tuple[list, list]:
@@ -137,3 +141,48 @@ def test_read_write_match(tmp_path: Path) -> None:
             sess.run(tf.read_file(path + "x"))
         with pytest.raises(tf.errors.FailedPreconditionError, match="Is a directory"):
             sess.run(tf.read_file(str(tmp_path)))
+
+
+# ---- databases of LMDB -------------------------------------------------------------------------
+
+
+def test_records_of_a_database_come_sorted(tmp_path: Path) -> None:
+    paths = [Path(write(name, tmp_path / name)) for name in ("small", "none", "deep")]
+    reader = tf.LMDBReader()
+    found, counts = all_of(reader.read(files(*paths)), reader.num_records_produced())
+    keys = [key for key, _ in found]
+    assert keys == [b"a", b"b", b"c", *(b"k%03d" % n for n in range(120)), b"large"]
+    assert [value for _, value in found[:3]] == [b"one", b"two", b""]
+    assert {value for _, value in found[3:-1]} == {b"x" * 90}
+    assert (found[-1][1], counts) == (b"y" * 9000, [124])
+
+
+def test_a_database_may_be_a_folder(tmp_path: Path) -> None:
+    write("small", tmp_path / "data.mdb")
+    assert [key for key, _ in read_lmdb(str(tmp_path))] == [b"a", b"b", b"c"]
+
+
+def test_a_torn_database_is_told_from_its_end(tmp_path: Path) -> None:
+    path = Path(write("deep", tmp_path / "deep"))
+    whole = path.read_bytes()
+    for size in (0, 100, 5000, 9000, len(whole) // 2, len(whole) - 4096):
+        path.write_bytes(whole[:size])
+        with pytest.raises(tf.errors.DataLossError):
+            list(read_lmdb(str(path)))
+    rng = np.random.default_rng(0)
+    for _ in range(200):  # whatever the bytes are, it ends, with records or in these words
+        torn = bytearray(whole)
+        for place in rng.integers(0, len(whole), 20):
+            torn[place] = rng.integers(256)
+        path.write_bytes(torn)
+        with contextlib.suppress(tf.errors.DataLossError):
+            list(itertools.islice(read_lmdb(str(path)), 10_000))
+
+
+def test_what_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"no database at all" * 1000)
+    with pytest.raises(tf.errors.DataLossError, match="no LMDB database"):
+        read_lmdb(str(path))
+    with pytest.raises(tf.errors.NotFoundError):
+        read_lmdb(str(tmp_path / "none"))

@@ -69,13 +69,11 @@ def test_tensors_travel_whole(value):
 
 
 def test_without_tensorboard_one_sentence_says_so(monkeypatch):
-    summary_protos._classes.cache_clear()
+    fresh = summary_protos._Messages("tensorboard.compat.proto", summary_protos._FILES)
+    monkeypatch.setattr(summary_protos, "_events", fresh)
     monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.summary_pb2", None)
-    try:
-        merged = tf.summary.merge([tf.summary.scalar("loss", 1.0)])  # building needs nothing
-        with tf.Session() as sess, pytest.raises(tf.errors.OpError, match="minitf.tensorboard"):
-            sess.run(merged)
-        with pytest.raises(ImportError, match="TensorBoard's format"):
-            _ = summary_protos.Summary  # where the face looks `tf.Summary` up
-    finally:
-        summary_protos._classes.cache_clear()
+    merged = tf.summary.merge([tf.summary.scalar("loss", 1.0)])  # building needs nothing
+    with tf.Session() as sess, pytest.raises(tf.errors.OpError, match="minitf.tensorboard"):
+        sess.run(merged)
+    with pytest.raises(ImportError, match="TensorBoard's format"):
+        _ = summary_protos.Summary  # where the face looks `tf.Summary` up

@@ -129,8 +129,9 @@ def test_cluster(kind, api, alone, in_cluster):
 def test_train_and_evaluate_in_all_tasks(tmp_path):
     jobs = {"ps": 1, "chief": 1, "worker": 1, "evaluator": 1}
     _run_tasks("parameter_server", jobs, tmp_path, "programs.train_and_evaluate")
-    # A worker may be in the middle of its step while the other one makes the twentieth.
-    assert int(np.load(tmp_path / "chief0.npz")["step"]) in (20, 21)
+    # A worker may be in the middle of its step while the other one makes the twentieth, and have
+    # read the count before that: then it ends with its next step.
+    assert int(np.load(tmp_path / "chief0.npz")["step"]) in (20, 21, 22)
     assert (tmp_path / "evaluator0.npz").exists()
 
 

@@ -20,7 +20,8 @@ L = tf.keras.layers
 NEEDED = {
     "units": 3, "filters": 2, "kernel_size": 2, "rate": 0.5, "stddev": 0.5, "activation": "relu",
     "target_shape": (2, 2), "dims": (2, 1), "n": 2, "function": abs, "input_dim": 5,
-    "output_dim": 2, "axes": 1, "l1": 0.1,
+    "output_dim": 2, "axes": 1, "l1": 0.1, "scale": 0.5, "height": 3, "width": 2,
+    "equation": "ab,bc->ac", "output_shape": 4, "num_heads": 2, "key_dim": 3,
 }  # fmt: skip
 ABSTRACT = {"AbstractRNNCell", "Layer", "InputLayer", "DenseFeatures"}
 CLASSES = sorted(

@@ -194,7 +194,8 @@ def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
 
 def test_activations_have_the_names_of_their_functions() -> None:
     names = (
-        "elu exponential hard_sigmoid linear relu relu6 selu sigmoid softmax softplus softsign tanh"
+        "elu exponential hard_sigmoid linear relu relu6 selu sigmoid softmax softplus softsign "
+        "swish tanh"
     )
     assert sorted(activations.TABLE) == names.split()
     assert activations.get("softsign") is tf.nn.softsign

@@ -1,5 +1,6 @@
 """Flags, as programs of all years define, read and list them."""
 
+import subprocess
 import sys
 
 import pytest
@@ -36,3 +37,32 @@ def test_what_does_not_fit_is_refused():
     flags.mark_flags_as_required(["out"])
     with pytest.raises(flags.UnparsedFlagError, match="must have a value"):
         flags.FLAGS(["program"])
+
+
+PROGRAM = """
+import minitf as tf
+f = tf.flags
+f.DEFINE_integer("steps", 1, "")
+holder = f.DEFINE_multi(f.FloatParser(), f.ArgumentSerializer(), "rates", [0.5], "")
+f.DEFINE_flag(f.BooleanFlag("quick", False, ""))
+def main(argv):
+    from absl import flags
+    assert flags.FLAGS.steps == f.FLAGS.steps == 7 and "steps" in flags.FLAGS
+    print(holder.value, f.FLAGS.rates, f.FLAGS.quick, argv[1:], hasattr(f, "EnumFlags"))
+tf.app.run()
+"""
+
+
+def test_the_rest_is_absls_and_the_flags_are_one_set(tmp_path):
+    pytest.importorskip("absl")
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    given = ["--quick", "--rates=1", "--steps=7", "left", "--rates=2"]
+    done = subprocess.run([sys.executable, path, *given], capture_output=True, text=True)
+    assert done.stdout == "[1.0, 2.0] [1.0, 2.0] True ['left'] False\n", done.stderr
+
+
+def test_without_absl_a_sentence_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "absl", None)
+    with pytest.raises(ImportError, match=r"tf.flags.EnumFlag .* pip install 'minitf\[programs\]'"):
+        flags.EnumFlag  # noqa: B018

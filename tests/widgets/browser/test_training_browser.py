@@ -105,7 +105,7 @@ def test_descent_is_played_bent_and_begun_elsewhere(open_notebook):
         page.keyboard.press(key)
     assert book.wait_for_python(f"descent._start.tolist() != {point}") < 1
     assert len(book.sources()) == 2
-    assert book.value("np.array(sess.run([w, b])).tolist()") == [0, 3]
+    assert book.wait_for_python("np.array(sess.run([w, b])).tolist() == [0, 3]") < 1
     for theme in ("light", "dark"):
         book.theme(theme)
         assert not book.faults_of_access(".mtfw-descent")

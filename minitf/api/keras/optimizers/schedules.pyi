@@ -1,5 +1,7 @@
 """The names of `tf.keras.optimizers.schedules`."""
 
+from minitf.library.keras.optimizers.schedules import CosineDecay as CosineDecay
+from minitf.library.keras.optimizers.schedules import CosineDecayRestarts as CosineDecayRestarts
 from minitf.library.keras.optimizers.schedules import ExponentialDecay as ExponentialDecay
 from minitf.library.keras.optimizers.schedules import InverseTimeDecay as InverseTimeDecay
 from minitf.library.keras.optimizers.schedules import LearningRateSchedule as LearningRateSchedule

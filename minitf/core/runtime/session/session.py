@@ -239,7 +239,11 @@ class BaseSession:
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable:
         """Returns a function that runs `fetches` on values for `feed_list`, given one by one."""
-        feeds = [feed_tensor(self._graph, key) for key in feed_list or []]
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError("`feed_list` must be a list or tuple.")
+        feeds = list(feed_list or ())
+        if not feeds:
+            Fetches(self._graph, fetches)  # says at once what cannot be fetched
 
         def run(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if len(values) != len(feeds):

@@ -22,7 +22,12 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, less_equal, logical_and
 from minitf.core.ops.reductions import reduce_min
-from minitf.library.eager.type_specs import SparseTensorSpec, TensorSpec
+from minitf.library.eager.type_specs import (
+    RaggedTensorSpec,
+    SparseTensorSpec,
+    TensorArraySpec,
+    TensorSpec,
+)
 from minitf.library.input.data import structure
 from minitf.library.input.data.arguments import int64, known_size, made, seeds_of, truth
 from minitf.library.input.data.dataset import Dataset, DatasetSpec
@@ -581,3 +586,50 @@ def get_structure(dataset_or_iterator: Any) -> Any:
             "`dataset_or_iterator` must be a Dataset or Iterator object, but got "
             f"{type(dataset_or_iterator)}."
         ) from None
+
+
+def to_variant(dataset: Dataset) -> Tensor:
+    """The tensor that stands for a dataset, as functions may take and give it."""
+    return dataset._variant_tensor
+
+
+def from_variant(variant: Tensor, structure: Any) -> Dataset:
+    """The dataset that a tensor stands for.
+
+    Args:
+      variant: what `to_variant` gave.
+      structure: the specs of its elements, as `dataset.element_spec` has them.
+    Example:
+      >>> numbers = tf.data.Dataset.range(3)
+      >>> variant = tf.data.experimental.to_variant(numbers)
+      >>> again = tf.data.experimental.from_variant(variant, tf.TensorSpec([], tf.int64))
+      >>> element = tf.data.make_one_shot_iterator(again).get_next()
+      >>> [sess.run(element) for _ in range(3)]
+      [0, 1, 2]
+    """
+    return Dataset(variant, structure)
+
+
+# ---- what is known of elements, under the names of 1.13 ------------------------------------
+
+
+def TensorStructure(dtype: Any, shape: Any) -> TensorSpec:  # noqa: N802
+    """A `TensorSpec`; the type comes first."""
+    return TensorSpec(shape, dtype)
+
+
+def SparseTensorStructure(dtype: Any, shape: Any) -> SparseTensorSpec:  # noqa: N802
+    """A `SparseTensorSpec`; the type comes first."""
+    return SparseTensorSpec(shape, dtype)
+
+
+def TensorArrayStructure(  # noqa: N802
+    dtype: Any, element_shape: Any, dynamic_size: bool, infer_shape: bool
+) -> TensorArraySpec:
+    """A `TensorArraySpec`; the type comes first."""
+    return TensorArraySpec(element_shape, dtype, dynamic_size, infer_shape)
+
+
+def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> RaggedTensorSpec:  # noqa: N802
+    """A `RaggedTensorSpec`; the type comes first."""
+    return RaggedTensorSpec(shape, dtype, ragged_rank)

@@ -64,7 +64,8 @@ def flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Any]]:
     for entry in made[1:]:
         other = [t.dtype.base_dtype for t in entry]
         if other != types:
-            raise TypeError(f"Expected types to be consistent: {types} vs. {other}.")
+            names = [", ".join(dtype.name for dtype in each) for each in (types, other)]
+            raise TypeError(f"Expected types to be consistent: {names[0]} vs. {names[1]}.")
     return made
 
 

@@ -64,6 +64,8 @@ class QueueState(ABC):
         self.name = name
         self.component_types = tuple(component_types)
         self.shapes = tuple(shapes)
+        #: what a component's shape is where nothing is open: asked first, since nearly all fit
+        self._sizes = [tuple(shape.as_list()) if shape.ndims else () for shape in shapes]
         self.capacity = capacity
         self.options: dict[str, Any] = {}
         self.limit = capacity if capacity >= 0 else 2**31 - 1
@@ -125,9 +127,10 @@ class QueueState(ABC):
                     if room > 0:
                         self._put(self._keep([column[done : done + room] for column in columns]))
                         done += room
-                        self._changed.notify_all()
                     if done == number:
-                        return
+                        return  # who leaves the line tells the others
+                    if room > 0:
+                        self._changed.notify_all()
                 self._wait(turn, step, "Enqueue operation was cancelled")
 
     def dequeue(self, number: int, step: Any = None, up_to: bool = False) -> Columns:
@@ -211,7 +214,8 @@ class QueueState(ABC):
         ready = min(missing, left if self.closed else self._available())
         if ready > 0:
             taken += self._take(ready)
-            self._changed.notify_all()
+            if len(taken) < number:  # who has enough leaves the line, and tells the others there
+                self._changed.notify_all()
         return len(taken) >= number
 
     def close(self, cancel_pending_enqueues: bool, step: Any = None) -> None:
@@ -268,7 +272,9 @@ class QueueState(ABC):
           InvalidArgumentError: when a component has another shape than the queue's.
         """
         for i, shape in enumerate(self.shapes):
-            self._check(i, shape, getattr(element[i], "shape", ()))
+            given = getattr(element[i], "shape", ())
+            if given != self._sizes[i]:
+                self._check(i, shape, given)
         return [[component] for component in element]
 
     def checked_rows(self, batch: Columns) -> Columns:
@@ -276,7 +282,7 @@ class QueueState(ABC):
         size = len(batch[0]) if isinstance(batch[0], np.ndarray) else 0
         for i, component in enumerate(batch):
             given = getattr(component, "shape", ())
-            if self.shapes:
+            if self.shapes and given != (size, *self._sizes[i]):
                 self._check(i, TensorShape([size]).concatenate(self.shapes[i]), given)
             if given[0] != size:
                 raise invalid(

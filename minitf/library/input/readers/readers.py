@@ -27,6 +27,7 @@ from minitf.library.input.queues.kernels import enqueue_many_op, fifo_queue_op
 from minitf.library.input.readers.states import (
     FixedLengthRecordState,
     IdentityState,
+    LMDBState,
     ReaderState,
     TextLineState,
     TFRecordState,
@@ -103,6 +104,21 @@ identity_reader_op = _declare_reader("IdentityReaderV2", IdentityState, [("", b"
 tf_record_reader_op = _declare_reader(
     "TFRecordReaderV2", TFRecordState, [(":0", b"one"), (":19", b"two")], compression_type=""
 )
+
+
+@op(
+    "LMDBReader",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples="its files are those of another library; tests/core/ops/test_readers.py reads one",
+)
+def lmdb_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
+    """Gives the handle of a reader of databases of LMDB."""
+    return ctx.shared("reader", lambda name: LMDBState())
+
+
+lmdb_reader_op.shape(scalar_shape)
 
 
 @_reader_op(
@@ -275,6 +291,18 @@ class TFRecordReader(ReaderBase):
     def __init__(self, name: str | None = None, options: Any = None) -> None:
         compression = TFRecordOptions.get_compression_type_string(options)
         super().__init__(tf_record_reader_op(compression_type=compression, name=name))
+
+
+class LMDBReader(ReaderBase):
+    """Reads databases of LMDB; a key is that of the database, and keys come sorted.
+
+    Args:
+      name: the name.
+      options: accepted.
+    """
+
+    def __init__(self, name: str | None = None, options: Any = None) -> None:
+        super().__init__(lmdb_reader_op(name=name))
 
 
 class FixedLengthRecordReader(ReaderBase):

@@ -13,6 +13,7 @@ from typing import Any, final
 
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file, read_bytes
+from minitf.library.formats.lmdb_file import read_lmdb
 from minitf.library.formats.records import RecordReader
 
 Record = tuple[bytes, bytes]
@@ -124,6 +125,14 @@ class TFRecordState(ReaderState):
                 if record is None:
                     return
                 yield b"%s:%d" % (work, offset), record
+
+
+@final
+class LMDBState(ReaderState):
+    """Gives the records of databases of LMDB."""
+
+    def _open(self, work: bytes) -> Iterator[Record]:
+        return read_lmdb(os.fsdecode(work))
 
 
 @final

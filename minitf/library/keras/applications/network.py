@@ -90,9 +90,9 @@ class Frame:
         """The height of the image."""
         return self.shape[0 if image_data_format() == "channels_last" else 1]
 
-    def classifier(self, *before: Any) -> list[Any]:
-        """A top: some layers, and one that finds the class."""
-        return [*before, Dense(self.classes, activation=self.activation, name="predictions")]
+    def classifier(self, *before: Any, name: str = "predictions") -> list[Any]:
+        """A top: some layers, and one of this name that finds the class."""
+        return [*before, Dense(self.classes, activation=self.activation, name=name)]
 
     def model(
         self, name: str, x: Any, top: Callable[[], Sequence[Any]], file: str,

@@ -44,6 +44,15 @@ from minitf.library.keras.engine.collected import Collected, refuse_branch
 from minitf.library.keras.engine.connected import Connected
 from minitf.library.keras.engine.input_spec import assert_input_compatibility
 from minitf.library.keras.engine.node import is_symbolic
+from minitf.library.keras.objects import serialize_keras_object
+from minitf.library.keras.policy import (
+    Policy,
+    autocast,
+    inputs_are_cast,
+    is_reading,
+    reading_as,
+    told_policy,
+)
 from minitf.library.saving.object_checkpoint import restore_awaited
 
 _OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
@@ -120,6 +129,10 @@ class Layer(Connected, Collected, Module):
         self.supports_masking = False
         self._activity_regularizer = kwargs.get("activity_regularizer")
         self._set_name(name)
+        self._autocast = kwargs.get("autocast", kwargs.get("experimental_autocast"))
+        self._policy = None if self._is_legacy_layer else told_policy(dtype)
+        if self._policy is not None:
+            dtype = self._policy.variable_dtype
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
         self._initial_weights = kwargs.get("weights")
         shape = kwargs.get("input_shape")
@@ -153,6 +166,9 @@ class Layer(Connected, Collected, Module):
     def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Adds the layer's operations."""
         return inputs
+
+    def finalize_state(self) -> None:
+        """Ends the making of what was not learned by training: nothing, here."""
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the outputs, from that of the inputs.
@@ -192,14 +208,14 @@ class Layer(Connected, Collected, Module):
         scratch = FuncGraph("scratch", stacks.get_default_graph())
         scratch._names_in_use = {}
         with scratch.as_default():
-            dtype = self._dtype or dtypes.float32
+            dtype = self._computes_in or dtypes.float32
             outputs = self(nest.map_structure(lambda s: placeholder(dtype, s), shapes))
         return nest.map_structure(lambda t: t.shape, outputs)
 
     def compute_output_signature(self, input_signature: Any) -> Any:
         """The `TensorSpec`s of the output for inputs of certain `TensorSpec`s."""
         shape = self.compute_output_shape(nest.map_structure(lambda s: s.shape, input_signature))
-        dtype = self._dtype or nest.flatten(input_signature)[0].dtype
+        dtype = self._computes_in or nest.flatten(input_signature)[0].dtype
         return nest.map_structure(lambda each: TensorSpec(each, dtype), shape)
 
     def get_config(self) -> dict[str, Any]:
@@ -211,7 +227,8 @@ class Layer(Connected, Collected, Module):
         config: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
         if hasattr(self, "_batch_input_shape"):
             config["batch_input_shape"] = self._batch_input_shape
-        config["dtype"] = self.dtype
+        mixed = self._policy is not None and self._policy.should_cast_variables
+        config["dtype"] = serialize_keras_object(self._policy) if mixed else self.dtype
         if self.dynamic:
             config["dynamic"] = True
         known = {*config, "self", "dynamic"}
@@ -272,7 +289,8 @@ class Layer(Connected, Collected, Module):
 
     def _regularize(self, variable: Any, name: str, regularizer: Callable) -> None:
         def loss() -> Any:
-            with stacks.name_scope(f"{variable.name.partition(':')[0]}/Regularizer"):
+            name = variable.name.partition(":")[0]
+            with stacks.name_scope(f"{name}/Regularizer"), reading_as(None):
                 return regularizer(variable)
 
         self.add_loss(loss)
@@ -291,8 +309,6 @@ class Layer(Connected, Collected, Module):
         takes = self._call_arguments
         if any(isinstance(x, _VALUES) or hasattr(x, "_as_tensor") for x in nest.flatten(inputs)):
             inputs = nest.map_structure(_as_tensor, inputs)
-        if self.built and self._casts and stacks.outermost().runs_at_once:
-            inputs = self._cast(inputs)
         given = {**dict(zip(takes[1:], args)), **kwargs}
         masks = given.get("mask") if "mask" in takes else None
         if masks is None:
@@ -320,8 +336,11 @@ class Layer(Connected, Collected, Module):
             self._build_for_inputs(inputs)
             if "scope" in takes:
                 kwargs["scope"] = scope
+            cast_inputs = self._cast(inputs) if self._casts and self._casts_inputs() else inputs
+            if self._policy is not None or is_reading():
+                contexts.enter_context(reading_as(self._computes_in))
             try:
-                outputs = self._called(symbolic)(inputs, *args, **kwargs)
+                outputs = self._called(symbolic)(cast_inputs, *args, **kwargs)
             except OperatorNotAllowedInGraphError as error:
                 if self.dynamic or not symbolic or self._is_legacy_layer:
                     raise
@@ -343,9 +362,25 @@ class Layer(Connected, Collected, Module):
 
     apply = __call__
 
+    def _casts_inputs(self) -> bool:
+        """Whether the layer casts its inputs: where it was told so, or all layers do."""
+        if self._autocast is not None:
+            return self._autocast
+        return inputs_are_cast() or (
+            self._policy is not None and self._policy.should_cast_variables
+        )
+
+    @property
+    def _computes_in(self) -> Any:
+        """The type of the layer's operations; None when it is not known yet."""
+        if self._policy is None:
+            return self._dtype
+        told = self._policy.compute_dtype
+        return None if told is None else dtypes.as_dtype(told)
+
     def _cast(self, inputs: Any) -> Any:
         """The inputs with numbers of the layer's type, where they are floats of another one."""
-        own = self._dtype
+        own = self._computes_in
         if own is None or not own.is_floating:
             return inputs
         others = [x for x in nest.flatten(inputs) if isinstance(x, Tensor) and x.dtype.is_floating]
@@ -374,7 +409,7 @@ class Layer(Connected, Collected, Module):
     def _shaped_like_outputs(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Tensors that stand for what Python will compute, when there are values."""
         shapes = self.compute_output_shape(nest.map_structure(lambda x: x.shape, inputs))
-        dtype = self._dtype or dtypes.float32
+        dtype = self._computes_in or dtypes.float32
         if isinstance(shapes, TensorShape) or not any(map(_is_shape, shapes)):
             return placeholder(dtype, as_shape(shapes))
         return [placeholder(dtype, as_shape(each)) for each in shapes]
@@ -383,9 +418,11 @@ class Layer(Connected, Collected, Module):
         assert_input_compatibility(self.input_spec, inputs, self.name)
         if self.built:
             return
+        first = [getattr(x.dtype, "base_dtype", None) for x in nest.flatten(inputs)[:1]]
+        if self._policy is not None and first and first[0] is not None:
+            self._policy = self._policy.with_input(first[0])
         if self._dtype is None:
-            first = nest.flatten(inputs)[:1]
-            self._dtype = getattr(first[0].dtype, "base_dtype", None) if first else None
+            self._dtype = first[0] if first else None
         self._build_for(nest.map_structure(lambda x: x.shape, inputs))
         assert_input_compatibility(self.input_spec, inputs, self.name)
 
@@ -452,6 +489,7 @@ class Layer(Connected, Collected, Module):
                 )
             trainable = False
         trainable = trainable is None or bool(trainable)
+        casts = kwargs.pop("experimental_autocast", True)
         options = {"partitioner": partitioner, "use_resource": use_resource, **kwargs}
         if synchronization is not VariableSynchronization.AUTO:
             options["synchronization"] = synchronization
@@ -467,6 +505,9 @@ class Layer(Connected, Collected, Module):
                 constraint=constraint,
                 **{key: value for key, value in options.items() if value is not None},
             )
+            policy = self._policy if casts else None
+            if policy is not None and policy.should_cast_variables and variable.dtype.is_floating:
+                variable = autocast(variable)
             regularizer = regularizers.get(regularizer)
             if regularizer is not None and is_new:
                 self._regularize(variable, name or "Variable", regularizer)
@@ -499,13 +540,13 @@ class Layer(Connected, Collected, Module):
             if type(value) in _PLAIN or name in ignored:  # most are, and to be quick
                 continue
             if isinstance(value, _HOLDERS):
-                yield from flat_values(value)
+                yield from (x for x in flat_values(value) if not _is_updated(x))
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """The variables and layers by the names that `tf.train.Checkpoint` knows them by."""
         ignored = self._TF_MODULE_IGNORED_PROPERTIES
         held = {k: v for k, v in vars(self).items() if isinstance(v, _HOLDERS) and k not in ignored}
-        return {**self._named_weights, **held}
+        return {**self._named_weights, **{k: v for k, v in held.items() if not _is_updated(v)}}
 
     def _children(self) -> list[Layer]:
         """The layers that stand in attributes, in the order in which they came there."""
@@ -625,6 +666,21 @@ class Layer(Connected, Collected, Module):
         """The name of the variables' type; None when it is not known yet."""
         return None if self._dtype is None else self._dtype.name
 
+    variable_dtype = dtype
+
+    @property
+    def compute_dtype(self) -> str | None:
+        """The name of the type that the layer computes in; None when it is not known yet."""
+        own = self._computes_in
+        return None if own is None else own.name
+
+    @property
+    def dtype_policy(self) -> Policy:
+        """The policy: what it was given, or what its type amounts to."""
+        return self._policy or Policy(self.dtype or "infer")
+
+    _dtype_policy, _compute_dtype = dtype_policy, compute_dtype
+
     @property
     def dynamic(self) -> bool:
         """Whether `call` is Python that cannot be part of a graph."""
@@ -647,6 +703,11 @@ _VALUES = (np.ndarray, np.generic, float, int)
 _PLAIN = {type(None), bool, int, float, str, type(to_snake_case), TensorShape, dtypes.DType}
 _HOLDERS = (list, tuple, dict, Variable, Module)
 _VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
+
+
+def _is_updated(value: Any) -> bool:
+    """Whether it is what an update of a variable gave back: the variable is counted elsewhere."""
+    return getattr(value, "is_updated", False)
 
 
 def _as_tensor(value: Any) -> Any:

@@ -73,6 +73,8 @@ class Fed:
     _call_arguments: Any
     _arguments: Any = None  # what `compile` was given
     _compiled: Compiled | None = None
+    _computes: Any
+    _own_values: Any
     #: of a model that is a class: what it was called on first, in the form in which it came
     _first_input: Any = None
     _first_outputs: Any = None
@@ -145,6 +147,8 @@ class Fed:
           ValueError: when they do not fit the model.
         """
         x, y, sample_weight = map(_read, (x, y, sample_weight))
+        if self._computes("predict" if predicts else "train"):
+            return self._own_values(x, y, sample_weight)
         self._meet(x)
         shapes = None
         if not self._is_graph_network:

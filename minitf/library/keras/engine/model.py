@@ -29,7 +29,8 @@ class Model(Trainer, Network):
 
     # What the training keeps is no part of the model.
     _TF_MODULE_IGNORED_PROPERTIES = Network._TF_MODULE_IGNORED_PROPERTIES | frozenset(
-        "loss loss_weights _arguments _compiled_weights _compiled_updates _target_tensors".split()
+        "loss loss_weights _arguments _compiled_weights _compiled_updates _target_tensors "
+        "_loss_tracker".split()
     )
 
     def save(

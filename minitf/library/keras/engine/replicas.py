@@ -168,12 +168,13 @@ class ReplicaStep:
             y = [cast(t, o.dtype) if t.dtype.is_floating else t for t, o in zip(y, kept)]
             others = noted.losses()
             loss, of_outputs = compiled.total(outputs, y, weights, others, share)
+            to_lower = model.optimizer._scaled(loss) if self._mode == "train" else loss
         counts = cast(share > 0, "float32") if padded else None
         compiled.results(outputs, y, weights, of_outputs, share, counts)
         applied = None
         if self._mode == "train":
             variables = model._compiled_weights
-            found = model.optimizer._clipped(tape.gradient(loss, variables))
+            found = model.optimizer._clipped(tape.gradient(to_lower, variables))
             applied = model.optimizer.apply_gradients(zip(found, variables, strict=True))
         return loss, applied
 

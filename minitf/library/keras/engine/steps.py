@@ -160,9 +160,10 @@ class EagerStep:
             kept = [out for e, out in zip(compiled.endpoints, outputs) if e.loss is not None]
             y = [cast(t, o.dtype) if t.dtype.is_floating else t for t, o in zip(y, kept)]
             loss, of_outputs = compiled.total(outputs, y, weights, list(model.losses))
+            to_lower = model.optimizer._scaled(loss) if self._mode == "train" else loss
         if self._mode == "train":
             variables = model._compiled_weights
-            found = tape.gradient(loss, variables)
+            found = tape.gradient(to_lower, variables)
             found = model.optimizer._clipped(found)
             model.optimizer.apply_gradients(zip(found, variables, strict=True))
         results = compiled.results(outputs, y, weights, of_outputs)

@@ -25,6 +25,7 @@ from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLo
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
+from minitf.library.keras.engine.own_steps import OwnStep, OwnSteps
 from minitf.library.keras.engine.replicas import (
     ReplicaStep,
     check_scope,
@@ -34,6 +35,7 @@ from minitf.library.keras.engine.replicas import (
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
+from minitf.library.keras.optimizers.loss_scale import LossScaleOptimizer
 
 _RUN_OPTIONS = ("options", "run_metadata")
 
@@ -53,7 +55,7 @@ def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-class Trainer(Fed):
+class Trainer(OwnSteps, Fed):
     """The part of `Model` that trains.
 
     Attributes:
@@ -72,6 +74,7 @@ class Trainer(Fed):
     sample_weight_mode: Any = None
     history: Any = None
     stop_training = False
+    _dtype_policy: Any
     _run_eagerly: bool | None = None
     _distribution_strategy: Any = None
     _run_options: Mapping[str, Any] = {}  # noqa: RUF012
@@ -115,6 +118,9 @@ class Trainer(Fed):
         if self._distribution_strategy is not None and self.built:
             check_scope(self._distribution_strategy, self.weights)
         self.optimizer = optimizers.get(optimizer)
+        scale = self._dtype_policy.loss_scale
+        if scale is not None and not isinstance(self.optimizer, LossScaleOptimizer):
+            self.optimizer = LossScaleOptimizer(self.optimizer, scale)
         self.loss, self.loss_weights = loss or {}, loss_weights
         self.sample_weight_mode = sample_weight_mode
         self._arguments = (loss, metrics, weighted_metrics, loss_weights, sample_weight_mode)
@@ -189,11 +195,15 @@ class Trainer(Fed):
     def metrics(self) -> list[Metric]:
         """The metrics that `compile` was given, and those that layers added."""
         compiled = self._compiled.metrics if self._compiled else []
+        if self._loss_tracker is not None:
+            compiled = [self._loss_tracker, *compiled]
         return [*compiled, *steps_.layer_metrics(self)]
 
     @property
     def metrics_names(self) -> list[str]:
         """The names of what `evaluate` returns."""
+        if self._own_names:
+            return list(self._own_names)
         return ["loss", *(metric.name for metric in self._all_metrics())]
 
     @_in_own_graph
@@ -220,7 +230,7 @@ class Trainer(Fed):
                     for e, has in zip(compiled.trained, weighted)
                 ]
                 y = [e.target for e in compiled.trained]
-                losses = list(self.losses)  # type: ignore[attr-defined]
+                losses = list(self.losses)
                 total, of_outputs = compiled.total(self.outputs, y, weights, losses)
                 results = compiled.results(self.outputs, y, weights, of_outputs)
             self._graphs[weighted] = total, results, weights
@@ -238,6 +248,8 @@ class Trainer(Fed):
         return [e.target for e in self._compiled.trained] if self._compiled else []
 
     def _step(self, mode: str, weighted: Sequence[bool]) -> steps_.Step:
+        if self._computes(mode):
+            return OwnStep(self, mode).bound()
         key = (mode, *weighted)
         made = self.__dict__.setdefault("_made_steps", {})
         if key not in made:
@@ -258,6 +270,19 @@ class Trainer(Fed):
                     made[key] = steps_.GraphStep(self, mode, weighted)
         return made[key].bound()
 
+    # Made ahead, for threads that call the model: nothing is added to the graph then.
+
+    def _make_train_function(self) -> None:
+        assert self._compiled is not None, NOT_COMPILED
+        self._step("train", (False,) * len(self._compiled.trained))
+
+    def _make_test_function(self) -> None:
+        assert self._compiled is not None, NOT_COMPILED
+        self._step("test", (False,) * len(self._compiled.trained))
+
+    def _make_predict_function(self) -> None:
+        self._step("predict", ())
+
     # ---- loops -------------------------------------------------------------------------------
 
     def _run(self, mode: str, source: Source, callbacks: CallbackList, progress: Any) -> list:
@@ -267,6 +292,7 @@ class Trainer(Fed):
         ends += [progress.on_batch_end] if progress is not None else []
         weighs = mode == "train" or source.samples is not None
         names: list[str] = []
+        own = self._computes(mode)
         step, weighted, total, seen, kept = None, None, 0.0, 0, []
         for number, (values, size) in enumerate(source.batches()):
             if source.weighted != weighted or step is None:
@@ -276,6 +302,8 @@ class Trainer(Fed):
             for hook in begins:
                 hook(number, {"batch": number, "size": size})
             results = step(values)
+            if own and mode != "predict":
+                names = list(self._own_names)
             if mode == "predict":
                 kept.append(results)
             else:
@@ -293,7 +321,7 @@ class Trainer(Fed):
             raise ValueError("Empty training data.")
         if mode == "predict":
             return [np.concatenate(each) if len(each) > 1 else each[0] for each in zip(*kept)]
-        return [total / seen, *kept[1:]]
+        return kept if own else [total / seen, *kept[1:]]
 
     def _pass(
         self, mode: str, source: Source, callbacks: Any, verbose: int, batch_size: int | None

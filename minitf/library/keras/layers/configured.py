@@ -59,10 +59,13 @@ class Configured(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments; those of the nearest class of the library."""
-        own = next(c for c in type(self).__mro__ if c.__module__.startswith(_LIBRARY))
+        own: Any = next(c for c in type(self).__mro__ if c.__module__.startswith(_LIBRARY))
         config = super().get_config()
-        for name, parameter in inspect.signature(own).parameters.items():
-            if name not in self._untold and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+        for name, parameter in inspect.signature(own.__init__).parameters.items():
+            if (
+                name not in ("self", *self._untold)
+                and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+            ):
                 value, family = getattr(self, name), _family(name)
                 number = value.item() if isinstance(value, np.ndarray) else value
                 config[name] = family.serialize(value) if family else number

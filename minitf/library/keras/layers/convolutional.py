@@ -25,6 +25,7 @@ from minitf.library.keras.layers.sliding import Sliding
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import atrous_conv2d_transpose
 from minitf.library.nets.convolution import conv1d as conv1d_op
+from minitf.library.nets.convolution import conv1d_transpose as conv1d_transpose_op
 from minitf.library.nets.convolution import conv2d as conv2d_op
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose_op
 from minitf.library.nets.convolution import conv3d as conv3d_op
@@ -188,16 +189,29 @@ class TransposedConvolution(Convolution):
             rate = self.dilation_rate[0]
             outputs = atrous_conv2d_transpose(inputs, self.kernel, target, rate, padding)
         else:
-            function = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
-            steps, layout = self._in_layout(self.strides), self._op_format
-            outputs = function(inputs, self.kernel, target, steps, padding, data_format=layout)
+            outputs = self._transposed(inputs, target, padding)
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
+
+    def _transposed(self, inputs: Tensor, target: Tensor, padding: str) -> Tensor:
+        function = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
+        steps, layout = self._in_layout(self.strides), self._op_format
+        return function(inputs, self.kernel, target, steps, padding, data_format=layout)
 
     def _space_after(self, space: list[Any]) -> list[Any]:
         more = self.output_padding or (None,) * self.rank
         parts = zip(space, self.kernel_size, self.strides, more, self.dilation_rate, strict=True)
         return [deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts]
+
+
+class Conv1DTranspose(TransposedConvolution):
+    """The transpose of `Conv1D`, of later releases; see `TransposedConvolution`."""
+
+    rank = 1
+
+    def _transposed(self, inputs: Tensor, target: Tensor, padding: str) -> Tensor:
+        layout = "NCW" if self._channels_first else "NWC"
+        return conv1d_transpose_op(inputs, self.kernel, target, self.strides, padding, layout)
 
 
 class Conv2DTranspose(TransposedConvolution):

@@ -11,6 +11,7 @@ from minitf.library.keras.layers import (
     attention,
     conv_recurrent,
     core,
+    einsum_dense,
     embeddings,
     local,
     margins,
@@ -18,6 +19,7 @@ from minitf.library.keras.layers import (
     noise,
     normalization,
     pooling,
+    preprocessing,
     recurrent_layers,
     separable,
     wrappers,
@@ -25,8 +27,9 @@ from minitf.library.keras.layers import (
 from minitf.library.keras.objects import Family
 
 FILES = (
-    advanced_activations, attention, conv_recurrent, core, embeddings, local, margins, merge,
-    noise, normalization, pooling, recurrent_layers, separable, wrappers,
+    advanced_activations, attention, conv_recurrent, core, einsum_dense, embeddings, local,
+    margins, merge, noise, normalization, pooling, preprocessing, recurrent_layers, separable,
+    wrappers,
 )  # fmt: skip
 
 _family = Family("layer", LAYERS)

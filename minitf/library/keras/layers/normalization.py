@@ -124,8 +124,9 @@ class BatchNormalization(SameShape):
         dtype = dtypes.float32 if half else self._dtype
         single = len(axes) == 1 and self.virtual_batch_size is None
         features = [sizes[axes[0]]] if single else self._spread
-        self.gamma = self._add_own("gamma", features, dtype=dtype) if self.scale else None
-        self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
+        whole: dict[str, Any] = {"dtype": dtype, "experimental_autocast": False}
+        self.gamma = self._add_own("gamma", features, **whole) if self.scale else None
+        self.beta = self._add_own("beta", features, **whole) if self.center else None
         mean, variance = self.moving_mean_initializer, self.moving_variance_initializer
 
         def deviation(*args: Any, **kwargs: Any) -> Tensor:
@@ -137,7 +138,7 @@ class BatchNormalization(SameShape):
             averages |= {"renorm_mean": mean, "renorm_stddev": deviation}
         for each, initializer in averages.items():
             weight = self.add_weight(
-                each, features, dtype, initializer, trainable=False,
+                each, features, dtype, initializer, trainable=False, experimental_autocast=False,
                 synchronization=VariableSynchronization.ON_READ,
                 aggregation=VariableAggregation.MEAN,
             )  # fmt: skip
@@ -221,6 +222,8 @@ class BatchNormalization(SameShape):
 
     def _by_moments(self, inputs: Tensor, training: Any) -> tuple[Tensor, Tensor, Tensor]:
         mean, variance = self.moving_mean.value(), self.moving_variance.value()
+        given = inputs.dtype.base_dtype
+        inputs = cast(inputs, mean.dtype)
         scale, shift = self._along(self.gamma), self._along(self.beta)
         virtual = self.virtual_batch_size is not None
         whole = inputs
@@ -236,7 +239,7 @@ class BatchNormalization(SameShape):
             if virtual:
                 others.remove(1)
             keep = virtual or len(self._axes) > 1
-            batch = nn.moments(cast(inputs, mean.dtype), others, keep_dims=keep)
+            batch = nn.moments(inputs, others, keep_dims=keep)
             old_mean, old_variance = mean, variance
             mean = smart_cond(training, lambda: batch[0], lambda: old_mean)
             variance = smart_cond(training, lambda: batch[1], lambda: old_variance)
@@ -255,6 +258,7 @@ class BatchNormalization(SameShape):
         )
         if virtual:
             outputs = reshape(outputs, concat([[-1], sizes], 0))
+        outputs = cast(outputs, given)
         return outputs, new_mean, new_variance
 
     def _correction(self, mean: Tensor, variance: Tensor, training: Any) -> list[Tensor]:
@@ -363,15 +367,19 @@ class LayerNormalization(SameShape):
                 raise ValueError(f"Invalid axis: {axis}")
         self.axis = [axis % rank for axis in axes]
         sizes = [shape.as_list()[axis] for axis in self.axis]
-        self.gamma = self._add_own("gamma", sizes) if self.scale else None
-        self.beta = self._add_own("beta", sizes) if self.center else None
+        whole = {"experimental_autocast": False}
+        self.gamma = self._add_own("gamma", sizes, **whole) if self.scale else None
+        self.beta = self._add_own("beta", sizes, **whole) if self.center else None
         self.built = True
 
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""
+        given = inputs.dtype.base_dtype
+        if self._dtype == dtypes.float32:  # sums of squares are too much for a half
+            inputs = cast(inputs, dtypes.float32)
         mean, variance = nn.moments(inputs, self.axis, keep_dims=True)
         shift, factor = self._along(inputs, self.beta), self._along(inputs, self.gamma)
-        outputs = normalize(inputs, mean, variance, shift, factor, self.epsilon)
+        outputs = cast(normalize(inputs, mean, variance, shift, factor, self.epsilon), given)
         outputs.set_shape(inputs.shape)
         return outputs
 

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minitf.core.graph import nest, stacks
-from minitf.core.graph.dtypes import as_dtype
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.ops.array import identity, size
@@ -106,10 +105,9 @@ class Metric(Layer):
     _config: Mapping[str, Any] = {}  # noqa: RUF012  what `from_config` needs besides
 
     def __init__(self, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
-        super().__init__(name=name, dtype=dtype, **kwargs)
+        super().__init__(name=name, dtype=dtype or floatx(), **kwargs)
         self.stateful = True
         self.built = True
-        self._dtype = as_dtype(dtype or floatx()).base_dtype
         self._update_ops: list[Any] = []
 
     @property
@@ -123,6 +121,11 @@ class Metric(Layer):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.is_plain = (cls.__module__ or "").startswith(_LIBRARY)
+        own = vars(cls)
+        if "reset_state" in own and "reset_states" not in own:  # a class of a later release
+            cls.reset_states = cls.reset_state  # type: ignore[method-assign]
+        elif "reset_states" in own and "reset_state" not in own:
+            cls.reset_state = cls.reset_states
         if "update_state" in vars(cls):
             cls.update_state = _noting(cls.update_state)  # type: ignore[method-assign]
         if "result" in vars(cls):
@@ -156,6 +159,8 @@ class Metric(Layer):
     def reset_states(self) -> None:
         """Begins anew: all variables become 0."""
         batch_set_value([(v, np.zeros(v.shape.as_list())) for v in self.variables])
+
+    reset_state = reset_states
 
     def add_weight(  # type: ignore[override]
         self, name: str, shape: Any = (), aggregation: Any = VariableAggregation.SUM,

@@ -13,15 +13,15 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot
+from minitf.core.ops.array_filling import one_hot, zeros_like
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater, not_equal
+from minitf.core.ops.comparisons import greater, greater_equal, not_equal, where
 from minitf.core.ops.control import group
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.reductions import argmin, reduce_sum
+from minitf.core.ops.reductions import argmin, reduce_max, reduce_sum
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
 from minitf.library.keras.losses import fit_ranks, fit_weights
 from minitf.library.keras.metrics.base import Metric
@@ -249,6 +249,39 @@ class SpecificityAtSensitivity(_AtPoint):
         dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__("sensitivity", sensitivity, num_thresholds, name, dtype)
+
+
+class _BestWhere(_AtPoint):
+    """The best of one part, over the thresholds where another is the value at least; or else 0."""
+
+    def result(self) -> Any:
+        """The best of that part."""
+        allowed = greater_equal(self._part(*self._given), self.value)
+        wanted = self._part(*self._wanted)
+        return reduce_max(where(allowed, wanted, zeros_like(wanted)))
+
+
+class PrecisionAtRecall(_BestWhere):
+    """The best TP / (TP + FP) of the thresholds where TP / (TP + FN) is at least `recall`."""
+
+    _given, _wanted = ("tp", "fn"), ("tp", "fp")
+
+    def __init__(
+        self, recall: float, num_thresholds: int = 200, name: str | None = None, dtype: Any = None
+    ) -> None:
+        super().__init__("recall", recall, num_thresholds, name, dtype)
+
+
+class RecallAtPrecision(_BestWhere):
+    """The best TP / (TP + FN) of the thresholds where TP / (TP + FP) is at least `precision`."""
+
+    _given, _wanted = ("tp", "fp"), ("tp", "fn")
+
+    def __init__(
+        self, precision: float, num_thresholds: int = 200, name: str | None = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__("precision", precision, num_thresholds, name, dtype)
 
 
 class AUC(_Counts):

@@ -312,6 +312,10 @@ class OptimizerV2:
                     )
             return self._clipped(found)
 
+    def _scaled(self, loss: Any) -> Any:
+        """The loss whose gradients `_clipped` gets."""
+        return loss
+
     def _clipped(self, found: Sequence[Any]) -> list[Any]:
         if self.clipnorm is not None:
             found = [g if g is None else clip_by_norm(g, self.clipnorm) for g in found]
@@ -393,12 +397,16 @@ class OptimizerV2:
     def _create_all(self, variables: Sequence[Variable]) -> None:
         """Makes the variables that there are beside those that are trained."""
         before = len(self._weights)
-        self.iterations  # noqa: B018
-        for setting in sorted(self._hyper):
-            self._get_hyper(setting)
+        self._create_hypers()
         self._create_slots(variables)
         if len(self._weights) > before:
             restore_awaited()
+
+    def _create_hypers(self) -> None:
+        """Makes the variables of the step and of the settings."""
+        self.iterations  # noqa: B018
+        for setting in sorted(self._hyper):
+            self._get_hyper(setting)
 
     def _rates(self, dtype: Any) -> list[Any]:
         """The tensors of the rule's settings, in one dtype."""

@@ -14,7 +14,8 @@ from minitf.library.keras.objects import deserialize_keras_object, serialize_ker
 from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.optimizers.base import OptimizerV2
 
-_KNOWN = {
+#: By name in small letters; `loss_scale.py` adds its own.
+KNOWN: dict[str, Any] = {
     name.lower(): value
     for name, value in vars(optimizers).items()
     if isinstance(value, type) and issubclass(value, OptimizerV2)
@@ -80,9 +81,9 @@ def serialize(optimizer: OptimizerV2) -> Any:
 
 def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """Makes the optimizer that a name or a dict stands for; of our names the case is open."""
-    if isinstance(config, Mapping) and str(config.get("class_name")).lower() in _KNOWN:
+    if isinstance(config, Mapping) and str(config.get("class_name")).lower() in KNOWN:
         config = {**config, "class_name": config["class_name"].lower()}
-    return deserialize_keras_object(config, _KNOWN, custom_objects, "optimizer")
+    return deserialize_keras_object(config, KNOWN, custom_objects, "optimizer")
 
 
 def get(identifier: Any) -> OptimizerV2:

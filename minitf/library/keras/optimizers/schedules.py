@@ -128,6 +128,93 @@ class PiecewiseConstantDecay(_OfFunction):
         super().__init__({}, name, boundaries=boundaries, values=values)
 
 
-_OWN = {name: value for name, value in globals().items() if name.endswith("Decay")}
+class CosineDecay(_OfFunction):
+    """Down to alpha * initial_learning_rate in `decay_steps`, along half a cosine wave.
+
+    Args:
+      initial_learning_rate: the rate at step 0.
+      decay_steps: when the end is reached.
+      alpha: the part of the rate that is left.
+      name: of the result.
+    """
+
+    _function = staticmethod(schedules.cosine_decay)
+
+    def __init__(
+        self, initial_learning_rate: Any, decay_steps: Any, alpha: Any = 0.0,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        first = {"initial_learning_rate": initial_learning_rate}
+        super().__init__(first, name, decay_steps=decay_steps, alpha=alpha)
+
+
+class CosineDecayRestarts(_OfFunction):
+    """Cosine decays one after the other (Loshchilov and Hutter, 2016).
+
+    Args:
+      initial_learning_rate: the rate at step 0.
+      first_decay_steps: how long the first decay takes.
+      t_mul, m_mul: how many times as long each next one takes, and as high it begins.
+      alpha: the part of the rate that is left at the end of each.
+      name: of the result.
+    """
+
+    _function = staticmethod(schedules.cosine_decay_restarts)
+
+    def __init__(
+        self, initial_learning_rate: Any, first_decay_steps: Any, t_mul: Any = 2.0,
+        m_mul: Any = 1.0, alpha: Any = 0.0, name: str | None = None,
+    ) -> None:  # fmt: skip
+        others = {"t_mul": t_mul, "m_mul": m_mul, "alpha": alpha}
+        first = {"initial_learning_rate": initial_learning_rate}
+        super().__init__(first, name, first_decay_steps=first_decay_steps, **others)
+
+
+class LinearCosineDecay(_OfFunction):
+    """A straight line to zero times a cosine wave (Bello and others, 2017).
+
+    Args:
+      initial_learning_rate: the rate at step 0.
+      decay_steps: when the end is reached.
+      num_periods: how many periods the cosine makes until then.
+      alpha: is added to the line.
+      beta: the part of the rate that is left.
+      name: of the result.
+    """
+
+    _function = staticmethod(schedules.linear_cosine_decay)
+
+    def __init__(
+        self, initial_learning_rate: Any, decay_steps: Any, num_periods: Any = 0.5,
+        alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None,
+    ) -> None:  # fmt: skip
+        others = {"num_periods": num_periods, "alpha": alpha, "beta": beta}
+        first = {"initial_learning_rate": initial_learning_rate}
+        super().__init__(first, name, decay_steps=decay_steps, **others)
+
+
+class NoisyLinearCosineDecay(_OfFunction):
+    """`LinearCosineDecay` with noise on the line.
+
+    Args:
+      initial_learning_rate, decay_steps, num_periods, alpha, beta, name: as there.
+      initial_variance: of the noise at step 0.
+      variance_decay: the noise's variance falls as (1 + step)^-variance_decay.
+    """
+
+    _function = staticmethod(schedules.noisy_linear_cosine_decay)
+
+    def __init__(
+        self, initial_learning_rate: Any, decay_steps: Any, initial_variance: Any = 1.0,
+        variance_decay: Any = 0.55, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        noise = {"initial_variance": initial_variance, "variance_decay": variance_decay}
+        others = {**noise, "num_periods": num_periods, "alpha": alpha, "beta": beta}
+        first = {"initial_learning_rate": initial_learning_rate}
+        super().__init__(first, name, decay_steps=decay_steps, **others)
+
+
+_OWN = {each.__name__: each for each in _OfFunction.__subclasses__()}
 _SCHEDULES = Family("decay", _OWN)
 serialize, deserialize = _SCHEDULES.serialize, _SCHEDULES.deserialize

@@ -14,6 +14,7 @@ import queue
 import random
 import threading
 import time
+import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent import futures  # brings processes along when they are asked for: 10 ms
@@ -58,6 +59,32 @@ def iter_sequence_infinite(seq: Any) -> Iterator[Any]:
     """The elements of a sequence, again and again."""
     while True:
         yield from seq
+
+
+#: the pools of processes that there are
+_pools: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def terminate_keras_multiprocessing_pools(
+    grace_period: float = 0.1, use_sigkill: bool = False
+) -> list[str]:
+    """Ends the processes that fetch batches; who waits for their results gets an error.
+
+    Args:
+      grace_period: how long each is waited for, in seconds.
+      use_sigkill: end those without asking that have not ended by then.
+
+    Returns: sentences on those that go on.
+    """
+    processes = [p for pool in list(_pools) for p in list((pool._processes or {}).values())]
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(grace_period)
+        if use_sigkill and process.is_alive():
+            process.kill()
+            process.join(grace_period)
+    return [f"The worker {p.pid} goes on." for p in processes if p.is_alive()]
 
 
 class SequenceEnqueuer:
@@ -115,7 +142,9 @@ class SequenceEnqueuer:
         if not self.use_multiprocessing:
             return futures.ThreadPoolExecutor(self.workers)
         processes = futures.ProcessPoolExecutor
-        return processes(self.workers, initializer=setup, initargs=(self.sequence, *args))
+        pool = processes(self.workers, initializer=setup, initargs=(self.sequence, *args))
+        _pools.add(pool)
+        return pool
 
     def _order(self, pool: Executor, work: Callable[..., Any], *args: Any) -> None:
         """Hands out one order, as soon as there is room for its result."""

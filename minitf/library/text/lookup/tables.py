@@ -534,6 +534,10 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
     ) -> None:
         if num_oov_buckets <= 0:
             raise ValueError("oov_buckets must be > 0.")
+        if initializer is not None and initializer.value_dtype != dtypes.int64:
+            raise TypeError(
+                f"Invalid value dtype, expected {dtypes.int64} but got {initializer.value_dtype}."
+            )
         table = None if initializer is None else StaticHashTable(initializer, -1, name=name)
         super().__init__(table, num_oov_buckets, FastHashSpec, name, lookup_key_dtype)
 

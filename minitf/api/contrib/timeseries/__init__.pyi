@@ -1,9 +1,11 @@
 """The names of `tf.contrib.timeseries`."""
 
+from minitf.api.contrib.timeseries import saved_model_utils as saved_model_utils
 from minitf.compat.contrib.ar_model import ARModel as ARModel
 from minitf.compat.contrib.ar_model import ARRegressor as ARRegressor
 from minitf.compat.contrib.ar_model import LSTMAutoRegressor as LSTMAutoRegressor
-from minitf.compat.contrib.time_series import TimeSeriesRegressor as TimeSeriesRegressor
+from minitf.compat.contrib.structural_series import StructuralEnsembleRegressor as StructuralEnsembleRegressor
+from minitf.compat.contrib.time_series_estimator import TimeSeriesRegressor as TimeSeriesRegressor
 from minitf.compat.contrib.time_series_inputs import CSVReader as CSVReader
 from minitf.compat.contrib.time_series_inputs import FilteringResults as FilteringResults
 from minitf.compat.contrib.time_series_inputs import NumpyReader as NumpyReader

@@ -1,4 +1,4 @@
-"""`tf.contrib.compiler`: hints to a compiler; minitf's own passes need none.
+"""`tf.xla`, `tf.contrib.compiler`: hints to a compiler; minitf's own passes need none.
 
 `jit.experimental_jit_scope` marks what XLA shall compile, `xla.compile` compiles a function. Here
 the operations are the same with and without.

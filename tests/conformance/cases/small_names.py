@@ -1,0 +1,143 @@
+"""Small names of 1.15: rows that are all alike, axes merged, shapes of ints, messages, fingerprints."""
+
+from ..case import programs, table
+
+_RAGGED = """
+R = tf.RaggedTensor
+three = tf.ragged.constant([[[1, 2], [3]], [[4]], []]); plain = tf.ragged.constant([[1, 2], [], [3]])
+deep = tf.ragged.constant([[[1, 2], [3, 7]], [[4, 5]]], ragged_rank=1); four = tf.ragged.constant([[[[1], []]], [], [[[2, 3]], [[4]]]])
+six = [1, 2, 3, 4, 5, 6]
+"""
+
+_ROWS = """
+uniform | R.from_uniform_row_length(six, 2).row_splits
+uniform_values | R.from_uniform_row_length(six, 3).values
+uniform_whole | R.from_uniform_row_length(six, 2).to_tensor()
+uniform_length | R.from_uniform_row_length(six, 2).uniform_row_length
+uniform_lengths | R.from_uniform_row_length(six, 2).row_lengths()
+uniform_kept | R.from_uniform_row_length(six, 2).with_values([7] * 6).uniform_row_length
+uniform_of_rows | R.from_uniform_row_length(tf.ragged.constant([[1], [2, 3], [], [4]]), 2).row_splits
+uniform_of_rows_inside | R.from_uniform_row_length(tf.ragged.constant([[1], [2, 3], [], [4]]), 2).values.row_splits
+uniform_empty | R.from_uniform_row_length(tf.zeros([0]), 0).row_splits
+uniform_empty_rows | R.from_uniform_row_length(tf.zeros([0]), 0, nrows=3).row_splits
+uniform_count | R.from_uniform_row_length(six, 2, nrows=3).nrows()
+uniform_int32 | R.from_uniform_row_length(six, tf.constant(3)).row_splits
+uniform_unknown | R.from_uniform_row_length(tf.placeholder_with_default(six, [None]), tf.placeholder_with_default(2, [])).row_splits
+uniform_unchecked | R.from_uniform_row_length(six, 4, validate=False).row_splits
+merged_all | plain.merge_dims(0, 1)
+merged_outer | three.merge_dims(0, 1).row_splits
+merged_inner | three.merge_dims(1, 2).row_splits
+merged_inner_values | three.merge_dims(-2, -1).values
+merged_three | three.merge_dims(0, 2)
+merged_one | three.merge_dims(1, 1).row_splits
+merged_dense | deep.merge_dims(1, 2).row_splits
+merged_dense_values | deep.merge_dims(1, 2).values
+merged_dense_all | deep.merge_dims(0, 2)
+merged_middle | four.merge_dims(1, 2).row_splits
+merged_deep | four.merge_dims(2, 3).values.row_splits
+merged_deepest | four.merge_dims(1, 3).row_splits
+merged_deepest_values | four.merge_dims(1, 3).values
+"""
+
+_ROWS_FAIL = """
+known_count | R.from_uniform_row_length(six, 2, nrows=4)
+negative_count | R.from_uniform_row_length(six, 2, nrows=-1)
+no_length | R.from_uniform_row_length(six, 0)
+vector | R.from_uniform_row_length(six, [1])
+float | R.from_uniform_row_length(six, 1.5)
+order | three.merge_dims(2, 1)
+outer | three.merge_dims(-4, 1)
+inner | three.merge_dims(0, 3)
+numpy | plain.numpy()
+"""
+
+_FPRINT = """
+short | tf.train.sdca_fprint(["a", "bc", "", "0123456", "01234567", "0123456789abcde"])
+longer | tf.train.sdca_fprint([bytes(range(n)) for n in (15, 16, 17, 23, 24, 31, 32, 33, 47, 48, 64, 100, 127, 128, 143)])
+longest | tf.train.sdca_fprint([bytes(i * i % 251 for i in range(n)) for n in (144, 145, 160, 175, 176, 177, 200, 256, 271, 272, 300, 400, 1000)])
+none | tf.train.sdca_fprint(tf.zeros([0], tf.string))
+unknown | tf.train.sdca_fprint(tf.placeholder_with_default(["a"], None))
+"""
+
+_FAILS = """
+fprint_scalar | tf.train.sdca_fprint("a")
+fprint_matrix | tf.train.sdca_fprint([["a"]])
+"""
+
+CASES = [
+    *table("small/ragged", _RAGGED, _ROWS, word="value"),
+    *table("small/ragged_fail", _RAGGED, _ROWS_FAIL, word="fails"),
+    *table("small/fprint", "", _FPRINT),
+    *table("small/fail", "", _FAILS, word="fails"),
+    *programs(
+        "small",
+        {
+            "uniform_shapes": _RAGGED
+            + """
+a, b = R.from_uniform_row_length(six, 2), R.from_uniform_row_length(tf.ragged.constant([[1], [2, 3], [], [4]]), 2)
+show(a.shape, b.shape, plain.uniform_row_length, a.merge_dims(0, 1).shape, str(run(a)), str(run(b)), str(run(a[1:])), run(a[1]))
+def refused(make):
+    try:
+        show(str(run(make())))
+    except tf.errors.InvalidArgumentError as error:
+        show(type(error).__name__)
+refused(lambda: R.from_uniform_row_length(six, 4)); refused(lambda: R.from_uniform_row_length(tf.placeholder_with_default(six, [None]), 4))
+refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []), nrows=tf.placeholder_with_default(4, [])))
+""",
+            "rows_as_arrays": """
+            # eager
+            show(tf.ragged.constant([[1, 2], [3, 4]]).numpy(), tf.ragged.constant([[1.5], [2.0]]).numpy(), [row.tolist() for row in tf.ragged.constant([[1, 2], [3]]).numpy()])
+            show(tf.ragged.constant([], ragged_rank=1).numpy(), tf.RaggedTensor.from_uniform_row_length([[1, 2], [3, 4]], 1).numpy(), tf.ragged.constant([[1, 2], [3]]).merge_dims(0, 1).numpy())
+            """,
+            "shapes_of_ints": """
+            s = tf.placeholder(tf.float32, [None, 3, 4]).shape
+            tf.enable_v2_tensorshape()
+            try:
+                first, second, third = s
+                show(first, second, third, s[0], s[1], type(s[1]).__name__, s[-1], s[1:], list(s), [d for d in s], s.dims, s.as_list(), s == [None, 3, 4], str(s))
+                show(tf.TensorShape(None)[0], tf.TensorShape(None)[1:].ndims, tf.TensorShape([2, None]).concatenate([3])[1], s.merge_with([1, None, None])[0], int(np.prod(s[1:])), tuple(tf.zeros([2, 5]).shape))
+                fails(list, tf.TensorShape(None)); fails(lambda: tf.TensorShape([3])[5])
+                y = tf.layers.dense(tf.placeholder(tf.float32, [None, 5], name="x"), 7); z = tf.nn.conv2d(tf.zeros([1, 4, 4, 2]), tf.zeros([2, 2, 2, 3]), 1, "SAME")
+                show(y.shape[1], z.shape, run(tf.reduce_sum(tf.zeros(z.shape[1:]))), tf.matmul(tf.zeros([2, 3]), tf.zeros([3, 4])).shape[1] + 1)
+            finally:
+                tf.disable_v2_tensorshape()
+            show(s[1], list(s), tf.TensorShape(None)[0])
+            """,
+            "types_of_values": """
+            spec = tf.type_spec_from_value
+            show(str(spec(tf.constant([1.0]))), str(spec(tf.ragged.constant([[1]]))), str(spec(tf.SparseTensor([[0, 1]], [2.0], [3, 4]))), str(spec(tf.placeholder(tf.int32, [None, 2]))))
+            show(str(spec(np.array([1]))), str(spec([1])), str(spec("a")), str(spec(3)), str(spec([[1.5], [2.5]])), str(spec(np.float64(2))))
+            fails(spec, len)
+            """,
+            "messages": """
+            m = tf.NameAttrList(name="f", attr={"n": tf.AttrValue(i=3)})
+            show(str(m), m.name, m.attr["n"].i, sorted(m.attr)); m.attr["n"].i = 4; m.name = "g"; show(str(m)); other = tf.NameAttrList(); other.CopyFrom(m); show(other == m, str(tf.NameAttrList()), other.SerializeToString() == m.SerializeToString())
+            log = tf.LogMessage(level=tf.LogMessage.WARN, message="x"); show(str(log), log.level, tf.LogMessage.ERROR, log.SerializeToString())
+            info = tf.TensorInfo(name="x:0", dtype=tf.float32.as_datatype_enum); show(info.name)
+            show(tf.sparse.SparseConditionalAccumulator is tf.SparseConditionalAccumulator)
+            """,
+            "fact": """
+            show(tf.user_ops.my_fact().name, tf.user_ops.my_fact().dtype, run(tf.user_ops.my_fact()))
+            """,
+            "status": """
+            show(type(tf.errors.raise_exception_on_not_ok_status).__name__ in ("type", "ABCMeta"))
+            """,
+            "sparse_members": """
+            s = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], tf.placeholder_with_default(np.array([3, 4]), [2]))
+            show(s.shape); s.set_shape([3, None]); show(s.shape, run(s.with_values([5, 6])).values, s.with_values([5, 6]).dtype, s.with_values([5, 6]).shape)
+            fails(s.set_shape, [4, 4]); fails(s.with_values, [1, 2, 3])
+            """,
+            "module": """
+            class Both(tf.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.a = tf.Variable(1.0, name="a"); self.b = tf.Variable(2.0, trainable=False, name="b"); self.c = [tf.Variable(3.0, trainable=False, name="c")]
+            show([v.name for v in Both().non_trainable_variables], [v.name for v in Both().trainable_variables])
+            """,
+            "shrunk": """
+            a = tf.Variable([1.0, -0.2, -3.0, 0.0], use_resource=False); b = tf.Variable([[0.5], [0.6]], use_resource=False)
+            run(a); run(b); op = tf.train.sdca_shrink_l1([a, b], l1=1.0, l2=2.0); show(op.name, run(op), run(a), run(b))
+            """,
+        },
+    ),
+]
