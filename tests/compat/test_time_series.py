@@ -19,6 +19,10 @@ def _sine(count: int = 200) -> dict[str, np.ndarray]:
     return {FEATURES.TIMES: times, FEATURES.VALUES: 3.0 + 2.0 * np.sin(times * 2 * np.pi / 25)}
 
 
+def _usual_miss(found: np.ndarray, wanted: np.ndarray) -> float:
+    return float(np.sqrt(np.mean((found - wanted) ** 2)))
+
+
 def test_windows_of_arrays() -> None:
     reader = series.NumpyReader({**_sine(), "more": np.arange(200.0)})
     features, labels = series.RandomWindowInputFn(reader, 7, 5, shuffle_seed=3)()
@@ -67,7 +71,9 @@ def test_a_wave_goes_on(tmp_path: Path, loss: str) -> None:
     names = "average_loss covariance global_step loss mean observed start_tuple times"
     assert sorted(evaluation) == names.split()
     assert evaluation["times"].tolist() == [list(range(20, 200))]
-    np.testing.assert_allclose(evaluation["mean"], evaluation["observed"], atol=0.5)
+    # One point may miss by half the wave, with the rounding of the processor's own sums: all together
+    # may not. A guess of the mean would miss by 1.4.
+    assert _usual_miss(evaluation["mean"], evaluation["observed"]) < 0.35
     assert [np.shape(each) for each in evaluation["start_tuple"]] == [
         (1, 20),
         (1, 20, 1),
@@ -76,7 +82,7 @@ def test_a_wave_goes_on(tmp_path: Path, loss: str) -> None:
     (predictions,) = made.predict(series.predict_continuation_input_fn(evaluation, steps=33))
     assert predictions["times"].tolist() == list(range(200, 233))
     expected = 3.0 + 2.0 * np.sin(np.arange(200, 233) * 2 * np.pi / 25)
-    np.testing.assert_allclose(predictions["mean"][:, 0], expected, atol=0.7)
+    assert _usual_miss(predictions["mean"][:, 0], expected) < 0.5
     assert np.all(predictions["covariance"] > 0)
 
 
