@@ -71,7 +71,7 @@ def test_a_wave_goes_on(tmp_path: Path, loss: str) -> None:
     names = "average_loss covariance global_step loss mean observed start_tuple times"
     assert sorted(evaluation) == names.split()
     assert evaluation["times"].tolist() == [list(range(20, 200))]
-    # One point may miss by half the wave, with the rounding of the processor's own sums: all together
+    # One point may miss by half the wave, with the rounding of a processor's sums: all together
     # may not. A guess of the mean would miss by 1.4.
     assert _usual_miss(evaluation["mean"], evaluation["observed"]) < 0.35
     assert [np.shape(each) for each in evaluation["start_tuple"]] == [
