@@ -241,6 +241,11 @@ def with_inner(nodes: Iterable[Any]) -> Iterator[Any]:
                 yield from with_inner(value.get_operations())
 
 
+def waits(node: Node) -> bool:
+    """Whether it may wait for other steps, as what takes from a queue does, also in a branch."""
+    return any(each.op_def.takes_step and not each.op_def.meets for each in with_inner([node]))
+
+
 # ---- to and from NodeDefs, for other processes -------------------------------------------
 
 
