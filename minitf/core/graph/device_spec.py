@@ -138,6 +138,8 @@ def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:
     outer = spec if isinstance(spec, DeviceSpec) else DeviceSpec.from_string(spec or "")
 
     def merge(node: Any) -> str:
+        if outer == DeviceSpec():
+            return node.device
         stated = DeviceSpec.from_string(node.device or "")
         return outer.make_merged_spec(stated).to_string()
 

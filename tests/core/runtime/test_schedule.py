@@ -84,7 +84,7 @@ def test_what_waits_for_other_steps_is_late_and_one_after_the_other() -> None:
 def test_what_is_received_together_does_not_depend_on_a_wait_between() -> None:
     a, b = tf.constant(1.0, name="a"), tf.constant(2.0, name="b")
     taken = tf.FIFOQueue(1, tf.float32, shapes=[[]], name="q").dequeue(name="taken")
-    y = tf.add_n([a, taken, b], name="y")
+    y = tf.add(tf.add(tf.negative(a, name="c"), taken, name="d"), b, name="y")
     assert scheduled(y, {"a", "b"}, WORKER) == [
-        ["q"], ["_recv_a_0_to_0", "_recv_b_0_to_1"], ["taken"], ["y"],
+        ["q"], ["_recv_a_0_to_0", "_recv_b_0_to_1"], ["c"], ["taken"], ["d"], ["y"],
     ]  # fmt: skip

@@ -18,13 +18,16 @@ def prune_control_edges(nodes: Sequence[Node]) -> list[Node]:
     """
     alone = not any(node.type == "_Recv" for node in nodes)
     behind: dict[Node, list[Node]] = {}  # of what does nothing: what a wait for it comes to
-    late: set[Node] = set()  # what waits for other steps, and what comes after it
+    late = {node for node in nodes if waits(node)}  # and, further down, what comes after these
     for node in nodes:
+        free = alone and not node.op_def.stateful and node.dtypes and not touches_variable(node)
+        if free and not late:
+            node.controls = []
+            continue
         controls = [w for each in node.controls for w in behind.get(each, (each,))]
-        before = {source for source, _ in node.inputs}.union(controls)
-        if waits(node) or not late.isdisjoint(before):
+        if late and not late.isdisjoint([*(source for source, _ in node.inputs), *controls]):
             late.add(node)
-        if alone and not node.op_def.stateful and node.dtypes and not touches_variable(node):
+        if free:
             controls = [each for each in controls if each in late]
         node.controls = list(dict.fromkeys(controls))
         if node.type in ("NoOp", "Const"):
