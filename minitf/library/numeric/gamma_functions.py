@@ -64,7 +64,8 @@ def _lgamma_of_large(xp: Any, x: Any) -> Any:
     return (x - 0.5) * xp.log(t) - t + xp.log(math.sqrt(2 * math.pi) * total)
 
 
-def _lgamma(xp: Any, x: Any) -> Any:
+def log_gamma(xp: Any, x: Any) -> Any:
+    """The kernel of `lgamma`, of float64."""
     size = xp.where(x < 0.5, 1 - x, x)
     large = _lgamma_of_large(xp, xp.minimum(size, 1e300))
     sine = xp.abs(xp.sin(math.pi * (x - xp.round(x))))
@@ -106,7 +107,7 @@ def _zeta(xp: Any, x: Any, q: Any) -> Any:
 
 def _polygamma(xp: Any, n: Any, x: Any) -> Any:
     sign = xp.where(n % 2 == 0, -1.0, 1.0)
-    found = sign * xp.exp(_lgamma(xp, n + 1)) * _zeta(xp, n + 1, x)
+    found = sign * xp.exp(log_gamma(xp, n + 1)) * _zeta(xp, n + 1, x)
     found = xp.where(n == 0, _digamma(xp, x), found)
     return xp.where((n < 0) | (n != xp.floor(n)), np.nan, found)
 
@@ -117,7 +118,7 @@ def _of_order(first: int) -> Callable[..., tuple]:
 
 
 lgamma = unary(
-    "Lgamma", _wide(_lgamma), "Computes log(abs(gamma(x))), elementwise.", dtypes.FLOATS,
+    "Lgamma", _wide(log_gamma), "Computes log(abs(gamma(x))), elementwise.", dtypes.FLOATS,
     lambda x, y, dy: dy * digamma(x), domain=(0.3, 4.0),
 )  # fmt: skip
 digamma = unary(
@@ -158,7 +159,7 @@ def _gamma_series(xp: Any, a: Any, x: Any) -> Any:
         total = total + term
         if not (xp.abs(term) > 1e-17 * xp.abs(total)).any():
             break
-    return total * xp.exp(a * xp.log(x) - x - _lgamma(xp, a + 1))
+    return total * xp.exp(a * xp.log(x) - x - log_gamma(xp, a + 1))
 
 
 def _gamma_fraction(xp: Any, a: Any, x: Any) -> Any:
@@ -175,7 +176,7 @@ def _gamma_fraction(xp: Any, a: Any, x: Any) -> Any:
         h = h * d * c
         if not (xp.abs(d * c - 1) > 1e-16).any():
             break
-    return h * xp.exp(a * xp.log(x) - x - _lgamma(xp, a))
+    return h * xp.exp(a * xp.log(x) - x - log_gamma(xp, a))
 
 
 def _not_zero(xp: Any, x: Any) -> Any:
@@ -197,7 +198,7 @@ def _igamma_by_a(xp: Any, a: Any, x: Any) -> Any:
     """dP/da, from the series sum of x^(a+n) e^-x / gamma(a + n + 1), term by term."""
     a, x = (xp.asarray(v) for v in xp.broadcast_arrays(a, x))
     logs, psi = xp.log(x), _digamma(xp, a + 1)
-    term = xp.exp(a * logs - x - _lgamma(xp, a + 1))
+    term = xp.exp(a * logs - x - log_gamma(xp, a + 1))
     total = term * (logs - psi)
     for n in range(1, _STEPS):
         term, psi = term * x / (a + n), psi + 1 / (a + n)
@@ -263,7 +264,7 @@ def _betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
     turned = safe > (a + 1) / (a + b + 2)
     p, q = xp.where(turned, b, a), xp.where(turned, a, b)
     y = xp.where(turned, 1 - safe, safe)
-    logs = _lgamma(xp, a + b) - _lgamma(xp, a) - _lgamma(xp, b)
+    logs = log_gamma(xp, a + b) - log_gamma(xp, a) - log_gamma(xp, b)
     front = xp.exp(logs + p * xp.log(y) + q * xp.log1p(-y)) / p
     part = front * _beta_fraction(xp, p, q, y)
     result = xp.where(turned, 1 - part, part)

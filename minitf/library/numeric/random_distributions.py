@@ -5,6 +5,7 @@ Each node draws from a stream of its own, as in `minitf/core/ops/random.py`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.philox import Philox
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_slicing import slice as slice_of
@@ -26,6 +28,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import add, divide, floormod, maximum, subtract
 from minitf.core.ops.random import random_uniform, seed_attrs, shape_tensor, sizes_of, stream_of
 from minitf.core.ops.reductions import reduce_all
+from minitf.library.numeric.rejection import gamma, poisson
 
 
 def _program(folder: str) -> list:
@@ -48,13 +51,26 @@ def _draws(op_type: str, signature: str, **types: Any) -> Callable[[Callable], O
     return op(op_type, signature, S=dtypes.INDICES, **fixed, **types)
 
 
-def _drawn(ctx: Any, method: str, shape: Any, parameters: Any, dtype: Any, *seeds: int) -> Any:
-    """`shape` numbers for each parameter, from a method of NumPy's generator."""
+def _drawn(
+    ctx: Any, draw: Callable[..., Any], quick: str, shape: Any, parameters: Any, dtype: Any,
+    *seeds: int,
+) -> Any:  # fmt: skip
+    """`shape` numbers for each parameter: TensorFlow's where there are seeds.
+
+    Args:
+      draw: of `rejection.py`, for operations with seeds.
+      quick: a method of NumPy's generator, for others.
+    """
     stream = stream_of(ctx, *seeds)
     sizes = (*sizes_of(shape), *np.shape(parameters))
     with stream.lock:
-        numbers = getattr(stream.generator, method)(parameters, sizes)
-    return np.asarray(numbers).astype(dtype)[()]
+        if isinstance(stream.draws, Philox):
+            samples = math.prod(sizes_of(shape))
+            numbers = draw(stream.draws, samples, np.ravel(parameters).astype(float)).reshape(sizes)
+        else:
+            numbers = getattr(stream.generator, quick)(parameters, sizes)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.asarray(numbers).astype(dtype)[()]
 
 
 def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
@@ -64,7 +80,7 @@ def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
 @_draws("RandomGamma", "shape: S, alpha: T -> output: T", T=dtypes.FLOATS)
 def random_gamma_op(ctx: Any, shape: Any, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from gamma distributions of scale 1, `shape` numbers for each `alpha`."""
-    return _drawn(ctx, "standard_gamma", shape, alpha, alpha.dtype, seed, seed2)
+    return _drawn(ctx, gamma, "standard_gamma", shape, alpha, alpha.dtype, seed, seed2)
 
 
 @_draws("RandomPoissonV2", "shape: S, rate: R -> output: dtype", R=dtypes.REALS)
@@ -72,7 +88,7 @@ def random_poisson_op(
     ctx: Any, shape: Any, rate: Any, *, dtype: Any = dtypes.int64, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Draws from Poisson distributions, `shape` numbers for each rate."""
-    return _drawn(ctx, "poisson", shape, rate, dtype.as_numpy_dtype, seed, seed2)
+    return _drawn(ctx, poisson, "poisson", shape, rate, dtype.as_numpy_dtype, seed, seed2)
 
 
 random_gamma_op.shape(_with_parameters)

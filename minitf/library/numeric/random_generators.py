@@ -29,9 +29,9 @@ from minitf.core.ops.math import add, multiply, subtract
 from minitf.core.ops.random import shape_tensor, sizes_of
 from minitf.core.ops.state import assign, variable_v2
 from minitf.core.variables.variables import Variable
+from minitf.library.numeric.rejection import binomial
 
 _64 = (1 << 64) - 1
-_BINOMIAL_STEPS = 200  # that each number of a binomial distribution may need, and more
 _FULL = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
 _START = np.array([5, 0, 7])  # the state of programs that show an operation
 
@@ -230,93 +230,6 @@ def _skips() -> list:
 # ---- binomial ------------------------------------------------------------------------------
 
 
-class _Even:
-    """Doubles from [0, 1) one by one: of two the second first, as in TensorFlow."""
-
-    def __init__(self, key: int, counter: int) -> None:
-        self._philox = Philox(key, counter)
-        self._left: list[float] = []
-
-    def __call__(self) -> float:
-        if not self._left:
-            words = self._philox.words(4, 1)
-            two = _sequence_floats(words)
-            self._left = [float(two[0]), float(two[1])]
-        return self._left.pop()
-
-
-def _sequence_floats(words: np.ndarray) -> np.ndarray:
-    bits = (words[0::2] & np.uint32(0xFFFFF)).astype(np.uint64) << np.uint64(32)
-    bits |= words[1::2]
-    bits |= np.uint64(1023 << 52)
-    return bits.view(np.float64) - 1.0
-
-
-def _tail(k: float) -> float:
-    """What Stirling's formula lacks of log k!."""
-    table = (
-        0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509,
-        0.0166446911898211, 0.0138761288230707, 0.0118967099458917, 0.0104112652619720,
-        0.00925546218271273, 0.00833056343336287,
-    )  # fmt: skip
-    if k <= 9:
-        return table[int(k)]
-    square = (k + 1) * (k + 1)
-    return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
-
-
-def _rejected(count: float, prob: float, even: _Even) -> float:
-    """Hormann's transformed rejection with squeeze (1993), for count * prob of 10 and more."""
-    spread = math.sqrt(count * prob * (1 - prob))
-    b = 1.15 + 2.53 * spread
-    a = -0.0873 + 0.0248 * b + 0.01 * prob
-    center, v_r, odds = count * prob + 0.5, 0.92 - 4.2 / b, prob / (1 - prob)
-    alpha, mode = (2.83 + 5.1 / b) * spread, math.floor((count + 1) * prob)
-    while True:
-        u = even()
-        v = even()
-        u -= 0.5
-        us = 0.5 - abs(u)
-        k = math.floor((2 * a / us + b) * u + center)
-        if us >= 0.07 and v <= v_r:
-            return k
-        if k < 0 or k > count:
-            continue
-        v = math.log(v * alpha / (a / (us * us) + b))
-        bound = (
-            (mode + 0.5) * math.log((mode + 1) / (odds * (count - mode + 1)))
-            + (count + 1) * math.log((count - mode + 1) / (count - k + 1))
-            + (k + 0.5) * math.log(odds * (count - k + 1) / (k + 1))
-            + _tail(mode) + _tail(count - mode) - _tail(k) - _tail(count - k)
-        )  # fmt: skip
-        if v <= bound:
-            return k
-
-
-def _waited(count: float, prob: float, even: _Even) -> float:
-    """How many geometric waiting times fit into `count`."""
-    if prob <= 0:
-        return 0
-    total = found = 0
-    while True:
-        u = even()
-        total += math.ceil(math.log(u) / math.log1p(-prob)) if u else count + 1
-        if total > count:
-            return found
-        found += 1
-
-
-def _binomial(count: float, prob: float, even: _Even) -> float:
-    if math.isnan(count) or math.isnan(prob) or count < 0 or not 0 <= prob <= 1:
-        return math.nan
-    if count == 0 or prob in (0, 1):
-        return count * prob
-    turned = prob > 0.5
-    rare = 1 - prob if turned else prob
-    drawn = (_rejected if count * rare >= 10 else _waited)(count, rare, even)
-    return count - drawn if turned else drawn
-
-
 @op(
     "StatefulRandomBinomial",
     "resource: int64&, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
@@ -342,19 +255,11 @@ def binomial_op(
     if sizes[len(sizes) - len(inner) :] != inner:
         raise invalid("Shape passed in must end with broadcasted shape.")
     each = math.prod(sizes[: len(sizes) - len(inner)])
-    many, rate = (np.broadcast_to(x, inner).ravel().tolist() for x in (counts, probs))
+    many, rate = (np.broadcast_to(x, inner).ravel() for x in (counts, probs))
     kind = np.dtype(dtype.as_numpy_dtype)
 
     def draw(philox: Philox) -> np.ndarray:
-        key = philox._key[0] | philox._key[1] << 32
-        steps = len(many) * 2 * 100 * (each + 3) // 4
-        start = philox._reserve(Philox._RESERVED * steps)
-        numbers = np.empty((each, len(many)))
-        for place, (count, prob) in enumerate(zip(many, rate, strict=True)):
-            for sample in range(each):
-                at = start + Philox._RESERVED * (place * each + sample)
-                numbers[sample, place] = _binomial(count, prob, _Even(key, at))
-        return numbers.reshape(sizes)
+        return binomial(philox, each, many, rate).reshape(sizes)
 
     found = _drawn(ctx, resource, algorithm, draw)
     if kind.kind in "iu":
@@ -619,9 +524,6 @@ class Generator:
           probs: with which probability each succeeds.
           dtype: of the result.
           name: the name.
-
-        Where `counts * probs` (or `counts * (1 - probs)`) is less than 10, the numbers are not
-        TensorFlow's, though of the same distribution.
         """
         with stacks.name_scope(name or "binomial") as scope:
             many = convert_to_tensor(counts, name="counts")

@@ -15,6 +15,12 @@ _PROGRAMS = {
         g = tf.random.experimental.Generator.from_state([1, 2, 3], "philox")
         show(g.binomial([4, 3], [100., 60., 1000.], [.4, .8, .7]), g.binomial([6], 50., .25, tf.float32), g.binomial([2, 2], [0., 7.], [1., 1.]), g.state.numpy())
     """,
+    "binomial_of_few": """
+        counts, probs = [1., 5., 12., 20., 21., 40., 100., 1000., 3., 0., -1., 15.5, 4.], [.5, .2, .9, .5, .49, .2, .05, .001, .5, .5, .5, .3, np.nan]
+        for kind in (tf.float16, tf.float32, tf.float64):
+            g = tf.random.experimental.Generator.from_state([1, 2, 3], "philox")
+            show(g.binomial([50, 13], tf.constant(counts, kind), tf.constant(probs, kind), tf.float32), g.binomial([12], counts[:12], probs[:12], tf.int64), g.state.numpy())
+    """,
     "states": """
         R = tf.random.experimental; G = R.Generator
         for seed in (1234, [1, 2], 2 ** 63 + 5, -3, [1, 2, 3, 4], 2 ** 70 + 1):

@@ -328,3 +328,59 @@ def test_a_step_that_was_given_up_takes_nothing_that_has_come_meanwhile() -> Non
     with pytest.raises(tf.errors.CancelledError, match="over"):
         state.dequeue(1, step)
     assert state.count() == 1
+
+
+# ---- a step that cannot succeed ----------------------------------------------------------
+
+
+def _taken_from_a_barrier() -> Any:
+    return tf.contrib.staging.Barrier([tf.int32], [[]]).take_many(1)
+
+
+def _taken_by_a_branch() -> Any:
+    q = numbers()
+    return tf.cond(tf.placeholder_with_default(True, []), q.dequeue, lambda: tf.constant(1))
+
+
+WAITS: dict[str, Callable[[], Any]] = {
+    "dequeue": lambda: numbers().dequeue(),
+    "dequeue_many": lambda: numbers().dequeue_many(2),
+    "in a branch": _taken_by_a_branch,
+    "barrier": _taken_from_a_barrier,
+    "staging area": lambda: tf.contrib.staging.StagingArea([tf.int32]).get(),
+    "accumulator": lambda: tf.ConditionalAccumulator(tf.float32, []).take_grad(1),
+    "reader": lambda: tf.TextLineReader().read(tf.FIFOQueue(1, tf.string)),
+}
+
+
+@pytest.mark.parametrize("kind", WAITS)
+def test_a_step_that_waits_ends_with_the_error_of_what_needs_nothing_of_it(kind: str) -> None:
+    taken = WAITS[kind]()
+    bad = tf.check_numerics(tf.placeholder_with_default(np.float32(np.nan), []), "bad")
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+        Running(lambda: sess.run([taken, bad])).result()
+
+
+def test_a_step_that_waits_ends_with_the_error_of_a_variable_without_value() -> None:
+    x = tf.placeholder_with_default(tf.to_float(numbers().dequeue()), [])
+    with tf.variable_scope("", use_resource=False):
+        w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+    step = tf.train.GradientDescentOptimizer(0.1).minimize((x - w) ** 2)
+    with tf.Session() as sess, pytest.raises(tf.errors.FailedPreconditionError, match="w"):
+        Running(lambda: sess.run(step)).result()
+
+
+def test_what_comes_after_a_wait_by_a_control_dependency_stays_behind_it() -> None:
+    with tf.control_dependencies([numbers().dequeue()]):
+        bad = tf.check_numerics(tf.placeholder_with_default(np.float32(np.nan), []), "bad")
+    with tf.Session() as sess:
+        assert Running(lambda: sess.run(bad)).waits
+
+
+def test_operations_of_one_variable_or_queue_keep_their_order_behind_a_wait() -> None:
+    q, v = numbers(), tf.get_variable("v", [], tf.int32, tf.zeros_initializer())
+    added = tf.assign_add(v, q.dequeue())
+    with tf.Session() as sess:
+        sess.run([v.initializer, q.enqueue_many([[5, 6]])])
+        _, _, size = sess.run([added, tf.assign(v, 100), q.size()])
+        assert (size, sess.run(v)) == (1, 100)
