@@ -12,7 +12,7 @@ import shutil
 from typing import Any
 
 from minitf.library.formats import wire
-from minitf.library.formats.file_io import read_bytes, written_aside
+from minitf.library.formats.file_io import naming, read_bytes, written_aside
 from minitf.library.saving import saved_model_constants as names
 
 
@@ -23,6 +23,7 @@ class MethodNameUpdater:
       export_dir: the directory of the saved model.
     Raises:
       OSError: when there is no saved model.
+      ValueError: when its file is torn.
     """
 
     def __init__(self, export_dir: Any) -> None:
@@ -30,7 +31,11 @@ class MethodNameUpdater:
         path = os.path.join(self._folder, names.SAVED_MODEL_FILENAME_PB)
         if not os.path.isfile(path):
             raise OSError(f"SavedModel file does not exist at: {path}")
-        self._parts: list[tuple[int, Any]] = list(wire.fields(read_bytes(path)))
+        with naming(path):
+            self._parts: list[tuple[int, Any]] = list(wire.fields(read_bytes(path)))
+            for number, value in self._parts:
+                if number == 2:  # all of it is read, so that only what can be changed is kept
+                    _tags(value), _changed(value, "", "")
 
     def replace_method_name(self, signature_key: str, method_name: str, tags: Any = None) -> None:
         """Changes one signature.
@@ -79,7 +84,7 @@ def _joined(parts: list[tuple[int, Any]]) -> bytes:
 
 def _tags(meta_graph: bytes) -> set[str]:
     info: Any = dict(wire.fields(meta_graph)).get(1, b"")
-    return {bytes(value).decode() for number, value in wire.fields(info) if number == 4}
+    return {wire.text_of(value) for number, value in wire.fields(info) if number == 4}
 
 
 def _changed(meta_graph: bytes, key: str, method_name: str) -> tuple[bytes, bool]:
@@ -90,7 +95,7 @@ def _changed(meta_graph: bytes, key: str, method_name: str) -> tuple[bytes, bool
         if number != 5:
             continue
         entry: dict[int, Any] = dict(wire.fields(value))
-        if entry.get(1, b"").decode() != key:
+        if wire.text_of(entry.get(1, b"")) != key:
             continue
         kept = [each for each in wire.fields(entry.get(2, b"")) if each[0] != 3]
         signature = _joined([*kept, (3, method_name.encode())])
