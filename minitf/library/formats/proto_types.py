@@ -63,7 +63,7 @@ def _field(data: bytes) -> Field:
     if not isinstance(number, int) or kind not in _NAMES:
         raise ValueError(f"a field {number!r} of kind {kind!r}")
     return Field(
-        _text(parts.get(1)), number, _NAMES[kind],  # type: ignore[index]
+        _text(parts.get(1)), number, _NAMES[kind],
         parts.get(4) == _REPEATED, _text(parts.get(7)), packed,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import pytest
 import minitf as tf
 from minitf.library.eager.context import eager_mode
 from minitf.library.formats import wire
-from minitf.library.saving.load_objects import load_v2
+from minitf.library.saving.load_objects import RestoredFunction, load_v2
 from minitf.library.saving.saved_objects import SavedFunction, SavedNode, SavedObjects
 from minitf.library.saving.structured_values import encode
 from tests.library.saving.test_hostile_files import _changed
@@ -34,8 +34,8 @@ def _save(folder: Path) -> None:
 
 def _use(folder: Path) -> None:
     loaded = load_v2(str(folder))
-    if hasattr(loaded, "f") and callable(loaded.f):
-        loaded.f.get_concrete_function()
+    if isinstance(getattr(loaded, "f", None), RestoredFunction):
+        loaded.f._list_all_concrete_functions_for_serialization()
 
 
 def _rename(folder: Path) -> None:
