@@ -28,14 +28,11 @@ class MethodNameUpdater:
 
     def __init__(self, export_dir: Any) -> None:
         self._folder = os.fsdecode(export_dir)
-        path = os.path.join(self._folder, names.SAVED_MODEL_FILENAME_PB)
+        self._path = path = os.path.join(self._folder, names.SAVED_MODEL_FILENAME_PB)
         if not os.path.isfile(path):
             raise OSError(f"SavedModel file does not exist at: {path}")
         with naming(path):
             self._parts: list[tuple[int, Any]] = list(wire.fields(read_bytes(path)))
-            for number, value in self._parts:
-                if number == 2:  # all of it is read, so that only what can be changed is kept
-                    _tags(value), _changed(value, "", "")
 
     def replace_method_name(self, signature_key: str, method_name: str, tags: Any = None) -> None:
         """Changes one signature.
@@ -45,7 +42,7 @@ class MethodNameUpdater:
           method_name: the new kind.
           tags: the tags of the graph; all graphs when None.
         Raises:
-          ValueError: when there is no such signature, or a name is empty.
+          ValueError: when there is no such signature, a name is empty, or the file is torn.
         """
         if not signature_key:
             raise ValueError("`signature_key` must be defined.")
@@ -53,11 +50,12 @@ class MethodNameUpdater:
             raise ValueError("`method_name` must be defined.")
         wanted = None if tags is None else {tags} if isinstance(tags, str) else set(tags)
         found = False
-        for place, (number, value) in enumerate(self._parts):
-            if number == 2 and (wanted is None or wanted == _tags(value)):
-                changed, there = _changed(value, signature_key, method_name)
-                found = found or there
-                self._parts[place] = number, changed
+        with naming(self._path):
+            for place, (number, value) in enumerate(self._parts):
+                if number == 2 and (wanted is None or wanted == _tags(value)):
+                    changed, there = _changed(value, signature_key, method_name)
+                    found = found or there
+                    self._parts[place] = number, changed
         if not found:
             raise ValueError(
                 f"MetaGraphDef associated with tags {tags!r} and signature_key {signature_key!r} "
