@@ -133,6 +133,27 @@ def read_bytes(path: Any) -> bytes:
 
 
 @contextmanager
+def naming(path: str) -> Iterator[None]:
+    """What goes wrong within, because a file holds nonsense, is an error that names the file.
+
+    Raises:
+      ValueError: for all that reading may meet: an index or a key that is not there, a value of
+        another kind, objects that hold each other, sizes beyond the memory.
+    """
+    try:
+        yield
+    except ValueError as error:
+        if path in str(error):
+            raise
+        raise ValueError(f"{path}: {error}") from error
+    except (
+        ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, StopIteration,
+        TypeError,
+    ) as error:  # fmt: skip
+        raise ValueError(f"{path} is torn: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
 def written_aside(path: str, size: int = 0) -> Iterator[IO[bytes]]:
     """A file that gets its name when it is whole, and is gone when it does not become whole.
 

@@ -79,47 +79,37 @@ def decode(data: bytes) -> GraphMessage:
         graph = GraphMessage()
         for number, value in wire.fields(data):
             if number == 1:
-                graph.node.append(_node(_bytes(value)))
+                graph.node.append(_node(wire.message_of(value)))
             elif number == 2:
-                for each in _all(_bytes(value), 1):
+                for each in _all(wire.message_of(value), 1):
                     function = _function(each)
                     graph.library[function.name] = function
         return graph
-    except (ValueError, struct.error, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, LookupError, OverflowError, RecursionError) as error:
         raise ValueError(f"Not a GraphDef: {error}") from None
 
 
-def _bytes(value: int | bytes) -> bytes:
-    if isinstance(value, int):
-        raise ValueError("a number in place of a message")
-    return value
-
-
 def _all(data: bytes, wanted: int) -> list[bytes]:
-    return [_bytes(value) for number, value in wire.fields(data) if number == wanted]
-
-
-def _text(value: int | bytes) -> str:
-    return _bytes(value).decode()
+    return [wire.message_of(value) for number, value in wire.fields(data) if number == wanted]
 
 
 def _entry(value: int | bytes) -> tuple[str, bytes]:
     """An entry of a map from text."""
-    found = dict(wire.fields(_bytes(value)))
-    return _text(found.get(1, b"")), _bytes(found.get(2, b""))
+    found = dict(wire.fields(wire.message_of(value)))
+    return wire.text_of(found.get(1, b"")), wire.message_of(found.get(2, b""))
 
 
 def _node(data: bytes) -> NodeDef:
     node = NodeDef()
     for number, value in wire.fields(data):
         if number == 1:
-            node.name = _text(value)
+            node.name = wire.text_of(value)
         elif number == 2:
-            node.op = _text(value)
+            node.op = wire.text_of(value)
         elif number == 3:
-            node.input.append(_text(value))
+            node.input.append(wire.text_of(value))
         elif number == 4:
-            node.device = _text(value)
+            node.device = wire.text_of(value)
         elif number == 5:
             key, attr = _entry(value)
             node.attrs[key] = _attr(attr)
@@ -130,15 +120,15 @@ def _function(data: bytes) -> Function:
     function = Function()
     for number, value in wire.fields(data):
         if number == 1:
-            for part, each in wire.fields(_bytes(value)):
+            for part, each in wire.fields(wire.message_of(value)):
                 if part == 1:
-                    function.name = _text(each)
+                    function.name = wire.text_of(each)
                 elif part in (2, 3):
                     ends = function.inputs if part == 2 else function.outputs
-                    told = dict(wire.fields(_bytes(each)))
-                    ends[_text(told.get(1, b""))] = _dtype(told.get(3, 0))
+                    told = dict(wire.fields(wire.message_of(each)))
+                    ends[wire.text_of(told.get(1, b""))] = _dtype(told.get(3, 0))
         elif number == 3:
-            function.node.append(_node(_bytes(value)))
+            function.node.append(_node(wire.message_of(value)))
         elif number == 4:
             key, source = _entry(value)
             function.returns[key] = source.decode()
@@ -152,7 +142,7 @@ def _attr(data: bytes) -> Any:
     result: Any = None
     for number, value in wire.fields(data):
         if number == 1:
-            result = _list(_bytes(value))
+            result = _list(wire.message_of(value))
         elif number in _READERS:
             result = _READERS[number](value)
     return result
@@ -190,9 +180,7 @@ def varints(data: bytes) -> list[int]:
 
 
 def _number(value: int | bytes) -> int:
-    if not isinstance(value, int):
-        raise ValueError("a message in place of a number")
-    return wire.signed(value)
+    return wire.signed(wire.number_of(value))
 
 
 def _dtype(value: int | bytes) -> DType:
@@ -207,9 +195,9 @@ def _dtype(value: int | bytes) -> DType:
 def shape_of(value: int | bytes) -> TensorShape:
     """Reads a TensorShapeProto."""
     sizes: list[int | None] = []
-    for number, each in wire.fields(_bytes(value)):
+    for number, each in wire.fields(wire.message_of(value)):
         if number == 2:
-            size = wire.signed(int(dict(wire.fields(_bytes(each))).get(1, 0)))
+            size = wire.signed(int(dict(wire.fields(wire.message_of(each))).get(1, 0)))
             sizes.append(None if size < 0 else size)
         elif number == 3 and each:
             return TensorShape(None)
@@ -223,15 +211,15 @@ def _float(value: int | bytes) -> float:
 
 #: how a field of an AttrValue, or of a list in one, is read
 _READERS: dict[int, Callable[[Any], Any]] = {
-    2: _bytes,
+    2: wire.message_of,
     3: _number,
     4: _float,
     5: lambda value: bool(_number(value)),
     6: _dtype,
     7: shape_of,
-    8: lambda value: tensor(_bytes(value)),
-    9: lambda value: FunctionName(_text(_all(_bytes(value), 1)[0])),
-    10: lambda value: FunctionName(_text(_all(_bytes(value), 1)[0])),
+    8: lambda value: tensor(wire.message_of(value)),
+    9: lambda value: FunctionName(wire.text_of(_all(wire.message_of(value), 1)[0])),
+    10: lambda value: FunctionName(wire.text_of(_all(wire.message_of(value), 1)[0])),
 }
 _PACKED = {3: 0, 4: 4, 5: 0, 6: 0}  # the lists of numbers, with the bytes of each number
 
@@ -257,9 +245,9 @@ def tensor(data: bytes) -> np.ndarray:
         elif number == 2:
             shape = shape_of(value)
         elif number == 4:
-            content = _bytes(value)
+            content = wire.message_of(value)
         elif number == 8:
-            texts.append(_bytes(value))
+            texts.append(wire.message_of(value))
         elif number in _VALUES:
             numbers += _numbers(value, *_VALUES[number])
     sizes = [size for size in shape.as_list() if size is not None] if shape.ndims else []

@@ -56,6 +56,7 @@ class _Pages:
         metas = [first, self._meta(first.page_size)]
         self._size = first.page_size
         self.root = max(metas, key=lambda meta: meta.commit).root
+        self._seen: set[int] = set()
 
     def _meta(self, at: int) -> _Meta:
         numbers = self._unpack(_META, at + _HEADER.size)
@@ -72,11 +73,18 @@ class _Pages:
         return layout.unpack_from(self._data, at)
 
     def records(self, number: int, depth: int = 0) -> Iterator[tuple[bytes, bytes]]:
-        """The records that a page leads to, in the order of their keys."""
+        """The records that a page leads to, in the order of their keys; they can be read once.
+
+        Raises:
+          DataLossError: when the page is none, or was read already: where pages of 100 branches
+            lead to the same page again and again, there would be 100 ** 32 of them.
+        """
         start = number * self._size
         _, _, kind, free, _ = self._unpack(_HEADER, start)
-        if depth > _MOST_DEPTH or not kind & (_BRANCH | _LEAF):
+        known = number in self._seen or depth > _MOST_DEPTH
+        if known or not kind & (_BRANCH | _LEAF) or not 0 <= free - _HEADER.size <= self._size:
             raise _lost(self.path, f"page {number} is none of a tree")
+        self._seen.add(number)
         count = (free - _HEADER.size) // 2
         for place in self._unpack(struct.Struct(f"<{count}H"), start + _HEADER.size):
             at = start + place

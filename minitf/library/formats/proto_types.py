@@ -9,6 +9,7 @@ come, for each message, the fields: numbers, kinds, and whether they may be repe
 from __future__ import annotations
 
 import functools
+import os
 from typing import Any, NamedTuple
 
 from minitf.core.graph.errors import DataLossError
@@ -24,6 +25,7 @@ KINDS = {
 }  # fmt: skip
 _NAMES = {number: name for name, number in KINDS.items()}
 _REPEATED = 3
+_DEEPEST = 100  # messages in messages, as many as protocol buffers allow
 
 
 class Field(NamedTuple):
@@ -57,22 +59,28 @@ def _field(data: bytes) -> Field:
     parts = dict(wire.fields(data))
     options = parts.get(8, b"")
     packed = isinstance(options, bytes) and dict(wire.fields(options)).get(2) == 1
+    number, kind = parts.get(3, 0), parts.get(5, 0)
+    if not isinstance(number, int) or kind not in _NAMES:
+        raise ValueError(f"a field {number!r} of kind {kind!r}")
     return Field(
-        _text(parts.get(1)), int(parts.get(3, 0)), _NAMES[int(parts.get(5, 0))],
+        _text(parts.get(1)), number, _NAMES[kind],
         parts.get(4) == _REPEATED, _text(parts.get(7)), packed,
     )  # fmt: skip
 
 
-def _message(data: bytes, prefix: str, found: Messages) -> None:
+def _message(data: bytes, prefix: str, found: Messages, depth: int = 0) -> None:
+    if depth > _DEEPEST:
+        raise ValueError("messages are nested too deeply")
     parts = wire.fields(data)
     name = prefix + next((_text(value) for number, value in parts if number == 1), "")
     fields = [_field(value) for number, value in parts if number == 2 and isinstance(value, bytes)]
     found[name] = {field.name: field for field in fields}
     for number, value in parts:
         if number == 3 and isinstance(value, bytes):
-            _message(value, f"{name}.", found)
+            _message(value, f"{name}.", found, depth + 1)
 
 
+@functools.lru_cache(maxsize=16)
 def _described(data: bytes) -> Messages:
     """The messages in a FileDescriptorSet."""
     found: Messages = {}
@@ -108,7 +116,6 @@ def _own() -> Messages:
     return found
 
 
-@functools.lru_cache(maxsize=16)
 def messages_of(source: str | bytes) -> Messages:
     """The messages that a source describes.
 
@@ -122,8 +129,9 @@ def messages_of(source: str | bytes) -> Messages:
     data = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
     if data in (b"", b"local://"):
         return _own()
-    given = data.removeprefix(b"bytes://") if data.startswith(b"bytes://") else read_bytes(source)
+    in_file = not data.startswith(b"bytes://")
     try:
-        return _described(given)
-    except (ValueError, KeyError) as error:
-        raise DataLossError(None, None, f"Not a FileDescriptorSet: {error}") from None
+        return _described(read_bytes(source) if in_file else data.removeprefix(b"bytes://"))
+    except ValueError as error:
+        where = f"{os.fsdecode(data)}: " if in_file else ""
+        raise DataLossError(None, None, f"{where}Not a FileDescriptorSet: {error}") from None

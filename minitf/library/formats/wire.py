@@ -58,6 +58,37 @@ def signed(value: int) -> int:
     return value - (1 << _MOST_BITS) if value >> (_MOST_BITS - 1) else value
 
 
+def message_of(value: int | bytes) -> bytes:
+    """The bytes of a field's value.
+
+    Raises:
+      ValueError: when it is a number.
+    """
+    if isinstance(value, int):
+        raise ValueError("a number in place of a message")
+    return value
+
+
+def number_of(value: int | bytes) -> int:
+    """The number that a field's value is.
+
+    Raises:
+      ValueError: when it is a message.
+    """
+    if not isinstance(value, int):
+        raise ValueError("a message in place of a number")
+    return value
+
+
+def text_of(value: int | bytes) -> str:
+    """The text that a field's value is.
+
+    Raises:
+      ValueError: when it is a number, or not in UTF-8.
+    """
+    return message_of(value).decode()
+
+
 def field(number: int, value: int | bytes) -> bytes:
     """One field: a number as a varint, or bytes; a zero is left out, as its reader assumes it."""
     if isinstance(value, int):

@@ -134,7 +134,7 @@ def write_wav(audio: np.ndarray, rate: int) -> bytes:
     per_sample = 2 * channels
     header = struct.pack(
         "<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 1, channels, rate,
-        per_sample * rate, per_sample, 16, b"data", len(data),
+        per_sample * rate % 2**32, per_sample % 2**16, 16, b"data", len(data),
     )  # fmt: skip
     return header + data
 
@@ -332,9 +332,9 @@ def _mel(frequency: Any) -> Any:
 def _bands(bins: int, rate: int, count: int, lower: float, upper: float) -> np.ndarray | None:
     """What each bin of a spectrum adds to each band, [bins, count]; None for too few bins."""
     per_bin = 0.5 * rate / (bins - 1)
-    first, last = int(1.5 + lower / per_bin), int(upper / per_bin)
-    if last >= bins:
+    if upper / per_bin >= bins:
         return None
+    first, last = int(1.5 + lower / per_bin), int(upper / per_bin)
     spacing = (_mel(upper) - _mel(lower)) / (count + 1)
     place = (_mel(np.arange(bins) * per_bin) - _mel(lower)) / spacing  # 1 is the middle of band 0
     weights = np.maximum(0.0, 1.0 - np.abs(place[:, None] - np.arange(1, count + 1)))

@@ -11,7 +11,6 @@ messages are written by hand.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
 import re
@@ -30,6 +29,8 @@ from minitf.library.formats.wire import field, fixed32, varint
 _LARGEST_FLOAT = float(np.finfo(np.float32).max)
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _TYPES = "type.googleapis.com/tensorflow."
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)  # Python takes more
+_DIGITS = re.compile(r"-?[0-9]{1,19}")  # so many has the largest of 64 bits
 
 
 class _Object(list):
@@ -41,7 +42,9 @@ def _wrong(text: str) -> Exception:
 
 
 def _wrong_value(place: str, value: Any, kind: str) -> Exception:
-    shown = f"{value:g}" if isinstance(value, float) or _is_large(value) else json.dumps(value)
+    shown = f"{value:g}" if isinstance(value, float) or _is_large(value) else (
+        json.dumps(value, ensure_ascii=False)
+    )  # fmt: skip
     return _wrong(f"({place}): invalid value {shown} for type {kind}")
 
 
@@ -64,8 +67,8 @@ def _float(place: str, value: Any) -> bytes:
     number = value
     if isinstance(value, str):
         try:
-            number = _SPECIAL[value] if value in _SPECIAL else float(value)
-        except ValueError:
+            number = _SPECIAL[value] if value in _SPECIAL else float(_NUMBER.fullmatch(value)[0])  # type: ignore[index]
+        except TypeError:
             raise _wrong_value(place, value, "TYPE_FLOAT") from None
     if isinstance(number, bool) or math.isfinite(number) and abs(number) > _LARGEST_FLOAT:
         raise _wrong_value(place, value, "TYPE_FLOAT")
@@ -74,7 +77,7 @@ def _float(place: str, value: Any) -> bytes:
 
 def _int(place: str, value: Any) -> bytes:
     number = value
-    if isinstance(value, str) and re.fullmatch(r"-?\d+", value):
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
         number = int(value)
     whole = isinstance(number, (int, float)) and not isinstance(number, bool)
     if not whole or number != int(number) or not -(2**63) <= number < 2**63:
@@ -83,14 +86,13 @@ def _int(place: str, value: Any) -> bytes:
 
 
 def _bytes(place: str, value: Any) -> bytes:
-    wrong = _wrong_value(place, value, "TYPE_BYTES")
     if not isinstance(value, str):
-        raise wrong
+        raise _wrong_value(place, value, "TYPE_BYTES")
     text = value.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
-    except binascii.Error:
-        raise wrong from None
+    except ValueError:  # not in base64, or not in ASCII
+        raise _wrong_value(place, value, "TYPE_BYTES") from None
     return field(1, data)
 
 
@@ -137,8 +139,12 @@ def _list_of_values(place: str, value: Any, name: str) -> bytes:
     message = {1: "BytesList", 2: "FloatList", 3: "Int64List"}[number]
     written = b""
     for _, _, values in _named(place, value, message, ("value",)):
-        each = [write(f"{place}.value[{i}]", item) for i, item in enumerate(_flat(values))]
-        written += b"".join(each)
+        items = _flat(values)
+        if any(isinstance(item, _Object) for item in items):
+            raise _wrong(
+                f"({place}.value): invalid value Starting an object on a scalar field for type "
+            )
+        written += b"".join(write(f"{place}.value[{i}]", item) for i, item in enumerate(items))
     return written
 
 
@@ -186,13 +192,38 @@ def example_of_json(text: bytes) -> bytes:
     if not text.strip():
         raise _wrong("Unexpected end of string. Expected a value.\n\n^")
     try:
-        value = json.loads(text.decode(), object_pairs_hook=_Object)
+        value = json.loads(
+            text.decode(), object_pairs_hook=_Object, parse_float=_finite, parse_int=_whole,
+            parse_constant=_no_constant,
+        )  # fmt: skip
+        if rb"\u" in text:  # half of a character can be written so, but is no text
+            json.dumps(value, ensure_ascii=False).encode()
+        if not isinstance(value, _Object):
+            raise _wrong(": Root element must be a message.")
+        given = _named("", value, "Example", ("features",))
+        return b"".join(field(1, _features(each)) for _, _, each in given)
+    except UnicodeEncodeError:
+        raise _wrong("Missing low surrogate.") from None
+    except RecursionError:
+        raise _wrong("Message too deep.") from None
     except ValueError as error:
         raise _wrong(str(error)) from None
-    if not isinstance(value, _Object):
-        raise _wrong(": Root element must be a message.")
-    given = _named("", value, "Example", ("features",))
-    return b"".join(field(1, _features(each)) for _, _, each in given)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("Number exceeds the range of double.")
+    return number
+
+
+def _whole(text: str) -> int:
+    _finite(text)  # int() would take long for millions of digits
+    return int(text)
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError("Unexpected token.")  # NaN and Infinity, which Python takes
 
 
 # ---- DecodeJSONExample -------------------------------------------------------------------------

@@ -9,7 +9,6 @@ No package is needed: the fields are read where they stand in the bytes.
 
 from __future__ import annotations
 
-import struct
 from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
@@ -49,9 +48,10 @@ _IN_CPP = {
     "double": 5, "float": 6, "bool": 7, "enum": 8, "string": 9, "bytes": 9, "group": 10,
     "message": 10,
 }  # fmt: skip
-_WIDE = {"double": "<d", "fixed64": "<Q", "sfixed64": "<q"}
-_NARROW = {"float": "<f", "fixed32": "<I", "sfixed32": "<i"}
+_WIDE = {"double": "<f8", "fixed64": "<u8", "sfixed64": "<i8"}
+_NARROW = {"float": "<f4", "fixed32": "<u4", "sfixed32": "<i4"}
 _ZIGZAG = ("sint32", "sint64")
+_SHORT = ("int32", "uint32", "sint32", "enum")
 
 
 def _fields_of(source: Any, message_type: str, names: Sequence[str]) -> list[Field]:
@@ -84,7 +84,7 @@ def _read(kind: str, value: int | bytes) -> Any:
         return value
     for layouts, width in ((_WIDE, 8), (_NARROW, 4)):
         if kind in layouts:
-            return struct.unpack(layouts[kind], value.to_bytes(width, "little"))[0]
+            return np.frombuffer(value.to_bytes(width, "little"), layouts[kind])[0]
     low = value & 0xFFFFFFFF
     if kind in _ZIGZAG:
         value = low if kind == "sint32" else value
@@ -99,6 +99,8 @@ def _read(kind: str, value: int | bytes) -> Any:
 def _unpacked(kind: str, data: bytes) -> list[int]:
     """The numbers that stand together in one field."""
     width = 8 if kind in _WIDE else 4 if kind in _NARROW else 0
+    if width and len(data) % width:
+        raise ValueError(f"Illegal data length for packed fixed-size type: {len(data)}")
     found, at = [], 0
     while at < len(data):
         if width:
@@ -110,12 +112,14 @@ def _unpacked(kind: str, data: bytes) -> list[int]:
 
 
 def _number(kind: str, value: Any) -> bytes:
-    """The bytes of a number, without the key of its field."""
+    """The bytes of a number, without the key of its field; one too large is cut as in C."""
     for layouts in (_WIDE, _NARROW):
         if kind in layouts:
-            native = float(value) if kind in ("double", "float") else int(value)
-            return struct.pack(layouts[kind], native)
+            with np.errstate(over="ignore"):
+                return np.asarray(value).astype(layouts[kind]).tobytes()
     whole = int(value)
+    if kind in _SHORT:
+        whole = _read("uint32" if kind == "uint32" else "int32", whole)
     return wire.varint(whole << 1 ^ (whole >> 63) if kind in _ZIGZAG else whole)
 
 
@@ -142,7 +146,7 @@ def _default(field: Field, dtype: dtypes.DType) -> Any:
         return field.default == "true"
     try:
         return dtype.as_numpy_dtype(field.default or 0)
-    except ValueError:  # the name of a member of an enum
+    except (ValueError, OverflowError):  # the name of a member of an enum, or no such number
         return 0
 
 
@@ -164,10 +168,12 @@ def _values(data: bytes, fields: Sequence[Field]) -> list[list[Any]]:
                 packed = isinstance(value, bytes) and not text
                 each = _unpacked(kind, value) if packed else [value]  # type: ignore[arg-type]
                 found[place] += [_read(kind, one) for one in each]
-    except (ValueError, struct.error, OverflowError) as error:
-        within = "within a field" in str(error)
-        text = "ReadValue: Failed skipping field when counting" if within else (
-            "CountFields: Failed to consume entire buffer")  # fmt: skip
+    except (ValueError, OverflowError) as error:
+        text = str(error)
+        if "within a field" in text:
+            text = "ReadValue: Failed skipping field when counting"
+        elif not text.startswith("Illegal"):
+            text = "CountFields: Failed to consume entire buffer"
         raise DataLossError(None, None, text) from None
     # of a field that may be there once, the last one counts
     return [
@@ -346,7 +352,9 @@ def encode_proto_op(
                     f"Size to write must not be larger than value tensor; but saw: {size} > "
                     f"{rows[place].shape[1]} at message {index} field {place}"
                 )
-        parts = [_written(fields[place], rows[place][index, : own[place]]) for place in order]
+        parts = [
+            _written(fields[place], rows[place][index, : max(0, own[place])]) for place in order
+        ]
         messages.append(b"".join(parts))
     return as_objects(messages, batch)
 

@@ -12,6 +12,7 @@ variables, and `prune`, which makes a function of any part of the graph.
 from __future__ import annotations
 
 import inspect
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -21,8 +22,10 @@ import numpy as np
 from minitf.core.graph import nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.dtypes import DType
 from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.operation import Operation
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variables import Variable
 from minitf.library.eager.concrete_function import ConcreteFunction
@@ -31,7 +34,7 @@ from minitf.library.eager.type_specs import TensorSpec, TypeSpec
 from minitf.library.eager.wrap_function import VariableHolder, WrappedFunction, wrapped
 from minitf.library.formats import graph_message, wire
 from minitf.library.formats.checkpoint_reader import CheckpointReader
-from minitf.library.formats.file_io import read_bytes
+from minitf.library.formats.file_io import naming, read_bytes
 from minitf.library.formats.graph_message import GraphMessage
 from minitf.library.saving import object_graph
 from minitf.library.saving import saved_model_constants as names
@@ -42,6 +45,7 @@ from minitf.library.saving.saved_model import SavedModelLoader, parse_saved_mode
 from minitf.library.saving.saved_objects import SavedNode, SavedObjects
 
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
+_LARGEST_EMPTY = 2**24  # elements of a variable without a value
 
 
 class AutoTrackable:
@@ -242,14 +246,15 @@ class _Loader:
     def __init__(self, export_dir: str, meta_graph: bytes, objects: SavedObjects) -> None:
         self._folder = export_dir
         self._objects = objects
-        parts: list[tuple[int, Any]] = wire.fields(meta_graph)
         self.message = GraphMessage()
         self._assets: list[str] = []
-        for number, value in parts:
+        for number, value in wire.fields(meta_graph):
             if number == 2:
-                self.message = graph_message.decode(value)
+                self.message = graph_message.decode(wire.message_of(value))
             elif number == 6:
-                self._assets.append(dict(wire.fields(value)).get(2, b"").decode())  # type: ignore[union-attr]
+                told = dict(wire.fields(wire.message_of(value)))
+                self._assets.append(_inside(wire.text_of(told.get(2, b""))))
+        self._constants = {node.name: node for node in self.message.node if node.op == "Const"}
         self._values = self._read_values()
         self._made: dict[int, Any] = {}
         self._handles: dict[int, Any] = {}
@@ -306,16 +311,20 @@ class _Loader:
         assert node.dtype is not None and node.shape is not None
         value = self._values.get(number)
         if value is None:
-            sizes = [size or 0 for size in node.shape.as_list()]
-            value = np.zeros(sizes, node.dtype.as_numpy_dtype)
+            value = _zeros(node.text, node.shape, node.dtype)
+        elif not node.shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"The variable '{node.text}' has the shape {node.shape}, and its value "
+                f"{TensorShape(value.shape)}."
+            )
         with stacks.init_scope():
             self._made[number] = Variable(
                 value, trainable=node.trainable, name=node.text or None, dtype=node.dtype
             )
 
     def _constant(self, number: int, node: SavedNode) -> None:
-        found = next((n for n in self.message.node if n.name == node.text), None)
-        if found is None or found.op != "Const":
+        found = self._constants.get(node.text)
+        if found is None or "value" not in found.attrs:
             raise ValueError(f"The constant '{node.text}' is not in the saved model's graph.")
         with stacks.init_scope():
             self._made[number] = constant(found.attrs["value"])
@@ -379,7 +388,13 @@ class _Loader:
 
     def graph_of(self, name: str, words: Sequence[str] = ()) -> ConcreteFunction:
         """A function of the library, with what it captured."""
-        told = self._objects.functions[name]
+        with naming(self._folder):
+            return self._graph_of(name, words)
+
+    def _graph_of(self, name: str, words: Sequence[str]) -> ConcreteFunction:
+        told = self._objects.functions.get(name)
+        if told is None:
+            raise ValueError(f"The saved model does not tell what the function '{name}' takes.")
         specs: list[TensorSpec] = []
         leaf: Any
         for leaf in nest.flatten(told.inputs):
@@ -400,7 +415,7 @@ class _Loader:
         with graph.as_default():
             for leaf in nest.flatten(told.outputs):
                 if isinstance(leaf, TensorSpec):
-                    places.append(next(rest))
+                    places.append(next(rest))  # too few: `naming` tells
                     graph.outputs[places[-1]].set_shape(leaf.shape)
                     leaves.append(graph.outputs[places[-1]])
                 elif isinstance(leaf, TypeSpec):
@@ -423,7 +438,10 @@ class _Loader:
         node = self._objects.nodes[number]
         if node.kind != "resource":
             made = self.get(number)
-            return made._as_ref_tensor() if isinstance(made, Variable) else made
+            made = made._as_ref_tensor() if isinstance(made, Variable) else made
+            if not isinstance(made, Tensor):
+                raise ValueError(f"A function captured object {number}, a {node.kind}.")
+            return made
         if number not in self._handles:
             create = vars(self.get(number)).get("_create_resource")
             if create is None:
@@ -431,6 +449,30 @@ class _Loader:
             with stacks.init_scope():
                 self._handles[number] = create()
         return self._handles[number]
+
+
+def _inside(name: str) -> str:
+    """The name of a file of the model.
+
+    Raises:
+      ValueError: when it leads out of the model's folder: a function that reads its words from
+        such a file would read another one of whoever loads the model.
+    """
+    if os.path.isabs(name) or os.pardir in name.split("/"):
+        raise ValueError(f"The name of a file leads out of the saved model: {name!r}.")
+    return name
+
+
+def _zeros(name: str, shape: TensorShape, dtype: DType) -> np.ndarray:
+    """What a variable without a value has.
+
+    Raises:
+      ValueError: when it would be so large that a few bytes of a file ask for all memory.
+    """
+    sizes = [size or 0 for size in shape.as_list()]
+    if math.prod(sizes) > _LARGEST_EMPTY:
+        raise ValueError(f"The variable '{name}' of shape {shape} has no value.")
+    return np.zeros(sizes, dtype.as_numpy_dtype)
 
 
 def _program_name(name: str) -> str:
@@ -442,7 +484,7 @@ def _program_name(name: str) -> str:
 # ---- models of version 1 -------------------------------------------------------------------
 
 
-def _load_graph(export_dir: str, tags: Any, meta_graph: MetaGraphDef) -> AutoTrackable:
+def _load_graph(export_dir: str, meta_graph: MetaGraphDef) -> AutoTrackable:
     """A model that has only a graph."""
     loader = SavedModelLoader(export_dir)
     reader = None
@@ -458,8 +500,7 @@ def _load_graph(export_dir: str, tags: Any, meta_graph: MetaGraphDef) -> AutoTra
             if reader is not None and reader.has_tensor(node.name):
                 value = reader.get_tensor(node.name)
             else:
-                sizes = [size or 0 for size in node.attrs["shape"].as_list()]
-                value = np.zeros(sizes, node.attrs["dtype"].as_numpy_dtype)
+                value = _zeros(node.name, node.attrs["shape"], node.attrs["dtype"])
             dtype, kept = node.attrs["dtype"], node.name in trained
             made = Variable(value, trainable=kept, name=node.name, dtype=dtype)
             variables[node.name] = made
@@ -481,7 +522,9 @@ def _load_graph(export_dir: str, tags: Any, meta_graph: MetaGraphDef) -> AutoTra
     root.graph, root.prune = whole.graph, whole.prune  # type: ignore[attr-defined]
     root.tensorflow_version = "1.15.0"  # type: ignore[attr-defined]
     assets = {
-        asset.tensor_info.name: os.path.join(export_dir, names.ASSETS_DIRECTORY, asset.filename)
+        asset.tensor_info.name: os.path.join(
+            export_dir, names.ASSETS_DIRECTORY, _inside(asset.filename)
+        )
         for asset in meta_graph.asset_file_def
     }
     _run_initializers(whole, meta_graph, assets)
@@ -532,7 +575,8 @@ def load_v2(export_dir: Any, tags: Any = None) -> Any:
     Returns: the object that was saved, with its variables, functions and `signatures`; of a model
       that version 1 wrote an object with `signatures`, `variables`, `graph` and `prune`.
     Raises:
-      ValueError: when the model has no graph of these tags, or several and `tags` is None.
+      ValueError: when the model has no graph of these tags, or several and `tags` is None; or when
+        its file is torn.
       OSError: when there is no saved model.
     Example:
       >>> tf.enable_eager_execution()
@@ -548,17 +592,19 @@ def load_v2(export_dir: Any, tags: Any = None) -> Any:
     """
     export_dir = os.fsdecode(export_dir)
     tags = [tags] if isinstance(tags, str) else tags
-    found = _object_graph(export_dir)
+    path = os.path.join(export_dir, names.SAVED_MODEL_FILENAME_PB)
+    with naming(path):
+        found = _object_graph(path)
+        have = _tags(found[0]) if found is not None else []
     if found is not None:
-        meta_graph, objects = found
-        have = _tags(meta_graph)
         if tags is not None and set(tags) != set(have):
             raise ValueError(
                 f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {export_dir} "
                 f"has one MetaGraph with tags {have}. You may omit the argument, pass 'None', or "
                 "pass matching tags."
             )
-        return _Loader(export_dir, meta_graph, objects).root()
+        with naming(path):
+            return _Loader(export_dir, *found).root()
     graphs = parse_saved_model(export_dir).meta_graphs
     if tags is None:
         if len(graphs) != 1:
@@ -571,12 +617,12 @@ def load_v2(export_dir: Any, tags: Any = None) -> Any:
             )
         tags = list(graphs[0].meta_info_def.tags)
     meta = SavedModelLoader(export_dir).get_meta_graph_def_from_tags(tags)
-    return _load_graph(export_dir, tags, meta)
+    with naming(path):
+        return _load_graph(export_dir, meta)
 
 
-def _object_graph(export_dir: str) -> tuple[bytes, SavedObjects] | None:
+def _object_graph(path: str) -> tuple[bytes, SavedObjects] | None:
     """The one graph of a model of TensorFlow 2, and its objects; None of others."""
-    path = os.path.join(export_dir, names.SAVED_MODEL_FILENAME_PB)
     if not os.path.isfile(path):
         return None
     data = read_bytes(path)
@@ -593,8 +639,9 @@ def _object_graph(export_dir: str) -> tuple[bytes, SavedObjects] | None:
 
 def _tags(meta_graph: bytes) -> list[str]:
     info: Any = dict(wire.fields(meta_graph)).get(1, b"")
-    parts: list[tuple[int, Any]] = list(wire.fields(info))
-    return [value.decode() for number, value in parts if number == 4]
+    return [
+        wire.text_of(value) for number, value in wire.fields(wire.message_of(info)) if number == 4
+    ]
 
 
 def load(sess: Any, tags: Any = None, export_dir: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ import shutil
 from typing import Any
 
 from minitf.library.formats import wire
-from minitf.library.formats.file_io import read_bytes, written_aside
+from minitf.library.formats.file_io import naming, read_bytes, written_aside
 from minitf.library.saving import saved_model_constants as names
 
 
@@ -23,14 +23,16 @@ class MethodNameUpdater:
       export_dir: the directory of the saved model.
     Raises:
       OSError: when there is no saved model.
+      ValueError: when its file is torn.
     """
 
     def __init__(self, export_dir: Any) -> None:
         self._folder = os.fsdecode(export_dir)
-        path = os.path.join(self._folder, names.SAVED_MODEL_FILENAME_PB)
+        self._path = path = os.path.join(self._folder, names.SAVED_MODEL_FILENAME_PB)
         if not os.path.isfile(path):
             raise OSError(f"SavedModel file does not exist at: {path}")
-        self._parts: list[tuple[int, Any]] = list(wire.fields(read_bytes(path)))
+        with naming(path):
+            self._parts: list[tuple[int, Any]] = list(wire.fields(read_bytes(path)))
 
     def replace_method_name(self, signature_key: str, method_name: str, tags: Any = None) -> None:
         """Changes one signature.
@@ -40,7 +42,7 @@ class MethodNameUpdater:
           method_name: the new kind.
           tags: the tags of the graph; all graphs when None.
         Raises:
-          ValueError: when there is no such signature, or a name is empty.
+          ValueError: when there is no such signature, a name is empty, or the file is torn.
         """
         if not signature_key:
             raise ValueError("`signature_key` must be defined.")
@@ -48,11 +50,12 @@ class MethodNameUpdater:
             raise ValueError("`method_name` must be defined.")
         wanted = None if tags is None else {tags} if isinstance(tags, str) else set(tags)
         found = False
-        for place, (number, value) in enumerate(self._parts):
-            if number == 2 and (wanted is None or wanted == _tags(value)):
-                changed, there = _changed(value, signature_key, method_name)
-                found = found or there
-                self._parts[place] = number, changed
+        with naming(self._path):
+            for place, (number, value) in enumerate(self._parts):
+                if number == 2 and (wanted is None or wanted == _tags(value)):
+                    changed, there = _changed(value, signature_key, method_name)
+                    found = found or there
+                    self._parts[place] = number, changed
         if not found:
             raise ValueError(
                 f"MetaGraphDef associated with tags {tags!r} and signature_key {signature_key!r} "
@@ -79,7 +82,7 @@ def _joined(parts: list[tuple[int, Any]]) -> bytes:
 
 def _tags(meta_graph: bytes) -> set[str]:
     info: Any = dict(wire.fields(meta_graph)).get(1, b"")
-    return {bytes(value).decode() for number, value in wire.fields(info) if number == 4}
+    return {wire.text_of(value) for number, value in wire.fields(info) if number == 4}
 
 
 def _changed(meta_graph: bytes, key: str, method_name: str) -> tuple[bytes, bool]:
@@ -90,7 +93,7 @@ def _changed(meta_graph: bytes, key: str, method_name: str) -> tuple[bytes, bool
         if number != 5:
             continue
         entry: dict[int, Any] = dict(wire.fields(value))
-        if entry.get(1, b"").decode() != key:
+        if wire.text_of(entry.get(1, b"")) != key:
             continue
         kept = [each for each in wire.fields(entry.get(2, b"")) if each[0] != 3]
         signature = _joined([*kept, (3, method_name.encode())])

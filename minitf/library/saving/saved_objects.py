@@ -115,16 +115,17 @@ class SavedObjects:
         try:
             for number, value in wire.fields(data):
                 if number == 1:
-                    found.nodes.append(_decode_node(_bytes(value)))
+                    found.nodes.append(_decode_node(wire.message_of(value)))
                 elif number == 2:
-                    entry = dict(wire.fields(_bytes(value)))
-                    name = _text(entry.get(1, b""))
-                    found.functions[name] = _decode_function(_bytes(entry.get(2, b"")))
-        except (TypeError, KeyError, UnicodeDecodeError) as error:
+                    entry = dict(wire.fields(wire.message_of(value)))
+                    name = wire.text_of(entry.get(1, b""))
+                    found.functions[name] = _decode_function(wire.message_of(entry.get(2, b"")))
+        except (TypeError, LookupError, OverflowError, UnicodeDecodeError) as error:
             raise ValueError(f"not the objects of a saved model: {error}") from None
         numbers = [n for node in found.nodes for n in node.children.values()]
+        numbers += [n for node in found.nodes for v, _, slot in node.slots for n in (v, slot)]
         numbers += [n for each in found.functions.values() for n in each.bound]
-        if not found.nodes or not all(0 <= n < len(found.nodes) for n in numbers):
+        if not found.nodes or any(wire.number_of(n) >= len(found.nodes) for n in numbers):
             raise ValueError("an object of a saved model that is not there")
         return found
 
@@ -180,60 +181,50 @@ def _encode_function(function: SavedFunction) -> bytes:
     )
 
 
-def _bytes(value: int | bytes) -> bytes:
-    if isinstance(value, int):
-        raise ValueError("a number in place of a message")
-    return value
-
-
-def _text(value: int | bytes) -> str:
-    return _bytes(value).decode()
-
-
 def _decode_node(data: bytes) -> SavedNode:
     node = SavedNode()
     for number, value in wire.fields(data):
         if number in (1, 3):
-            parts: dict[int, Any] = dict(wire.fields(_bytes(value)))
-            name = _text(parts.get(2, b""))
+            parts: dict[int, Any] = dict(wire.fields(wire.message_of(value)))
+            name = wire.text_of(parts.get(2, b""))
             if number == 1:
                 node.children[name] = parts.get(1, 0)
             else:
                 node.slots.append((parts.get(1, 0), name, parts.get(3, 0)))
         elif number in _KINDS:
             node.kind = _KINDS[number]
-            _READERS.get(node.kind, _read_text)(node, wire.fields(_bytes(value)))
+            _READERS.get(node.kind, _read_text)(node, wire.fields(wire.message_of(value)))
     return node
 
 
 def _read_text(node: SavedNode, fields: list[tuple[int, Any]]) -> None:
-    node.text = next((_text(value) for number, value in fields if number == 1), "")
+    node.text = next((wire.text_of(value) for number, value in fields if number == 1), "")
 
 
 def _read_asset(node: SavedNode, fields: list[tuple[int, Any]]) -> None:
-    node.index = dict(fields).get(1, 0)
+    node.index = wire.number_of(dict(fields).get(1, 0))
 
 
 def _read_variable(node: SavedNode, fields: list[tuple[int, Any]]) -> None:
     parts = dict(fields)
     node.dtype, node.shape = _DTYPES[parts.get(1, 0)], shape_of(parts.get(2, b""))
-    node.trainable, node.text = bool(parts.get(3, 0)), _text(parts.get(6, b""))
+    node.trainable, node.text = bool(parts.get(3, 0)), wire.text_of(parts.get(6, b""))
 
 
 def _read_function(node: SavedNode, fields: list[tuple[int, Any]]) -> None:
     for number, value in fields:
         if number == 1:
-            node.functions.append(_text(value))
+            node.functions.append(wire.text_of(value))
         elif number == 2:
-            parts = dict(wire.fields(_bytes(value)))
-            node.spec = structured_values.decode(_bytes(parts.get(1, b"")))
+            parts = dict(wire.fields(wire.message_of(value)))
+            node.spec = structured_values.decode(wire.message_of(parts.get(1, b"")))
             node.is_method = bool(parts.get(2, 0))
-            node.input_signature = structured_values.decode(_bytes(parts.get(5, b"")))
+            node.input_signature = structured_values.decode(wire.message_of(parts.get(5, b"")))
 
 
 def _read_bare(node: SavedNode, fields: list[tuple[int, Any]]) -> None:
-    node.text = _text(dict(fields).get(1, b""))
-    node.keywords = [_text(value) for number, value in fields if number == 2]
+    node.text = wire.text_of(dict(fields).get(1, b""))
+    node.keywords = [wire.text_of(value) for number, value in fields if number == 2]
     node.positional = dict(fields).get(3, 0)
 
 
@@ -251,7 +242,7 @@ def _decode_function(data: bytes) -> SavedFunction:
         if number == 2:
             function.bound += varints(value) if isinstance(value, bytes) else [value]
         elif number == 3:
-            function.inputs = structured_values.decode(_bytes(value))
+            function.inputs = structured_values.decode(wire.message_of(value))
         elif number == 4:
-            function.outputs = structured_values.decode(_bytes(value))
+            function.outputs = structured_values.decode(wire.message_of(value))
     return function

@@ -125,33 +125,22 @@ def decode(data: bytes, depth: int = 0) -> Any:
         if number in _PLAIN:
             found = _PLAIN[number](value)
         elif number in (51, 52) and isinstance(value, bytes):
-            items = [decode(_bytes(each), depth + 1) for n, each in wire.fields(value) if n == 1]
+            parts = [wire.message_of(each) for n, each in wire.fields(value) if n == 1]
+            items = [decode(each, depth + 1) for each in parts]
             found = items if number == 51 else tuple(items)
         elif number == 53:
-            found = dict(_entries(_bytes(value), 1, depth))
+            found = dict(_entries(wire.message_of(value), 1, depth))
         elif number == 54:
-            found = _named_tuple(_bytes(value), depth)
+            found = _named_tuple(wire.message_of(value), depth)
         elif number == 34:
-            found = _type_spec(_bytes(value), depth)
+            found = _type_spec(wire.message_of(value), depth)
         elif number != 1:
             found = NoEqual(f"value {number}")
     return found
 
 
-def _bytes(value: int | bytes) -> bytes:
-    if isinstance(value, int):
-        raise ValueError("a number in place of a message")
-    return value
-
-
-def _number(value: int | bytes) -> int:
-    if not isinstance(value, int):
-        raise ValueError("a message in place of a number")
-    return value
-
-
 def _dtype(value: int | bytes) -> Any:
-    number = _number(value)
+    number = wire.number_of(value)
     return _DTYPES[number] if number in _DTYPES else NoEqual(f"type {number}")
 
 
@@ -159,27 +148,27 @@ def _entries(data: bytes, wanted: int, depth: int) -> list[tuple[str, Any]]:
     found = []
     for number, each in wire.fields(data):
         if number == wanted:
-            entry = dict(wire.fields(_bytes(each)))
-            key = _bytes(entry.get(1, b"")).decode()
-            found.append((key, decode(_bytes(entry.get(2, b"")), depth + 1)))
+            entry = dict(wire.fields(wire.message_of(each)))
+            key = wire.text_of(entry.get(1, b""))
+            found.append((key, decode(wire.message_of(entry.get(2, b"")), depth + 1)))
     return found
 
 
 def _named_tuple(data: bytes, depth: int) -> Any:
-    name = _bytes(dict(wire.fields(data)).get(1, b"")).decode()
+    name = wire.message_of(dict(wire.fields(data)).get(1, b"")).decode()
     pairs = _entries(data, 2, depth)
     made: Callable[..., Any] = namedtuple(name, [key for key, _ in pairs])  # type: ignore[misc]
     return made(*(value for _, value in pairs))
 
 
 def _spec(value: int | bytes) -> TensorSpec:
-    parts = dict(wire.fields(_bytes(value)))
-    shape, name = shape_of(parts.get(2, b"")), _bytes(parts.get(1, b"")).decode() or None
+    parts = dict(wire.fields(wire.message_of(value)))
+    shape, name = shape_of(parts.get(2, b"")), wire.text_of(parts.get(1, b"")) or None
     dtype = _dtype(parts.get(3, 0))
     if isinstance(dtype, NoEqual):
         raise ValueError(f"a tensor of {dtype.kind}")
     if 4 in parts:
-        low, high = (tensor(_bytes(parts[n])) for n in (4, 5))
+        low, high = (tensor(wire.message_of(parts[n])) for n in (4, 5))
         return BoundedTensorSpec(shape, dtype, low, high, name)
     return TensorSpec(shape, dtype, name)
 
@@ -187,20 +176,23 @@ def _spec(value: int | bytes) -> TensorSpec:
 def _type_spec(data: bytes, depth: int) -> Any:
     parts = dict(wire.fields(data))
     kinds = {number: kind for kind, number in _SPECS.items()}
-    kind = kinds.get(_number(parts.get(1, 0)))
+    kind = kinds.get(wire.number_of(parts.get(1, 0)))
     if kind is None:
-        return NoEqual(_bytes(parts.get(3, b"TypeSpec")).decode())
-    state = decode(_bytes(parts.get(2, b"")), depth + 1)
-    return kind(*state[: len(kind(*_FEWEST.get(kind, ()))._serialize())])
+        return NoEqual(wire.text_of(parts.get(3, b"TypeSpec")))
+    state = decode(wire.message_of(parts.get(2, b"")), depth + 1)
+    try:
+        return kind(*state[: len(kind(*_FEWEST.get(kind, ()))._serialize())])
+    except (TypeError, AttributeError, LookupError) as error:
+        raise ValueError(f"a {kind.__name__} of {state!r}: {error}") from None
 
 
 #: what a spec cannot be made without
 _FEWEST: dict[type[TypeSpec], tuple] = {RaggedTensorSpec: ([None, None],)}
 _PLAIN: dict[int, Callable[[Any], Any]] = {
-    11: lambda value: struct.unpack("<d", _number(value).to_bytes(8, "little"))[0],
-    12: lambda value: _number(value) >> 1 ^ -(_number(value) & 1),
-    13: lambda value: _bytes(value).decode(),
-    14: lambda value: bool(_number(value)),
+    11: lambda value: struct.unpack("<d", wire.number_of(value).to_bytes(8, "little"))[0],
+    12: lambda value: wire.number_of(value) >> 1 ^ -(wire.number_of(value) & 1),
+    13: wire.text_of,
+    14: lambda value: bool(wire.number_of(value)),
     31: shape_of,
     32: _dtype,
     33: _spec,

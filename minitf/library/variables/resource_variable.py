@@ -10,6 +10,7 @@ eager execution every variable is of this kind.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
@@ -151,36 +152,24 @@ class _UnreadVariable(ResourceVariable):
     def _key(self) -> Any:
         return self._updated_key
 
-    def _after(self, method: Any, *args: Any, **kwargs: Any) -> Any:
-        with stacks.control_dependencies([self._update]):
-            return method(*args, **kwargs)
-
-    def value(self) -> Tensor:
-        """Adds a read that waits for the update."""
-        return self._after(super().value)
-
-    def read_value(self) -> Tensor:
-        """Adds a read that waits for the update."""
-        return self._after(super().read_value)
-
     def eval(self, session: Any = None) -> Any:
         """Updates the variable and returns its value, in `session` or in the default session."""
         return self._snapshot.eval(session=session)
 
-    def assign(self, *args: Any, **kwargs: Any) -> Any:
-        """Replaces the value once it was updated."""
-        return self._after(super().assign, *args, **kwargs)
 
-    def assign_add(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds to the updated value."""
-        return self._after(super().assign_add, *args, **kwargs)
+def _waits(method: Any) -> Any:
+    """The method, which adds to the graph only what comes after the update."""
 
-    def assign_sub(self, *args: Any, **kwargs: Any) -> Any:
-        """Subtracts from the updated value."""
-        return self._after(super().assign_sub, *args, **kwargs)
+    @functools.wraps(method)
+    def after(self: _UnreadVariable, *args: Any, **kwargs: Any) -> Any:
+        with stacks.control_dependencies([self._update]):
+            return method(self, *args, **kwargs)
 
-    def _scatter(self, *args: Any) -> Any:
-        return self._after(super()._scatter, *args)
+    return after
+
+
+for _name in ("value", "read_value", "assign", "assign_add", "assign_sub", "_scatter"):
+    setattr(_UnreadVariable, _name, _waits(getattr(ResourceVariable, _name)))
 
 
 def is_resource_variable(var: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,38 @@ def test_a_torn_database_is_told_from_its_end(tmp_path: Path) -> None:
         path.write_bytes(torn)
         with contextlib.suppress(tf.errors.DataLossError):
             list(itertools.islice(read_lmdb(str(path)), 10_000))
+
+
+def _page(kind: int, *nodes: bytes, number: int = 0, free: int | None = None) -> bytes:
+    """A page of 4,096 bytes: kind 1 is a branch, 2 a leaf."""
+    begin = 16 + 2 * len(nodes) if free is None else free
+    page = bytearray(struct.pack("<QHHHH", number, 0, kind, begin, 4096).ljust(4096, b"\0"))
+    end = 4096
+    for place, node in enumerate(nodes):
+        end -= len(node)
+        page[end : end + len(node)] = node
+        struct.pack_into("<H", page, 16 + 2 * place, end)
+    return bytes(page)
+
+
+@pytest.mark.parametrize("free", [0, 3, 15, 60_000])
+def test_a_page_whose_free_space_is_nonsense(free: int, tmp_path: Path) -> None:
+    path = Path(write("small", tmp_path / "small"))
+    metas = path.read_bytes()[:8192]
+    path.write_bytes(metas + _page(2, free=free) * 4)
+    with pytest.raises(tf.errors.DataLossError, match=str(path)):
+        list(read_lmdb(str(path)))
+
+
+def test_pages_that_lead_to_one_page_again_and_again(tmp_path: Path) -> None:
+    path = Path(write("small", tmp_path / "small"))
+    metas = path.read_bytes()[:8192]
+    branches = [
+        _page(1, *[struct.pack("<HHHH", n + 1, 0, 0, 0)] * 100, number=n) for n in range(2, 20)
+    ]
+    path.write_bytes(metas + b"".join(branches) + _page(2, number=20))
+    with pytest.raises(tf.errors.DataLossError, match=str(path)):
+        list(read_lmdb(str(path)))
 
 
 def test_what_is_no_database(tmp_path: Path) -> None:
