@@ -138,6 +138,16 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
             a = tf.Variable([1.0, -0.2, -3.0, 0.0], use_resource=False); b = tf.Variable([[0.5], [0.6]], use_resource=False)
             run(a); run(b); op = tf.train.sdca_shrink_l1([a, b], l1=1.0, l2=2.0); show(op.name, run(op), run(a), run(b))
             """,
+            "dual_ascent": """
+            def taken(loss, l1, dense):
+                return tf.train.sdca_optimizer([tf.constant(x, tf.int64) for x in ([0, 1, 1], [0, 1])], [tf.constant(x, tf.int64) for x in ([7, 3, 9], [5, 6])], [tf.constant([1.0, 2.0, 3.0])], dense, [1.0, 2.0], [1.0, 0.0],
+                    [tf.constant(x, tf.int64) for x in ([9, 3, 7], [6, 5])], [[-0.3, 0.5, 0.1], [0.2, -0.2]], [[0.2]] * len(dense), tf.zeros([2, 4]), loss, l1, 1.0, 1, 1, adaptative=False)
+            for loss in "logistic_loss squared_loss hinge_loss smooth_hinge_loss poisson_loss".split():
+                for l1, dense in ((0.0, []), (0.1, []), (0.2, [tf.constant([[1.0], [0.0]])])):
+                    found = taken(loss, l1, dense)
+                    for value in run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights]): show(value)
+                    show([d.shape.as_list() for d in found.out_delta_sparse_weights], type(found).__name__)
+            """,
         },
     ),
 ]
