@@ -148,6 +148,16 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
                     for value in run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights]): show(value)
                     show([d.shape.as_list() for d in found.out_delta_sparse_weights], type(found).__name__)
             """,
+            "rows_in_place": """
+            if tf.__name__.startswith("tensorflow"):
+                from tensorflow.python.ops import inplace_ops as rows
+            else:
+                from minitf.compat.internals import inplace_ops as rows
+            for change in (rows.inplace_update, rows.inplace_add, rows.inplace_sub, rows.alias_inplace_update, rows.alias_inplace_add, rows.alias_inplace_sub):
+                for i, v in ((1, [5.0, 6.0]), ([2, 0], [[5.0, 6.0], [1.0, 2.0]]), ([0, 0], [[5.0, 6.0], [1.0, 2.0]]), (None, tf.fill([3, 2], 7.0)), (4, [5.0, 6.0]), (-1, [5.0, 6.0])):
+                    found = change(tf.reshape(tf.range(6.0), [3, 2]), i, v); show(found.shape, run(found))
+            show(run(rows.empty([2], tf.int32, init=True)), run(rows.empty_like(tf.ones([3, 2]), init=True)))
+            """,
         },
     ),
 ]
