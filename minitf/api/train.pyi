@@ -44,6 +44,7 @@ from minitf.library.input.queues.runner import start_queue_runners as start_queu
 from minitf.library.optimizers.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from minitf.library.optimizers.adagrad import AdagradOptimizer as AdagradOptimizer
 from minitf.library.optimizers.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
+from minitf.library.optimizers.dual_ascent import sdca_optimizer as sdca_optimizer
 from minitf.library.optimizers.dual_ascent import sdca_shrink_l1 as sdca_shrink_l1
 from minitf.library.optimizers.ftrl import FtrlOptimizer as FtrlOptimizer
 from minitf.library.optimizers.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
@@ -144,7 +145,7 @@ __all__ = [
     "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
     "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
     "polynomial_decay", "range_input_producer", "remove_checkpoint", "replica_device_setter",
-    "sdca_fprint", "sdca_shrink_l1", "shuffle_batch", "shuffle_batch_join",
+    "sdca_fprint", "sdca_optimizer", "sdca_shrink_l1", "shuffle_batch", "shuffle_batch_join",
     "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "warm_start", "write_graph"
 ]

@@ -132,6 +132,12 @@ def test_branches_and_loops_of_functions() -> None:
             functional.While([1.0, x], double, double)
 
 
+def test_rows_in_place() -> None:
+    ops = import_module("tensorflow.python.ops.inplace_ops")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        assert sess.run(ops.alias_inplace_update([1, 2, 3], [0, -1], [7, 8])).tolist() == [7, 2, 8]
+
+
 def test_lists_of_tensors() -> None:
     ops = import_module("tensorflow.python.ops.list_ops")
     with tf.Graph().as_default(), tf.Session() as sess:

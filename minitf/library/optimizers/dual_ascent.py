@@ -9,18 +9,28 @@ there is no learning rate. What is left to win is known, too: the duality gap.
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Operation
 from minitf.core.graph.op_def import op
 from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import size
+from minitf.core.ops.array_filling import ones_like, zeros
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import concat, split, stack
+from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import maximum, sign
 from minitf.core.ops.state import assign
+from minitf.library.numeric.sorting import argsort, searchsorted
 
 
 def _sigmoid(t: float) -> float:
@@ -44,6 +54,18 @@ def _logistic(y: float, wx: float, a: float, c: float) -> float:
         if abs(t - last) <= 1e-12 * (1 + abs(t)):
             break
     return y * _sigmoid(t)
+
+
+def _poisson(y: float, wx: float, a: float, c: float) -> float:
+    """a is y - e^t, where t + c e^t, convex and rising, meets what it must be."""
+    end = wx + c * (y - a)
+    t = min(end, math.log(max(end, 1.0) / c)) if c > 0 else end
+    for _ in range(100):
+        step = (t + c * math.exp(t) - end) / (1 + c * math.exp(t))
+        t -= step
+        if abs(step) <= 1e-12 * (1 + abs(t)):
+            break
+    return y - math.exp(t)
 
 
 def _squared(y: float, wx: float, a: float, c: float) -> float:
@@ -79,6 +101,17 @@ LOSSES = {
         lambda y, wx, a, c: y * min(max(y * a + (1 - y * wx) / max(c, 1e-30), 0.0), 1.0),
         lambda y, wx: max(0.0, 1 - y * wx),
         lambda y, a: -y * a,
+    ),
+    "smooth_hinge_loss": _Loss(
+        lambda y, wx, a, c: y * min(max(y * (a + (y - wx - a) / (1 + c)), 0.0), 1.0),
+        lambda y, wx: 0.5 - y * wx if y * wx <= 0 else max(0.0, 1 - y * wx) ** 2 / 2,
+        lambda y, a: a * a / 2 - y * a,
+    ),
+    "poisson_loss": _Loss(
+        _poisson,
+        lambda y, wx: math.exp(wx) - y * wx,
+        lambda y, a: _x_log_x(y - a) - (y - a),
+        signs=False,
     ),
 }
 
@@ -141,6 +174,74 @@ def sdca_sweep(
 
 
 sdca_sweep.shape(lambda *inputs, **_: (inputs[7].shape, inputs[6].shape))
+
+
+SdcaOptimizer = namedtuple(
+    "SdcaOptimizer", "out_example_state_data out_delta_sparse_weights out_delta_dense_weights"
+)
+
+
+def _placed(ids: Any, known: Any) -> Tensor:
+    """Where each id stands among the known ones, which are in any order."""
+    order = argsort(known)
+    return cast(gather(order, searchsorted(gather(known, order), ids)), dtypes.int64)
+
+
+def sdca_optimizer(
+    sparse_example_indices: Sequence[Any], sparse_feature_indices: Sequence[Any],
+    sparse_feature_values: Sequence[Any], dense_features: Sequence[Any], example_weights: Any,
+    example_labels: Any, sparse_indices: Sequence[Any], sparse_weights: Sequence[Any],
+    dense_weights: Sequence[Any], example_state_data: Any, loss_type: str, l1: float, l2: float,
+    num_loss_partitions: int, num_inner_iterations: int, adaptative: bool = True,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Takes steps of dual coordinate ascent over the examples of a batch.
+
+    Args:
+      sparse_example_indices: for each sparse feature [k] int64: the examples that have it.
+      sparse_feature_indices: [k] int64: which id of the feature each has.
+      sparse_feature_values: [k] float32, of the first features; those of the others are 1.
+      dense_features: for each dense feature [examples, n] float32.
+      example_weights, example_labels: [examples] float32.
+      sparse_indices, sparse_weights: for each sparse feature [m]: all ids that come, their weights.
+      dense_weights: for each dense feature [n] float32.
+      example_state_data: [examples, 4] float32; zeros at first.
+      loss_type: a key of `LOSSES`.
+      l1, l2: the weights of the sum of absolute weights, and of half of that of their squares.
+      num_loss_partitions: how many batches move these weights at the same time.
+      num_inner_iterations: accepted; each example has one turn, as in TensorFlow.
+      adaptative: accepted; examples come in their order, where TensorFlow draws it.
+      name: the name.
+    Returns: the new state, and how far the weights are to move, sparse and dense.
+    Raises:
+      ValueError: when the loss is none of `LOSSES`.
+    """
+    if loss_type not in LOSSES:
+        raise ValueError(f"Unsupported loss_type {loss_type!r}; one of {', '.join(LOSSES)} is.")
+    with name_scope(name, "SdcaOptimizer") as scope:
+        rows = [convert_to_tensor(each, dtypes.int64) for each in sparse_example_indices]
+        weights = [convert_to_tensor(each) for each in (*dense_weights, *sparse_weights)]
+        sizes = [size(each, out_type=dtypes.int64) for each in weights]
+        labels, count = convert_to_tensor(example_labels), len(dense_weights)
+        start, ids = constant(0, dtypes.int64), []
+        for own, known, length in zip(
+            sparse_feature_indices, sparse_indices, sizes[count:], strict=True
+        ):
+            ids.append(start + _placed(own, known))
+            start += length
+        values = [*sparse_feature_values]
+        values += [ones_like(each, dtypes.float32) for each in rows[len(values) :]]
+        nothing = zeros([0], dtypes.int64)  # for programs without features of one kind
+        state, delta = sdca_sweep(
+            concat([zeros([size(labels), 0]), *dense_features], 1), concat([nothing, *rows], 0),
+            concat([nothing, *ids], 0), concat([zeros([0]), *values], 0), labels, example_weights,
+            concat([zeros([0]), *weights], 0), example_state_data, loss_type=loss_type, l1=l1,
+            l2=l2, num_loss_partitions=num_loss_partitions, name=scope,
+        )  # fmt: skip
+        moves = split(delta, stack(sizes)) if sizes else []
+        for move, weight in zip(moves, weights, strict=True):
+            move.set_shape(weight.shape)
+        return SdcaOptimizer(state, moves[count:], moves[:count])
 
 
 def sdca_shrink_l1(

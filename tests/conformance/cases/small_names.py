@@ -138,6 +138,26 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
             a = tf.Variable([1.0, -0.2, -3.0, 0.0], use_resource=False); b = tf.Variable([[0.5], [0.6]], use_resource=False)
             run(a); run(b); op = tf.train.sdca_shrink_l1([a, b], l1=1.0, l2=2.0); show(op.name, run(op), run(a), run(b))
             """,
+            "dual_ascent": """
+            def taken(loss, l1, dense):
+                return tf.train.sdca_optimizer([tf.constant(x, tf.int64) for x in ([0, 1, 1], [0, 1])], [tf.constant(x, tf.int64) for x in ([7, 3, 9], [5, 6])], [tf.constant([1.0, 2.0, 3.0])], dense, [1.0, 2.0], [1.0, 0.0],
+                    [tf.constant(x, tf.int64) for x in ([9, 3, 7], [6, 5])], [[-0.3, 0.5, 0.1], [0.2, -0.2]], [[0.2]] * len(dense), tf.zeros([2, 4]), loss, l1, 1.0, 1, 1, adaptative=False)
+            for loss in "logistic_loss squared_loss hinge_loss smooth_hinge_loss poisson_loss".split():
+                for l1, dense in ((0.0, []), (0.1, []), (0.2, [tf.constant([[1.0], [0.0]])])):
+                    found = taken(loss, l1, dense)
+                    for value in run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights]): show(value)
+                    show([d.shape.as_list() for d in found.out_delta_sparse_weights], type(found).__name__)
+            """,
+            "rows_in_place": """
+            if tf.__name__.startswith("tensorflow"):
+                from tensorflow.python.ops import inplace_ops as rows
+            else:
+                from minitf.compat.internals import inplace_ops as rows
+            for change in (rows.inplace_update, rows.inplace_add, rows.inplace_sub, rows.alias_inplace_update, rows.alias_inplace_add, rows.alias_inplace_sub):
+                for i, v in ((1, [5.0, 6.0]), ([2, 0], [[5.0, 6.0], [1.0, 2.0]]), ([0, 0], [[5.0, 6.0], [1.0, 2.0]]), (None, tf.fill([3, 2], 7.0)), (4, [5.0, 6.0]), (-1, [5.0, 6.0])):
+                    found = change(tf.reshape(tf.range(6.0), [3, 2]), i, v); show(found.shape, run(found))
+            show(run(rows.empty([2], tf.int32, init=True)), run(rows.empty_like(tf.ones([3, 2]), init=True)))
+            """,
         },
     ),
 ]
