@@ -53,7 +53,7 @@ slides: $(READY)-lab ## Make slides of the lessons, with what their cells show, 
 test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true
 	@scripts/check_frontend.sh
-	@$(PY) -m pytest -n 3 $(ARGS)
+	@$(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 core: $(READY)-test ## Run the quick tests of graph, ops, gradients and runtime
 	@$(PY) -m pytest -n 2 -q -m "not slow and not conformance" $(CORE) $(ARGS)

@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 127_700,
+    "minitf": 127_800,
     "minitf/core": 24_595,
     "minitf/core/graph": 4_740,
     "minitf/core/kernels": 1_160,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_167,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 73_200,
+    "minitf/library": 73_280,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_200,

@@ -20,5 +20,5 @@ if [ $# = 0 ]; then
         --ignore=tests/conformance --ignore-glob='tests/test_*.py'
 fi
 # As in CI: what failed on a crowded machine runs once more, alone.
-"$python" -m pytest -n 2 -q "$@" ||
+"$python" -m pytest -n 2 --dist worksteal -q "$@" ||
     "$python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none "$@"
