@@ -8,6 +8,7 @@ import pytest
 
 import minitf as tf
 from minitf.compat.contrib import time_series
+from minitf.compat.contrib.ar_model import AnomalyMixtureARModel
 from tests.graphs import graph as graph
 
 series = tf.contrib.timeseries
@@ -181,8 +182,55 @@ def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
         series.predict_continuation_input_fn(evaluation, 3, [[3]])
     with pytest.raises(ValueError, match="must be after the corresponding"):
         series.predict_continuation_input_fn(evaluation, times=[[2]])
-    with pytest.raises(NotImplementedError, match="anomalies"):
-        series.ARRegressor(25, 20, 5, 1, anomaly_prior_probability=0.1)
+    with pytest.raises(ValueError, match="anomaly_prior_probability is required"):
+        series.ARRegressor(25, 20, 5, 1, anomaly_distribution="cauchy")
+    with pytest.raises(ValueError, match="only supports ar_model.ARModel.NORMAL_LIKELIHOOD_LOSS"):
+        series.ARRegressor(
+            25, 20, 5, 1, loss=series.ARModel.SQUARED_LOSS, anomaly_prior_probability=0.1
+        )
+
+
+@pytest.mark.parametrize("law", [None, "gaussian", "cauchy"])
+def test_anomalies_cost_less_under_a_mixture(law: str | None, tmp_path: Path) -> None:
+    """Targets 0.5 and -3 about a mean of 0 with variance 1, by hand; then a whole training."""
+
+    class Zero:
+        def __init__(self, **sizes: int) -> None:
+            pass
+
+        def __call__(self, inputs: Any, outputs: Any) -> dict[str, Any]:
+            nothing = tf.zeros([tf.shape(inputs)[0], 1, 1])
+            return {"mean": nothing, "covariance": nothing + 1.0}
+
+    model = AnomalyMixtureARModel([], 0.1, 1, 1, 1, Zero, law or "gaussian")
+    model.initialize_graph()
+    features = {"times": [[0, 1], [0, 1]], "values": [[[9.0], [0.5]], [[9.0], [-3.0]]]}
+    given = {name: tf.constant(each) for name, each in features.items()}
+    state = tuple(tf.stack([each, each]) for each in model.get_start_state())
+    loss = model.get_batch_loss(given, "train", state).loss
+    x = np.array([0.5, -3.0])
+    usual = np.exp(-0.5 * x**2) / np.sqrt(2 * np.pi)
+    odd = 1 / np.pi / (1 + x**2) if law == "cauchy" else usual  # s is 1 at first
+    (param,) = tf.trainable_variables()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        expected = -np.log(0.9 * usual + 0.1 * odd).mean()
+        np.testing.assert_allclose(sess.run(loss), expected, rtol=1e-5)
+        slope = sess.run(tf.gradients(loss, param)[0])
+    assert slope < 0  # a wider law explains -3 better
+
+    values = _sine()[FEATURES.VALUES].copy()
+    values[::37] += 8.0
+    reader = series.NumpyReader({FEATURES.TIMES: np.arange(200), FEATURES.VALUES: values})
+    made = series.ARRegressor(
+        25, 20, 5, 1, anomaly_prior_probability=0.05, anomaly_distribution=law,
+        model_dir=str(tmp_path), config=tf.estimator.RunConfig(tf_random_seed=1),
+    )  # fmt: skip
+    made.train(series.RandomWindowInputFn(reader, 25, 16, shuffle_seed=1), steps=300)
+    assert made.get_variable_value("model/anomaly_log_param") > 0.5
+    evaluation = made.evaluate(series.WholeDatasetInputFn(reader), steps=1)
+    (predictions,) = made.predict(series.predict_continuation_input_fn(evaluation, steps=33))
+    assert predictions["mean"].shape == (33, 1)
 
 
 class _Fixed:

@@ -9,6 +9,7 @@ To predict further, what was predicted becomes the input, window after window.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,10 +33,16 @@ from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where_v2
-from minitf.core.ops.math import exp, floordiv, floormod, log, maximum, square
+from minitf.core.ops.math import exp, floordiv, floormod, log, log1p, maximum, minimum, square
 from minitf.core.ops.reductions import reduce_mean
 from minitf.core.train.adam import AdamOptimizer
-from minitf.core.variables.variable_scope import variable_scope
+from minitf.core.variables.initializers import zeros_initializer
+from minitf.core.variables.variable_scope import (
+    AUTO_REUSE,
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from minitf.library.estimator.spec import ModeKeys
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.keras.engine.model import Model
@@ -99,6 +106,12 @@ class LSTMPredictionModel(Model):
         state = self._encoder(input_window_features)[1:]
         decoded = self._decoder(output_window_features, initial_state=list(state))
         return {"mean": self._mean(decoded), "covariance": exp(self._spread(decoded))}
+
+
+def _normal_log_prob(apart: Tensor, variance: Tensor) -> Tensor:
+    """log N of values that are so far from the mean, squared."""
+    variance = maximum(variance, 1e-5)
+    return -0.5 * (apart / variance + log(variance) + math.log(2 * math.pi))
 
 
 class ARModel(TimeSeriesModel):
@@ -197,8 +210,7 @@ class ARModel(TimeSeriesModel):
         apart = square(made["mean"] - targets)
         if self.loss == self.SQUARED_LOSS:
             return reduce_mean(apart)
-        spread = maximum(made["covariance"], 1e-5)
-        return reduce_mean(0.5 * (apart / spread + log(spread) + 1.8378770664093453))
+        return -reduce_mean(_normal_log_prob(apart, made["covariance"]))
 
     def get_batch_loss(self, features: Any, mode: str, state: Any) -> ModelOutputs:
         """The loss of all output windows, side by side; the earliest times may only be input.
@@ -309,6 +321,61 @@ class ARModel(TimeSeriesModel):
         }
 
 
+class AnomalyMixtureARModel(ARModel):
+    """An `ARModel` of values some of which are anomalies, from a wider law about the same mean.
+
+    log p = log((1 - a) N(value; mean, covariance) + a W(value; mean, s)), where s is trained. An
+    anomaly costs less than under N alone, so that the network is not bent to it; as an input it
+    counts as ever.
+
+    Args:
+      anomaly_prior_probability: a, between 0 and 1.
+      anomaly_distribution: W: `GAUSSIAN_ANOMALY`, of variance s, or `CAUCHY_ANOMALY`, of scale s.
+      periodicities, input_window_size, output_window_size, num_features, prediction_model_factory,
+        num_time_buckets, exogenous_feature_columns: those of `ARModel`.
+    """
+
+    GAUSSIAN_ANOMALY = "gaussian"
+    CAUCHY_ANOMALY = "cauchy"
+
+    def __init__(
+        self, periodicities: Any, anomaly_prior_probability: float, input_window_size: int,
+        output_window_size: int, num_features: int,
+        prediction_model_factory: Callable[..., Any] = FlatPredictionModel,
+        anomaly_distribution: str = GAUSSIAN_ANOMALY, num_time_buckets: int = 10,
+        exogenous_feature_columns: Any = None,
+    ) -> None:  # fmt: skip
+        assert 0.0 < anomaly_prior_probability < 1.0
+        assert anomaly_distribution in (self.GAUSSIAN_ANOMALY, self.CAUCHY_ANOMALY)
+        self._prior, self._anomalies = anomaly_prior_probability, anomaly_distribution
+        super().__init__(
+            periodicities, input_window_size, output_window_size, num_features,
+            prediction_model_factory, num_time_buckets, self.NORMAL_LIKELIHOOD_LOSS,
+            exogenous_feature_columns,
+        )  # fmt: skip
+
+    def prediction_ops(self, times: Tensor, values: Any, beside: Tensor) -> dict[str, Tensor]:
+        """What the network makes of a window, and s as "anomaly_params"."""
+        made = super().prediction_ops(times, values, beside)
+        with variable_scope(get_variable_scope(), reuse=AUTO_REUSE):
+            made["anomaly_params"] = exp(
+                get_variable("anomaly_log_param", [], self.dtype, zeros_initializer())
+            )
+        return made
+
+    def _loss(self, targets: Tensor, made: dict[str, Tensor]) -> Tensor:
+        apart, scale = square(made["mean"] - targets), made["anomaly_params"]
+        usual = _normal_log_prob(apart, made["covariance"]) + math.log(1 - self._prior)
+        if self._anomalies == self.GAUSSIAN_ANOMALY:
+            odd = _normal_log_prob(apart, scale)
+        else:
+            odd = -math.log(math.pi) - log(scale) - log1p(apart / square(scale))
+        odd = odd + math.log(self._prior)
+        # log(e^a + e^b), with nothing that overflows
+        most = maximum(usual, odd)
+        return -reduce_mean(most + log1p(exp(minimum(usual, odd) - most)))
+
+
 class ARRegressor(TimeSeriesRegressor):
     """Trains an `ARModel` of dense layers, by default with Adagrad.
 
@@ -316,11 +383,13 @@ class ARRegressor(TimeSeriesRegressor):
       periodicities, input_window_size, output_window_size, num_features, num_time_buckets, loss,
         exogenous_feature_columns: those of `ARModel`.
       hidden_layer_sizes: of the layers between; none by default, which makes it linear.
-      anomaly_prior_probability, anomaly_distribution: of a mixture that minitf lacks.
+      anomaly_prior_probability: how probable an anomaly is; None looks for none.
+      anomaly_distribution: that of `AnomalyMixtureARModel`; "gaussian" by default.
       optimizer: Adagrad with 0.1 by default.
       model_dir, config: those of `tf.estimator.Estimator`.
     Raises:
-      NotImplementedError: when a mixture with anomalies is asked for.
+      ValueError: for anomalies and another loss than the likelihood, or a law of anomalies
+        without a probability.
     """
 
     def __init__(
@@ -330,20 +399,30 @@ class ARRegressor(TimeSeriesRegressor):
         anomaly_prior_probability: float | None = None, anomaly_distribution: str | None = None,
         optimizer: Any = None, model_dir: str | None = None, config: Any = None,
     ) -> None:  # fmt: skip
-        if anomaly_prior_probability is not None:
-            raise NotImplementedError("minitf has no mixture of ARModel with anomalies.")
-        if anomaly_distribution is not None:
+        if anomaly_prior_probability is None and anomaly_distribution is not None:
             raise ValueError(
                 "anomaly_prior_probability is required if anomaly_distribution is specified."
+            )
+        if anomaly_prior_probability is not None and loss != ARModel.NORMAL_LIKELIHOOD_LOSS:
+            raise ValueError(
+                "AnomalyMixtureARModel only supports ar_model.ARModel.NORMAL_LIKELIHOOD_LOSS for "
+                "its loss argument."
             )
 
         def flat(**sizes: int) -> FlatPredictionModel:
             return FlatPredictionModel(hidden_layer_sizes=hidden_layer_sizes, **sizes)
 
-        model = ARModel(
-            periodicities, input_window_size, output_window_size, num_features, flat,
-            num_time_buckets, loss, exogenous_feature_columns,
-        )  # fmt: skip
+        sizes = (input_window_size, output_window_size, num_features, flat)
+        if anomaly_prior_probability is None:
+            model = ARModel(
+                periodicities, *sizes, num_time_buckets, loss, exogenous_feature_columns
+            )
+        else:
+            model = AnomalyMixtureARModel(
+                periodicities, anomaly_prior_probability, *sizes,
+                anomaly_distribution or AnomalyMixtureARModel.GAUSSIAN_ANOMALY,
+                num_time_buckets, exogenous_feature_columns,
+            )  # fmt: skip
         optimizer = optimizer or AdagradOptimizer(0.1)
         super().__init__(model, FilteringOnlyStateManager(), optimizer, model_dir, config)
 
