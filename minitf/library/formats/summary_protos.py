@@ -20,6 +20,7 @@ _MESSAGES = (
     "Event",
     "HistogramProto",
     "LogMessage",
+    "OpLogProto",
     "SessionLog",
     "Summary",
     "SummaryDescription",
@@ -32,7 +33,7 @@ _MESSAGES = (
 #: programs need first, since the others bring two dozen more
 _FILES = (
     *("event", "summary", "tensor", "tensor_shape", "types"),
-    *("attr_value", "node_def", "graph", "step_stats", "meta_graph", "config"),
+    *("attr_value", "node_def", "graph", "step_stats", "meta_graph", "config", "tfprof_log"),
 )
 
 

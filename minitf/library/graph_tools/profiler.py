@@ -207,8 +207,8 @@ def _lines(
         parts = ["x".join(map(str, node.shape or [1]))] if node.shape is not None else []
         for name, _, attribute, unit, _ in shown:
             own, total = getattr(node, attribute), getattr(node, f"total_{attribute}")
-            here = _short(own, name) if own else "--"
-            parts.append(f"{here}/{_short(total, name)} {unit}".rstrip())
+            here = short_count(own, name) if own else "--"
+            parts.append(f"{here}/{short_count(total, name)} {unit}".rstrip())
         yield f"{indent}{node.name} ({', '.join(parts)})"
         indent += "  "
     ordered = {name: f"total_{attribute}" for name, _, attribute, *_ in reversed(_COLUMNS)}
@@ -217,37 +217,12 @@ def _lines(
         yield from _lines(child, indent, shown, options)
 
 
-def _short(count: int, name: str) -> str:
+def short_count(count: int, name: str) -> str:
+    """A count with its unit, as the report shows it: 5010 "micros" is 5.01ms."""
     for size, unit in _SCALES.get(name, ((10**9, "b"), (10**6, "m"), (10**3, "k"), (1, ""))):
         if count >= size > 1:
             return f"{count / size:.2f}{unit}"
     return f"{count}{unit}"
-
-
-class Profiler:
-    """Profiles of a graph, with the times of the last step that it was given.
-
-    Args:
-      graph: the graph; the default one by default.
-      op_log: not used.
-    """
-
-    def __init__(self, graph: Any = None, op_log: Any = None) -> None:
-        self._graph, self._run_meta = graph or stacks.get_default_graph(), None
-
-    def add_step(self, step: int, run_meta: Any) -> None:
-        """Takes the times of a traced step."""
-        self._run_meta = run_meta
-
-    def profile_name_scope(self, options: Mapping[str, Any]) -> GraphNodeProto:
-        """The profile scope by scope."""
-        return profile(self._graph, self._run_meta, None, "scope", options)
-
-    profile_graph = profile_python = profile_name_scope
-
-    def profile_operations(self, options: Mapping[str, Any]) -> GraphNodeProto:
-        """The profile by the types of operations."""
-        return profile(self._graph, self._run_meta, None, "op", options)
 
 
 class ProfileOptionBuilder:

@@ -1,5 +1,6 @@
 """tf.profiler: parameters and operations on numbers, and the report of them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,85 @@ def test_times_and_memory_are_those_of_a_traced_step(tmp_path: Path) -> None:
     assert profiler.profile_name_scope(options.build()).below("product").requested_bytes == 432
     profiler.profile_graph(options.with_timeline_output(str(path)).build())
     assert "traceEvents" in (tmp_path / "report_0").read_text()
+
+
+def _traced(kind: str) -> tf.RunMetadata:
+    """A step of two operations, of 5 ms and 29 us, made at two lines, on a CPU or a GPU."""
+    x = tf.placeholder(tf.float32, [2, 8, 8, 3], name="x")
+    with tf.name_scope("layer"):
+        y = tf.nn.conv2d(x, tf.get_variable("w", [3, 3, 3, 4]), [1, 1, 1, 1], "SAME")
+        y = tf.nn.relu(y)
+    with tf.name_scope("BatchNorm"):
+        tf.multiply(y, 2.0)
+    metadata = tf.RunMetadata()
+    device = metadata.step_stats.dev_stats.add(device=f"/job:localhost/device:{kind}:0")
+    for name, op, start, micros in [
+        ("layer/Conv2D", "Conv2D", 100, 5010), ("layer/Relu", "Relu", 29000, 29)
+    ]:  # fmt: skip
+        device.node_stats.add(
+            node_name=name, op=op, all_start_micros=start, all_end_rel_micros=micros
+        )
+    return metadata
+
+
+def test_advice_names_what_is_slow(capsys: pytest.CaptureFixture[str]) -> None:
+    """The texts are those of TensorFlow for such a step."""
+    metadata = _traced("CPU")
+    advice = tf.profiler.advise(run_meta=metadata)
+    printed = capsys.readouterr().out
+    expensive = advice.checkers["ExpensiveOperationChecker"].reports
+    assert expensive[:2] == [
+        "top 1 operation type: Conv2D, cpu: 5.01ms, accelerator: 0us, total: 5.01ms (99.42%)\n"
+        "top 2 operation type: Relu, cpu: 29us, accelerator: 0us, total: 29us (0.58%)",
+        "top 1 graph node: layer, cpu: 0us, accelerator: 0us, total: 0us",
+    ]
+    line = "cpu: 5.01ms, accelerator: 0us, total: 5.01ms"
+    assert re.fullmatch(rf"test_profiler\.py:\d+:_traced, {line}", expensive[2])
+    assert advice.checkers["OperationChecker"].reports == [
+        "Maybe use faster FusedBatchNorm instead of BatchNorm"
+    ]
+    assert "\nExpensiveOperationChecker:\ntop 1 operation type: Conv2D" in printed
+    profiler = tf.profiler.Profiler(tf.get_default_graph())
+    profiler.add_step(0, metadata)
+    again = profiler.advise({"ExpensiveOperationChecker": {}})
+    assert again.checkers == {
+        "ExpensiveOperationChecker": advice.checkers["ExpensiveOperationChecker"]
+    }
+    untimed = tf.profiler.advise(tf.get_default_graph())
+    assert untimed.checkers["ExpensiveOperationChecker"].reports == []
+
+
+def test_advice_on_a_gpu() -> None:
+    advice = tf.profiler.advise(run_meta=_traced("GPU"))
+    assert advice.checkers["AcceleratorUtilizationChecker"].reports == [
+        "device: /job:localhost/device:gpu:0 low utilization: 0.17"
+    ]
+    nchw = "Found operation using NHWC data_format on GPU. Maybe NCHW is faster."
+    assert nchw in advice.checkers["OperationChecker"].reports
+
+
+def test_a_log_of_operations_is_tensorflows(tmp_path: Path) -> None:
+    _network()
+    given = tf.profiler.OpLogProto()
+    given.log_entries.add(name="fc/MatMul", float_ops=7, types=["mine"])
+    tf.profiler.write_op_log(tf.get_default_graph(), str(tmp_path), given)
+    (path,) = tmp_path.iterdir()
+    assert path.name == "tfprof_log"
+    log = tf.profiler.OpLogProto.FromString(path.read_bytes())
+    entries = {entry.name: entry for entry in log.log_entries}
+    assert len(log.log_entries) == len(entries) == len(tf.get_default_graph().get_operations())
+    assert (entries["fc/MatMul"].float_ops, *entries["fc/MatMul"].types) == (7, "mine")
+    assert entries["conv/c1/Conv2D"].float_ops == 451584
+    assert entries["conv/c1/kernel"].types == ["_trainable_variables"]
+    trace = entries["Softmax"].code_def.traces[-1]
+    assert log.id_to_string[trace.function_id] == "_network"
+    assert log.id_to_string[trace.file_id] == __file__
+    assert "tf.nn.softmax(tf.layers.dense" in log.id_to_string[trace.line_id]
+    tf.profiler.write_op_log(None, str(tmp_path), add_trace=False)
+    log = tf.profiler.OpLogProto.FromString(path.read_bytes())
+    assert not any(entry.code_def.traces for entry in log.log_entries)
+    assert {"conv/c1/kernel", "fc/MatMul"} <= {entry.name for entry in log.log_entries}
+    assert "x" not in {entry.name for entry in log.log_entries}
 
 
 def test_a_library_of_operations_cannot_be_loaded(tmp_path: Path) -> None:
