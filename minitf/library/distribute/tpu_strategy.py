@@ -11,7 +11,7 @@ CrossShardOptimizer, cross_replica_sum            what such a function brings to
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
@@ -113,6 +113,19 @@ class TPUExtended(MirroredExtended):
 
 
 # ---- functions on cores --------------------------------------------------------------------
+
+
+class TpuContext(NamedTuple):
+    """Where a function runs: on how many cores at once, or None outside of any."""
+
+    number_of_shards: int | None
+
+
+def get_tpu_context() -> TpuContext:
+    """What is to be known of the cores on which the function runs that is being called."""
+    place = stacks.strategies.top()
+    replica = place and place.replica_context
+    return TpuContext(replica.num_replicas_in_sync if replica else None)
 
 
 def cross_replica_sum(x: Any, group_assignment: Any = None, name: str | None = None) -> Any:
