@@ -97,5 +97,3 @@ def test_hints_change_nothing() -> None:
         assert sess.run(state) == 5.0
         assert np.array(sess.run(sums)).tolist() == [[4.0, 6.0]] * 2
         assert np.array(sess.run(most)).tolist() == [[3.0, 5.0]] * 2
-    with pytest.raises(NotImplementedError, match="by accident"):
-        contrib.labeled_tensor.batch([1], 2)

@@ -46,10 +46,3 @@ calib_graph_to_infer_graph = _refused("tf.contrib.tensorrt.calib_graph_to_infer_
 decode_audio = _refused("tf.contrib.ffmpeg.decode_audio", _FFMPEG)
 encode_audio = _refused("tf.contrib.ffmpeg.encode_audio", _FFMPEG)
 decode_video = _refused("tf.contrib.ffmpeg.decode_video", _FFMPEG)
-
-_UNMEANT = (
-    "is not in minitf: programs import it by accident, since an editor offers it. "
-    "tf.train.batch and tf.train.shuffle_batch make batches."
-)
-labeled_batch = _refused("tf.contrib.labeled_tensor.batch", _UNMEANT)
-labeled_shuffle_batch = _refused("tf.contrib.labeled_tensor.shuffle_batch", _UNMEANT)
