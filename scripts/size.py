@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 127_800,
+    "minitf": 128_840,
     "minitf/core": 24_595,
     "minitf/core/graph": 4_740,
     "minitf/core/kernels": 1_160,
@@ -29,17 +29,17 @@ BUDGETS = {
     "minitf/core/runtime": 4_167,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 73_280,
+    "minitf/library": 73_440,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
-    "minitf/library/distribute": 4_200,
+    "minitf/library/distribute": 4_210,
     "minitf/library/estimator": 3_880,
     "minitf/library/feature_columns": 1_390,
     "minitf/library/keras": 13_550,
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 25_300,
+    "minitf/compat": 26_150,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -115,7 +115,7 @@ def select(
 
 
 @labeled("labeled_tensors")
-def concat(labeled_tensors: Any, axis_name: str, name: str | None = None) -> LabeledTensor:
+def concat(labeled_tensors: Any, axis_name: str, name: Any = None) -> LabeledTensor:
     """Tensors end to end along an axis, which keeps its labels when all have them.
 
     Raises:
@@ -139,7 +139,7 @@ def concat(labeled_tensors: Any, axis_name: str, name: str | None = None) -> Lab
 
 @labeled("labeled_tensors")
 def pack(
-    labeled_tensors: Any, new_axis: Any, axis_position: int = 0, name: str | None = None
+    labeled_tensors: Any, new_axis: Any, axis_position: int = 0, name: Any = None
 ) -> LabeledTensor:
     """Tensors of the same axes along a new one.
 
@@ -165,7 +165,7 @@ def pack(
 
 @labeled("labeled_tensor")
 def unpack(
-    labeled_tensor: Any, axis_name: str | None = None, name: str | None = None
+    labeled_tensor: Any, axis_name: Any = None, name: str | None = None
 ) -> list[LabeledTensor]:
     """The tensors along an axis, the first one when None; ValueError when it is not there."""
     axes = labeled_tensor.axes
@@ -554,7 +554,7 @@ def verify_tensor_all_finite(
 
 
 @labeled("labeled_tensor", "mask")
-def boolean_mask(labeled_tensor: Any, mask: Any, name: str | None = None) -> LabeledTensor:
+def boolean_mask(labeled_tensor: Any, mask: Any, name: Any = None) -> LabeledTensor:
     """The places of the first axis where `mask` is true; that axis loses its labels.
 
     Raises:

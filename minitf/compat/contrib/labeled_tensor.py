@@ -267,7 +267,7 @@ def labeled(*parameters: str) -> Callable[[F], F]:
         def under_scope(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs)
             values = given.arguments
-            tensors = []
+            tensors: list[Any] = []
             for each in map(values.__getitem__, parameters):
                 tensors += each if isinstance(each, (list, tuple)) else [each]
             owned = [getattr(each, "tensor", each) for each in tensors]
@@ -319,7 +319,7 @@ def slice_function(
 
 @labeled("labeled_tensor")
 def transpose(
-    labeled_tensor: Any, axis_order: Collection[str] | None = None, name: str | None = None
+    labeled_tensor: Any, axis_order: Collection[str] | None = None, name: Any = None
 ) -> LabeledTensor:
     """The axes in the order of the names; in reverse when None.
 
@@ -359,7 +359,7 @@ def expand_dims(
     new_axes = []
     for axis in axes:
         new = (axis, 1) if isinstance(axis, str) else (axis[0], (axis[1],))
-        new_axes.append(labeled_tensor.axes.get(axis) or Axis(*new))
+        new_axes.append(labeled_tensor.axes[axis] if axis in labeled_tensor.axes else Axis(*new))
     return LabeledTensor(
         shaping.reshape(labeled_tensor.tensor, sizes(new_axes), name=name), new_axes
     )
@@ -484,7 +484,7 @@ def align(
         expand_dims(tensor, order, name=f"{name}{place}")
         for place, tensor in enumerate((labeled_tensor_0, labeled_tensor_1))
     ]
-    return wide[0], wide[1], Axes([axes_0.get(a) or axes_1[a] for a in order])
+    return wide[0], wide[1], Axes([{**axes_1, **axes_0}[a] for a in order])
 
 
 def defined(op_name: str, function: Callable, doc: str) -> Any:
