@@ -165,7 +165,7 @@ def pack(
 
 @labeled("labeled_tensor")
 def unpack(
-    labeled_tensor: Any, axis_name: Any = None, name: str | None = None
+    labeled_tensor: Any, axis_name: str | None = None, name: Any = None
 ) -> list[LabeledTensor]:
     """The tensors along an axis, the first one when None; ValueError when it is not there."""
     axes = labeled_tensor.axes
