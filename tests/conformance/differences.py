@@ -26,6 +26,7 @@ class Difference:
     expected: str | None = None
 
 
+_CANONICAL = "The answer of a device function is kept in canonical form, as all device names are."
 _UNIFORM = "2.15 leaves out the arithmetic that 1.15 does for the range 0 to 1."
 _FILLED = "1.15 fills the gradient of the target itself with `Fill`."
 _SUMMED = "One op sums a gradient back to a shape, where TensorFlow has Shape, Sum and Reshape."
@@ -124,6 +125,9 @@ DIFFERENCES: tuple[Difference, ...] = (
         "meta_graph/missing", "0", "1.15 words it so.", "File /nonexistent.meta does not exist."
     ),
     # ---- what minitf does otherwise than both --------------------------------------------
+    Difference("language/device_functions", "0", _CANONICAL, "/device:GPU:1"),
+    Difference("language/device_functions", "1", _CANONICAL, "/device:CPU:0"),
+    Difference("language/device_functions", "2", _CANONICAL, "/device:GPU:1"),
     Difference(
         "language/ref_dtypes", "6", "One op chooses between the value and the initial value."
     ),

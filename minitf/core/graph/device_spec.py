@@ -84,6 +84,8 @@ class DeviceSpec:
     def make_merged_spec(self, inner: DeviceSpec) -> DeviceSpec:
         """Returns this spec with every part that `inner` states taken from `inner`."""
         stated = {name: value for name, value in vars(inner).items() if value is not None}
+        if "device_type" in stated and "device_index" not in stated:
+            stated["device_index"] = None
         return replace(self, **stated)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
@@ -138,8 +140,6 @@ def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:
     outer = spec if isinstance(spec, DeviceSpec) else DeviceSpec.from_string(spec or "")
 
     def merge(node: Any) -> str:
-        if outer == DeviceSpec():
-            return node.device
         stated = DeviceSpec.from_string(node.device or "")
         return outer.make_merged_spec(stated).to_string()
 

@@ -359,8 +359,7 @@ class Graph:
         for function in reversed(self._scopes.devices):
             if function is None:
                 break
-            name = function(op)
-            op.device = name if isinstance(name, str) else canonical_name(name)
+            op.device = canonical_name(function(op))
 
     def _control_inputs_for(self, input_ops: set[Operation]) -> list[Operation]:
         """The control inputs of the open blocks that `op`'s inputs do not wait for already."""
@@ -524,8 +523,7 @@ class Graph:
 
         Args:
           device_name_or_function: a (partial) device name, which is merged into those outside; a
-            function from Operation to device name, which stays as it is given unless names outside
-            are merged with it; None, which forgets those outside.
+            function from Operation to device name; None, which forgets those outside.
         """
         function = device_name_or_function
         if function is not None and not callable(function):

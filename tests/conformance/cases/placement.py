@@ -36,14 +36,6 @@ CASES = programs(
         with tf.Session(config=tf.ConfigProto(allow_soft_placement=False)) as s:
             fails(s.run, a)
     """,
-        "what_functions_name": """
-        names = ["/gpu:0", "/job:worker", "/device:GPU:0", "gpu:1", "/cpu:*", "/job:a/job:b", "/task:01", "", tf.DeviceSpec(job="ps", device_type="gpu")]
-        for outer in (None, "", "/job:x/device:CPU:3", lambda op: "/cpu:2"):
-            for name in names:
-                with tf.device(outer), tf.device(lambda op: name): a = tf.no_op()
-                with tf.device(outer), tf.device(name): b = tf.no_op()
-                show(a.device, b.device)
-    """,
         "unknown_type": """
         with tf.device("/device:FANTASY:0"):
             a = tf.constant(1., name="a")

@@ -1,6 +1,5 @@
 """Graphs: names, scopes, collections, control inputs, looking things up."""
 
-import contextlib
 import threading
 
 import numpy as np
@@ -45,23 +44,6 @@ def test_control_inputs_are_those_not_already_waited_for() -> None:
     assert inside.op.control_inputs == [first.op]
     assert again.op.control_inputs == []  # it waits for `inside`, which waits for `first`
     assert free.op.control_inputs == []
-
-
-def test_what_a_device_function_says_stays_as_it_is_unless_it_is_merged() -> None:
-    def named(*devices: str | None) -> str:
-        with contextlib.ExitStack() as opened:
-            for device in devices[:-1]:
-                opened.enter_context(tf.device(device))
-            opened.enter_context(tf.device(lambda op: devices[-1]))
-            constant: tf.Tensor = tf.constant(1.0)
-            return constant.device
-
-    assert [named(n) for n in ("gpu:1", "/cpu:*", "/task:01")] == ["gpu:1", "/cpu:*", "/task:01"]
-    assert named("", "gpu:1") == named(None, "gpu:1") == "gpu:1"
-    assert named("/job:a", "gpu:1") == "/job:a/device:GPU:1"
-    assert named("/job:a/cpu:3", "/gpu:*") == "/job:a/device:GPU:3"
-    with tf.device(lambda op: "/cpu:0"), tf.Session() as sess:
-        assert sess.run(tf.constant(1.0)) == 1
 
 
 def test_devices_merge_from_the_outside_in() -> None:

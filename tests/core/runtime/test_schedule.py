@@ -66,25 +66,3 @@ def test_a_recv_that_answers_a_send_does_not_stand_before_it() -> None:
         ["_recv_back_0_to_2"],
         ["y"],
     ]
-
-
-def test_what_waits_for_other_steps_is_late_and_one_after_the_other() -> None:
-    q = tf.FIFOQueue(2, tf.float32, shapes=[[]], name="q")
-    first, second = q.dequeue(name="first"), q.dequeue(name="second")
-    with tf.control_dependencies([second]):
-        behind = tf.no_op("behind")
-    twice = tf.add(first, first, name="twice")
-    own = tf.negative(tf.constant(2.0, name="b"), name="own")
-    nodes = prune([], [twice.op, behind, own.op], [])
-    assert [name for [name] in named(schedule(nodes))] == [
-        "q", "b", "own", "first", "twice", "second", "behind",
-    ]  # fmt: skip
-
-
-def test_what_is_received_together_does_not_depend_on_a_wait_between() -> None:
-    a, b = tf.constant(1.0, name="a"), tf.constant(2.0, name="b")
-    taken = tf.FIFOQueue(1, tf.float32, shapes=[[]], name="q").dequeue(name="taken")
-    y = tf.add(tf.add(tf.negative(a, name="c"), taken, name="d"), b, name="y")
-    assert scheduled(y, {"a", "b"}, WORKER) == [
-        ["q"], ["_recv_a_0_to_0", "_recv_b_0_to_1"], ["c"], ["taken"], ["d"], ["y"],
-    ]  # fmt: skip

@@ -241,14 +241,6 @@ def with_inner(nodes: Iterable[Any]) -> Iterator[Any]:
                 yield from with_inner(value.get_operations())
 
 
-def waits(node: Any) -> bool:
-    """Whether it may wait for other steps, as what takes from a queue does, also in a branch."""
-    if node.op_def.takes_step:
-        return not node.op_def.meets
-    bodies = [value for value in node.attrs.values() if isinstance(value, Graph)]
-    return any(waits(each) for body in bodies for each in body.get_operations())
-
-
 # ---- to and from NodeDefs, for other processes -------------------------------------------
 
 
