@@ -90,9 +90,16 @@ def test_rows_of_a_file_are_shuffled_by_batches(tmp_path):
             model.fit(file["x"], file["y"], batch_size=5, verbose=0)
 
 
+class EndlessAfterOne(Squares):
+    def __getitem__(self, index):
+        if index:
+            threading.Event().wait()
+        return super().__getitem__(index)
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_processes_are_ended() -> None:
-    enqueuer = utils.OrderedEnqueuer(Squares(3), use_multiprocessing=True)
+    enqueuer = utils.OrderedEnqueuer(EndlessAfterOne(3), use_multiprocessing=True)
     enqueuer.start(workers=1)
     elements = enqueuer.get()
     assert next(elements)[0] == 0
