@@ -108,4 +108,4 @@ def test_processes_are_ended() -> None:
     with pytest.raises(BrokenProcessPool):
         list(elements)
     assert not enqueuer.is_running()
-    assert end() == []
+    assert end(grace_period=5) == []

@@ -65,6 +65,15 @@ def iter_sequence_infinite(seq: Any) -> Iterator[Any]:
 _pools: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
+def _ended(process: Any, seconds: float) -> bool:
+    """Whether a process ends in that time; asked again and again, since `join` gives up at once
+    when the pool's own thread has seen the end and is about to say so."""
+    end = time.monotonic() + seconds
+    while process.is_alive() and time.monotonic() < end:
+        time.sleep(0.01)
+    return not process.is_alive()
+
+
 def terminate_keras_multiprocessing_pools(
     grace_period: float = 0.1, use_sigkill: bool = False
 ) -> list[str]:
@@ -80,10 +89,9 @@ def terminate_keras_multiprocessing_pools(
     for process in processes:
         process.terminate()
     for process in processes:
-        process.join(grace_period)
-        if use_sigkill and process.is_alive():
+        if not _ended(process, grace_period) and use_sigkill:
             process.kill()
-            process.join(grace_period)
+            _ended(process, grace_period)
     return [f"The worker {p.pid} goes on." for p in processes if p.is_alive()]
 
 
