@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minitf.compat.contrib.kalman_filter import cauchy_log_prob
 from minitf.compat.contrib.time_series import ModelOutputs, TimeSeriesModel
 from minitf.compat.contrib.time_series_estimator import (
     FilteringOnlyStateManager,
@@ -369,7 +370,7 @@ class AnomalyMixtureARModel(ARModel):
         if self._anomalies == self.GAUSSIAN_ANOMALY:
             odd = _normal_log_prob(apart, scale)
         else:
-            odd = -math.log(math.pi) - log(scale) - log1p(apart / square(scale))
+            odd = cauchy_log_prob(made["mean"], scale, targets)
         odd = odd + math.log(self._prior)
         # log(e^a + e^b), with nothing that overflows
         most = maximum(usual, odd)

@@ -38,7 +38,7 @@ from minitf.core.ops.array_shaping import expand_dims, matrix_transpose, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, where_v2
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import exp, floordiv, floormod, log, maximum, square
+from minitf.core.ops.math import exp, floordiv, floormod, log, log1p, maximum, square
 from minitf.core.ops.reductions import reduce_max, reduce_sum
 from minitf.core.variables.initializers import constant_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable
@@ -168,6 +168,11 @@ def mvn_tril_log_prob(loc: Tensor, scale_tril: Tensor, x: Tensor) -> Tensor:
     size = cast(shape_of(z)[-1], z.dtype)
     spread = reduce_sum(log(matrix_diag_part(scale_tril)), -1)
     return -0.5 * (reduce_sum(square(z), -1) + size * math.log(2 * math.pi)) - spread
+
+
+def cauchy_log_prob(loc: Tensor, scale: Tensor, x: Tensor) -> Tensor:
+    """log p of values under Cauchy's law, elementwise: -log(pi s (1 + ((x - loc) / s)^2))."""
+    return -math.log(math.pi) - log(scale) - log1p(square((x - loc) / scale))
 
 
 def log_noninformative_covariance_prior(covariance: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.compat.contrib.kalman_filter import (
+    cauchy_log_prob,
     entropy_matched_cauchy_scale,
     variable_covariance_matrix,
 )
@@ -38,7 +39,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
-from minitf.core.ops.math import cos, log, log1p, maximum, square
+from minitf.core.ops.math import cos, log, maximum
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.core.variables.initializers import constant_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
@@ -314,8 +315,7 @@ def cauchy_alternative_to_gaussian(
 ) -> Tensor:
     """log p of values, [batch], if they are anomalies: Cauchy's law about each prediction."""
     scale = entropy_matched_cauchy_scale(outputs["covariance"])
-    z = (current_values - outputs["mean"]) / scale
-    return reduce_sum(-math.log(math.pi) - log(scale) - log1p(square(z)), 1)
+    return reduce_sum(cauchy_log_prob(outputs["mean"], scale, current_values), 1)
 
 
 class StateInterpolatingAnomalyDetector:

@@ -163,20 +163,14 @@ def _list(data: bytes) -> tuple[Any, ...]:
 
 def _unpacked(data: bytes, size: int) -> list[int]:
     """Numbers that stand one after the other: of `size` bytes each, 0 for varints."""
-    if not size:
-        return varints(data)
-    if len(data) % size:
+    if size and len(data) % size:
         raise ValueError("the data end within a number")
-    return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
+    return wire.unpacked(data, size)
 
 
 def varints(data: bytes) -> list[int]:
     """Numbers that stand one after the other as varints."""
-    numbers, at = [], 0
-    while at < len(data):
-        number, at = wire.read_varint(data, at)
-        numbers.append(number)
-    return numbers
+    return wire.unpacked(data, 0)
 
 
 def _number(value: int | bytes) -> int:

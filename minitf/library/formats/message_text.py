@@ -121,7 +121,7 @@ def _written(field: _Field, value: int | bytes, indent: str) -> str:
     """The lines of what one field on the wire holds: several values, where they are packed."""
     name, kind = field.name, field.kind
     if kind in _PACKED:
-        numbers = _unpacked(kind, value) if isinstance(value, bytes) else [value]
+        numbers = wire.unpacked(value, _PACKED[kind]) if isinstance(value, bytes) else [value]
         return "".join([f"{indent}{name}: {_number_text(kind, each)}\n" for each in numbers])
     if isinstance(value, int):
         raise ValueError("a number in place of a message")
@@ -129,17 +129,6 @@ def _written(field: _Field, value: int | bytes, indent: str) -> str:
         return f'{indent}{name}: "{_escaped(value)}"\n'
     text = _short_text if len(value) < _SHORT else _text
     return f"{indent}{name} {{\n{text(value, kind, indent + '  ')}{indent}}}\n"
-
-
-def _unpacked(kind: str, data: bytes) -> list[int]:
-    size, numbers, at = _PACKED[kind], [], 0
-    while at < len(data):
-        if size:
-            number, at = int.from_bytes(data[at : at + size], "little"), at + size
-        else:
-            number, at = wire.read_varint(data, at)
-        numbers.append(number)
-    return numbers
 
 
 def _number_text(kind: str, number: int) -> str:

@@ -140,3 +140,21 @@ def fields(data: bytes) -> list[tuple[int, int | bytes]]:
             raise ValueError("the data end within a field")
         found.append((key >> 3, value))
     return found
+
+
+def unpacked(data: bytes, size: int) -> list[int]:
+    """The numbers that stand together in one field.
+
+    Args:
+      size: how many bytes each has; 0 for varints.
+    Raises:
+      ValueError: when the data end within a varint.
+    """
+    found, at = [], 0
+    while at < len(data):
+        if size:
+            number, at = int.from_bytes(data[at : at + size], "little"), at + size
+        else:
+            number, at = read_varint(data, at)
+        found.append(number)
+    return found

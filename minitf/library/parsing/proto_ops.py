@@ -101,14 +101,7 @@ def _unpacked(kind: str, data: bytes) -> list[int]:
     width = 8 if kind in _WIDE else 4 if kind in _NARROW else 0
     if width and len(data) % width:
         raise ValueError(f"Illegal data length for packed fixed-size type: {len(data)}")
-    found, at = [], 0
-    while at < len(data):
-        if width:
-            number, at = int.from_bytes(data[at : at + width], "little"), at + width
-        else:
-            number, at = wire.read_varint(data, at)
-        found.append(number)
-    return found
+    return wire.unpacked(data, width)
 
 
 def _number(kind: str, value: Any) -> bytes:
