@@ -455,12 +455,12 @@ def input_name(tensor: Any) -> str:
 
 def node_def(op: Any, add_shapes: bool = False, add_types: bool = False) -> NodeDef:
     """The NodeDef of an operation, perhaps with what was inferred of its outputs."""
-    attr = {
-        key: value.to_function_def() if hasattr(value, "to_function_def") else value
-        for key, value in (op.attrs | op.op_def.type_attrs(op.inputs)).items()
-    }
+    attr = {**op.attrs, **op.op_def.type_attrs(op.inputs)}
+    for key, value in attr.items():
+        if hasattr(type(value), "to_function_def"):
+            attr[key] = value.to_function_def()
     if add_shapes:
-        attr["_output_shapes"] = tuple(t.shape for t in op.outputs)
+        attr["_output_shapes"] = tuple([t.shape for t in op.outputs])
     if add_types:
         attr["_output_types"] = tuple(t.dtype for t in op.outputs)
     inputs = [input_name(t) for t in op.inputs] + ["^" + c.name for c in op.control_inputs]

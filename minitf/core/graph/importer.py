@@ -45,14 +45,21 @@ def in_order(nodes: Sequence[NodeDef], mapped: Container[str] = ()) -> list[Node
       ValueError: when two nodes have one name, a source is missing, or nodes wait for each other.
     """
     place: dict[str, int] = {}
+    fits = True
     for number, node in enumerate(nodes):
+        waits = False
+        for source in node.input:
+            if source.startswith("^"):
+                waits = True
+            elif waits:
+                raise ValueError(
+                    f"Node '{node.name}': Control dependencies must come after regular dependencies"
+                )
+            fits = fits and (_node_of(source) in place or source in mapped)
         if place.setdefault(node.name, number) != number:
             raise ValueError(f"Node '{node.name}' is not unique")
-        controls = [source.startswith("^") for source in node.input]
-        if controls != sorted(controls):
-            raise ValueError(
-                f"Node '{node.name}': Control dependencies must come after regular dependencies"
-            )
+    if fits:
+        return list(nodes)
     readers: list[list[int]] = [[] for _ in nodes]
     missing = [0] * len(nodes)
     for number, node in enumerate(nodes):

@@ -208,6 +208,8 @@ def _encode(value: Any) -> Any:
 
 
 def _decode(hint: Any, value: Any) -> Any:
+    if hint is str or hint is bool or hint is int:
+        return _checked(hint, value)
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):  # X | None
         return None if value is None else _decode(arguments[0], value)

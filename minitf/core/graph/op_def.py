@@ -258,6 +258,12 @@ class OpDef:
         self.gives_one = len(self.outputs) == 1 and not self.outputs[0].is_list
         self._list_index = next((i for i, a in enumerate(self.inputs) if a.is_list), None)
         self._output_types = [self._plan_output(a) for a in self.outputs]
+        #: the attributes that are types of inputs, each with the first input that has it
+        self._tells_type = {
+            arg.type: at
+            for at, arg in reversed([*enumerate(self.inputs)])
+            if arg.type in self.type_names
+        }
 
     @property
     def is_stateful(self) -> bool:
@@ -389,9 +395,11 @@ class OpDef:
 
     def type_attrs(self, inputs: Sequence[Any]) -> dict[str, Any]:
         """What TensorFlow writes beside the attributes: the types of the inputs, their numbers."""
+        if self._list_index is None:
+            return {
+                name: inputs[place].dtype.base_dtype for name, place in self._tells_type.items()
+            }
         found: dict[str, Any] = {}
-        if not self.type_names:
-            return found
         for arg, given in zip(self.inputs, self.group(inputs), strict=True):
             if arg.is_list and arg.length:
                 found[arg.length] = len(given)

@@ -405,9 +405,7 @@ def _encode_sizes(sizes: tuple[int | None, ...]) -> bytes:
 def encode_tensor(array: np.ndarray) -> bytes:
     """A TensorProto; equal elements are written once."""
     dtype = dtypes.as_dtype(array.dtype)
-    head = wire.field(1, dtype.as_datatype_enum) + wire.field(
-        2, encode_shape(TensorShape(array.shape))
-    )
+    head = wire.field(1, dtype.as_datatype_enum) + wire.field(2, _encode_sizes(array.shape))
     if dtype == dtypes.string:
         return head + b"".join(wire.field(8, bytes(each)) for each in array.ravel())
     wanted = array.dtype.newbyteorder("<")

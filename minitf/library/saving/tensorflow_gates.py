@@ -25,6 +25,8 @@ def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     Args:
       nodes: the nodes of a graph, sources first.
     """
+    if not any(node.op.startswith(_UPDATES) for node in nodes):
+        return list(nodes)
     sources = {n.name: [s.removeprefix("^").partition(":")[0] for s in n.input] for n in nodes}
     updates = {n.name: sources[n.name][0] for n in nodes if n.op.startswith(_UPDATES)}
     variables, of = set(updates.values()), dict[str, str]()  # of which variable a node is the value

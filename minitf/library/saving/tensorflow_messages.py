@@ -84,6 +84,7 @@ _NUMBERS: dict[type, dict[int, str]] = {
         7: "trainable",
     },
 }
+_PLACES = {kind: {n: number for number, n in names.items()} for kind, names in _NUMBERS.items()}
 _ENUMS = {number: dtype.enum_name for dtype, number in ENUM_NUMBERS.items()}
 
 
@@ -213,7 +214,7 @@ def write_tensorflow(
             + wire.field(3, encode_shape(shape))
             + (wire.field(4, write_tensorflow(sparse, objects)) if sparse else b"")
         )
-    parts, numbers = [], {name: number for number, name in _NUMBERS[type(message)].items()}
+    parts, numbers = [], dict(_PLACES[type(message)])
     if isinstance(message, MetaGraphDef):  # first, since it says what the others may name
         known = {} if left_out is None else left_out
         graph = graph_message.encode(to_message(message.graph_def, left_out))
@@ -221,9 +222,11 @@ def write_tensorflow(
         message = _without(message, known)
     for name, number in numbers.items():
         value = getattr(message, name)
-        if name == "is_resource":  # here such a variable is like any other
-            value = False
-        if isinstance(value, dict):
+        if isinstance(value, str):  # most of a variable's
+            parts.append(wire.field(number, value.encode()) if value else b"")
+        elif name == "is_resource":  # here such a variable is like any other
+            continue
+        elif isinstance(value, dict):
             for key, each in value.items():
                 data = (
                     _written_collection(key, each, objects)

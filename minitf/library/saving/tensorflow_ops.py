@@ -85,9 +85,12 @@ class TheirOp(NamedTuple):
 
         Lists are as long as the attributes say; equally long where none does.
         """
+        lists = sum([end.length != "" for end in self.inputs])
+        if not lists:  # nearly all
+            yield from zip(self.inputs, [[source] for source in sources])
+            return
         known = attr or {}
-        lists = sum(bool(end.length) for end in self.inputs)
-        long = (len(sources) - len(self.inputs) + lists) // lists if lists else 0
+        long = (len(sources) - len(self.inputs) + lists) // lists
         at = 0
         for end in self.inputs:
             told = end.length in known or (end.length == "*" and end.type in known)

@@ -186,17 +186,17 @@ class _Writer:
         if their is None:
             raise ValueError("TensorFlow has no such operation.")
         sources = [source for source in inputs if not source.startswith("^")]
-        attr = {k: v for k, v in (attr or {}).items() if v is not None and k != "_output_types"}
-        complete = {
-            key if key in their.attrs or key.startswith("_") else f"{OURS}{key}": value
-            for key, value in attr.items()
-        }
+        attr, complete = attr or {}, {}
+        for key, value in attr.items():
+            if value is None or key == "_output_types":
+                continue
+            if key not in their.attrs and not key.startswith("_"):
+                key = f"{OURS}{key}"
+            made = _MADE.get(their.attrs.get(key, ""))
+            complete[key] = value if made is None else made(value)
         for key in their.needed:
-            if key not in attr and _CALLED_HERE.get(key) in attr:
+            if key not in complete and attr.get(_CALLED_HERE.get(key, "")) is not None:
                 complete[key] = attr[_CALLED_HERE[key]]
-        for key, made in their.attrs.items():
-            if key in complete and made in _MADE:
-                complete[key] = _MADE[made](complete[key])
         for end, given in their.grouped(sources, complete):
             types = [self.type(source) for source in given]
             if end.length and end.length != "*":
@@ -333,10 +333,10 @@ class _Writer:
             sources.insert(place if place >= 0 else len(sources) + 1 + place, given)
         if attr.pop("conjugate", False):
             kind = "ConjugateTranspose"
-        usual, their = op_def.attr_defaults, their_op(kind)
-        for key in [*attr]:  # TensorFlow has no place for it, and nobody needs one
-            if their is not None and key not in their.attrs and attr[key] == usual.get(key, ...):
-                del attr[key]
+        their = their_op(kind)
+        for key, usual in op_def.attr_defaults.items() if their is not None else ():
+            if key in attr and key not in their.attrs and attr[key] == usual:
+                del attr[key]  # TensorFlow has no place for it, and nobody needs one
         for key, value in attr.items():
             if isinstance(value, FunctionDef):
                 attr[key] = self.function(value, f"{node.name}_{key}")
