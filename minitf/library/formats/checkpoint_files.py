@@ -15,6 +15,7 @@ new one.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Sequence
 from typing import IO, Any
@@ -31,7 +32,7 @@ from minitf.library.formats.checkpoint_reader import (
 )
 from minitf.library.formats.crc32c import crc32c, mask
 from minitf.library.formats.file_io import file_errors, invalid, written_aside
-from minitf.library.formats.sstable import build_table
+from minitf.library.formats.sstable import Table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
 
 _PIECE = 1 << 21  # bytes that are checked and written at a time; they stay in the cache
@@ -64,18 +65,18 @@ class _Index:
         self._table: dict[bytes, bytes] = {}
         self._parted: dict[str, Entry] = {}  # tensors that come in slices
 
-    def add(self, name: str, entry: Entry) -> None:
-        """Adds a whole tensor.
+    def add(self, name: str, entry: Entry) -> bytes:
+        """Adds a whole tensor; returns its key.
 
         Raises:
           InvalidArgumentError: when there is one of that name.
         """
         if name in self._parted:
             raise _duplicate(name)
-        self._put(name.encode(), name, entry)
+        return self._put(name.encode(), name, entry)
 
-    def add_part(self, name: str, shape: tuple[int, ...], places: Slice, entry: Entry) -> None:
-        """Adds a slice of a tensor whose shape is `shape`."""
+    def add_part(self, name: str, shape: tuple[int, ...], places: Slice, entry: Entry) -> bytes:
+        """Adds a slice of a tensor whose shape is `shape`; returns its key."""
         whole = self._parted.get(name)
         if whole is None:
             if name.encode() in self._table:
@@ -83,22 +84,49 @@ class _Index:
             whole = Entry(entry.number, shape)
         if (whole.number, whole.shape) != (entry.number, shape):
             raise invalid(f"The slices of tensor {name} differ in type or full shape")
-        self._put(tensor_bundle.slice_key(name, places), name, entry)
+        key = self._put(tensor_bundle.slice_key(name, places), name, entry)
         self._parted[name] = whole._replace(slices=(*whole.slices, places))
+        return key
 
-    def _put(self, key: bytes, name: str, entry: Entry) -> None:
+    def _put(self, key: bytes, name: str, entry: Entry) -> bytes:
         if key in self._table:
             raise _duplicate(name)
         self._table[key] = entry.encode()
+        return key
 
-    def write(self, prefix: str, shards: int) -> None:
-        """Writes the file."""
+    def table(self, shards: int) -> Table:
+        """What the file holds."""
         self._table[HEADER] = tensor_bundle.encode_header(shards)
         for name, whole in self._parted.items():
             self._table[name.encode()] = whole.encode()
-        table = build_table(self._table)
-        with written_aside(index_name(prefix), len(table)) as file:
-            file.write(table)
+        return Table(self._table)
+
+
+def _write_index(prefix: str, data: bytes) -> None:
+    with written_aside(index_name(prefix), len(data)) as file:
+        file.write(data)
+
+
+@functools.lru_cache(4)
+def _form(
+    names: tuple[str, ...], slices: tuple[str, ...], kinds: tuple[tuple[int, tuple, int], ...]
+) -> tuple[Table, list[bytes]]:
+    """The index of a checkpoint but for the checksums: all that changes from save to save.
+
+    Args:
+      names, slices: see `write_checkpoint`.
+      kinds: of each array type, shape and bytes.
+    Returns: the index, and the key of each array.
+    """
+    index, keys, offset = _Index(), [], 0
+    for name, text, (number, shape, size) in zip(names, slices, kinds, strict=True):
+        entry = Entry(number, shape, 0, offset, size)
+        offset += size
+        if text:
+            keys.append(index.add_part(name, *slice_of(text, name, shape), entry))
+        else:
+            keys.append(index.add(name, entry))
+    return index.table(1), keys
 
 
 def _duplicate(name: str) -> errors.OpError:
@@ -119,28 +147,23 @@ def write_checkpoint(
       InvalidArgumentError: when a name comes twice.
       OpError: when the files cannot be written.
     """
-    index = _Index()
     values = [tensor_bundle.as_array(value) for value in arrays]
     total = sum([array.nbytes for number, array in values if number != STRING])
+    kinds, checksums = [], []
     with file_errors(prefix):
         os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
         with written_aside(data_name(prefix, 0, 1), total) as file:
-            offset = 0
-            for name, text, (number, array) in zip(names, slices, values, strict=True):
+            for number, array in values:
                 if number == STRING:
                     data, crc = tensor_bundle.string_bytes(array)
                     file.write(data)
-                    size = len(data)
+                    kinds.append((number, array.shape, len(data)))
                 else:
                     crc = _write_numbers(file, array)
-                    size = array.nbytes
-                entry = Entry(number, array.shape, 0, offset, size, mask(crc))
-                offset += size
-                if text:
-                    index.add_part(name, *slice_of(text, name, array.shape), entry)
-                else:
-                    index.add(name, entry)
-        index.write(prefix, 1)
+                    kinds.append((number, array.shape, array.nbytes))
+                checksums.append(mask(crc))
+            table, keys = _form(tuple(names), tuple(slices), tuple(kinds))
+        _write_index(prefix, table.ending_in(keys, np.array(checksums, np.uint32)))
 
 
 def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs: bool) -> None:
@@ -173,7 +196,7 @@ def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs
         os.makedirs(os.path.dirname(destination) or ".", exist_ok=True)
         for source, target in moves:
             os.replace(source, target)
-        index.write(destination, shards)
+        _write_index(destination, index.table(shards).data)
         for reader in readers:
             os.remove(index_name(reader.prefix))
         if delete_old_dirs:

@@ -13,7 +13,9 @@ It is the format of LevelDB, in which TensorFlow keeps the index of a checkpoint
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
 
 from minitf.library.formats.crc32c import masked_crc32c
 from minitf.library.formats.wire import read_varint, varint
@@ -21,7 +23,8 @@ from minitf.library.formats.wire import read_varint, varint
 _MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)
 _FOOTER = 48  # bytes
 _BLOCK = 1 << 18  # bytes after which a block is closed
-_TRAILER = 5  # bytes after a block: its kind and its checksum
+_CHECKSUM = 4  # bytes
+_TRAILER = 1 + _CHECKSUM  # bytes after a block: its kind and its checksum
 _EXPANSION = 64  # how many times longer than a block its keys may be when written in full
 
 
@@ -56,18 +59,18 @@ class _Block:
         self._parts: list[bytes] = []
         self._restarts = [0]
         self._since = 0
-        self._size = 0
+        self.written = 0  # bytes of entries
         self.last = b""
 
     @property
     def size(self) -> int:
         """The bytes it has by now."""
-        return self._size + 4 * len(self._restarts) + 4
+        return self.written + 4 * len(self._restarts) + 4
 
     def add(self, key: bytes, value: bytes) -> None:
         """Adds an entry; keys come in order."""
         if self._since == self._interval:
-            self._restarts.append(self._size)
+            self._restarts.append(self.written)
             self._since = shared = 0
         else:
             shared = _shared(self.last, key)
@@ -76,7 +79,7 @@ class _Block:
         head = bytes(sizes) if max(sizes) < 128 else b"".join(map(varint, sizes))
         entry = head + rest + value
         self._parts.append(entry)
-        self._size += len(entry)
+        self.written += len(entry)
         self._since += 1
         self.last = key
 
@@ -91,31 +94,59 @@ class _Block:
         return handle
 
 
-def build_table(items: Mapping[bytes, bytes]) -> bytes:
-    """Returns the bytes of a table.
+class Table:
+    """A table of some keys and values; the last four bytes of values can change.
 
+    Args:
+      items: the keys and values, in any order.
     Example:
-      >>> parse_table(build_table({b"a": b"1"}))
+      >>> parse_table(Table({b"a": b"1"}).data)
       {b'a': b'1'}
     """
-    file = bytearray()
-    index, block = _Block(interval=1), _Block()
-    waiting: tuple[bytes, bytes] | None = None  # last key and handle of a block that is closed
-    for key, value in sorted(items.items()):
-        if waiting is not None:
-            index.add(_separator(waiting[0], key), waiting[1])
-            waiting = None
-        block.add(key, value)
-        if block.size >= _BLOCK:
-            waiting = block.last, block.append_to(file)
-            block = _Block()
-    if waiting is None and items:
-        waiting = block.last, block.append_to(file)
-    metaindex = _Block().append_to(file)
-    if waiting is not None:
-        index.add(_separator(waiting[0], None), waiting[1])
-    footer = metaindex + index.append_to(file)
-    return bytes(file) + footer.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC
+
+    def __init__(self, items: Mapping[bytes, bytes]) -> None:
+        file = bytearray()
+        self._ends: dict[bytes, int] = {}  # of the values, in the file
+        self._blocks: list[tuple[int, int]] = []  # of values: where each begins and ends
+        index, block, begin = _Block(interval=1), _Block(), 0
+        handle = b""  # of a block that is closed
+        for key, value in sorted(items.items()):
+            if handle:
+                index.add(_separator(block.last, key), handle)
+                block, handle, begin = _Block(), b"", len(file)
+            block.add(key, value)
+            self._ends[key] = begin + block.written
+            if block.size >= _BLOCK:
+                handle = self._closed(block, file)
+        if not handle and items:
+            handle = self._closed(block, file)
+        metaindex = _Block().append_to(file)
+        if handle:
+            index.add(_separator(block.last, None), handle)
+        footer = metaindex + index.append_to(file)
+        #: the bytes of the file
+        self.data = bytes(file) + footer.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC
+
+    def _closed(self, block: _Block, file: bytearray) -> bytes:
+        begin = len(file)
+        handle = block.append_to(file)
+        self._blocks.append((begin, len(file) - _CHECKSUM))
+        return handle
+
+    def ending_in(self, keys: Sequence[bytes], numbers: np.ndarray) -> bytes:
+        """The bytes of the same table with other numbers at the ends of some values.
+
+        Args:
+          keys: the keys of the values, which have four bytes or more.
+          numbers: for each what it ends in: uint32.
+        """
+        file = np.frombuffer(self.data, np.uint8).copy()
+        places = np.array([self._ends[key] for key in keys], int)[:, None] + np.arange(-4, 0)
+        file[places] = numbers.astype("<u4").view(np.uint8).reshape(places.shape)
+        for begin, end in self._blocks:
+            checksum = struct.pack("<I", masked_crc32c(file[begin:end]))
+            file[end : end + _CHECKSUM] = np.frombuffer(checksum, np.uint8)
+        return file.tobytes()
 
 
 # ---- reading -----------------------------------------------------------------------------

@@ -227,13 +227,19 @@ def as_array(value: Any) -> tuple[int, np.ndarray]:
     """A value to be saved, laid out as in a file, after the number of its type."""
     text = isinstance(value, (bytes, str))  # NumPy's own kind of text loses zeros at the end
     array = np.asarray(value, object if text else None)
-    known = dtypes.BY_NUMPY.get(array.dtype, dtypes.string)
-    number = dtypes.ENUM_NUMBERS[known]
+    number, little = _kind_in_files(array.dtype)
     if number != STRING:
-        return number, np.asarray(array, _little(number), order="C")
+        return number, np.asarray(array, little, order="C")
     if array.dtype.kind in "OSU":
         return STRING, np.asarray(array, object)
     raise TypeError(f"A tensor of {array.dtype} cannot be saved.")
+
+
+@lru_cache
+def _kind_in_files(dtype: np.dtype) -> tuple[int, np.dtype]:
+    """The number of a type, text for what has none, and how its elements lie in a file."""
+    number = dtypes.ENUM_NUMBERS[dtypes.BY_NUMPY.get(dtype, dtypes.string)]
+    return number, dtype if number == STRING else _little(number)
 
 
 def numbers_of(entry: Entry, raw: np.ndarray) -> np.ndarray:

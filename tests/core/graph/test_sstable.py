@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitf.library.formats.crc32c import masked_crc32c
-from minitf.library.formats.sstable import build_table, parse_table
+from minitf.library.formats.sstable import Table, parse_table
 from minitf.library.formats.wire import field, fields, fixed32, read_varint, signed, varint
 
 ITEMS = {
@@ -37,11 +37,24 @@ def test_fields_come_back() -> None:
 @pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 33, len(ITEMS)])
 def test_tables_come_back(count: int) -> None:
     items = dict(list(ITEMS.items())[:count])
-    assert parse_table(build_table(items)) == items
+    assert parse_table(Table(items).data) == items
+
+
+def test_values_get_other_ends() -> None:
+    items = {key: value + b"1234" for key, value in ITEMS.items()}
+    keys = [*items][::7]
+    numbers = np.random.default_rng(0).integers(0, 1 << 32, len(keys), np.uint32)
+    wanted = items | {
+        key: items[key][:-4] + int(number).to_bytes(4, "little")
+        for key, number in zip(keys, numbers, strict=True)
+    }
+    table = Table(items)
+    assert table.ending_in(keys, numbers) == Table(wanted).data
+    assert parse_table(table.data) == items  # as it was
 
 
 def test_shortened_files_are_told() -> None:
-    data = build_table(dict(list(ITEMS.items())[:40]))
+    data = Table(dict(list(ITEMS.items())[:40])).data
     for size in range(len(data)):
         with pytest.raises(ValueError, match="too short|bad magic"):
             parse_table(data[:size])
@@ -49,7 +62,7 @@ def test_shortened_files_are_told() -> None:
 
 def test_changed_bytes_are_told() -> None:
     items = dict(list(ITEMS.items())[:40])
-    data = build_table(items)
+    data = Table(items).data
     told = 0
     for at in range(len(data)):
         changed = data[:at] + bytes([data[at] ^ 0x41]) + data[at + 1 :]
@@ -62,7 +75,7 @@ def test_changed_bytes_are_told() -> None:
 
 def test_random_bytes_never_do_more_than_raise() -> None:
     random = np.random.default_rng(0)
-    data = build_table(dict(list(ITEMS.items())[:200]))
+    data = Table(dict(list(ITEMS.items())[:200])).data
     for _ in range(300):
         junk = bytearray(data)
         for at in random.integers(0, len(data), 5):

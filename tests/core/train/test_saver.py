@@ -18,7 +18,7 @@ from minitf.core.graph import dtypes
 from minitf.library.formats import file_io
 from minitf.library.formats.checkpoint_files import merge_checkpoints, write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
-from minitf.library.formats.sstable import build_table, parse_table
+from minitf.library.formats.sstable import Table, parse_table
 from minitf.library.formats.tensor_bundle import decode_entry
 from minitf.library.saving import save_restore
 
@@ -93,7 +93,7 @@ def forged(path: str, **claims: Any) -> None:
     """Makes the index of a checkpoint say something else of the tensor `w`."""
     table = parse_table(Path(path + ".index").read_bytes())
     table[b"w"] = decode_entry(table[b"w"])._replace(**claims).encode()
-    Path(path + ".index").write_bytes(build_table(table))
+    Path(path + ".index").write_bytes(Table(table).data)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_slices_that_share_bytes_are_told(tmp_path: Path) -> None:
     for key, value in table.items():
         if key.startswith(b"\0"):
             table[key] = decode_entry(value)._replace(offset=0).encode()
-    Path(prefix + ".index").write_bytes(build_table(table))
+    Path(prefix + ".index").write_bytes(Table(table).data)
     data.write_bytes(data.read_bytes()[:400])
     with pytest.raises(tf.errors.DataLossError, match="Read less bytes"):
         tf.train.load_variable(prefix, "w")
