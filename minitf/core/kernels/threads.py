@@ -11,8 +11,11 @@ processors: were each to split its work as if it were alone, they would wait for
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -105,6 +108,7 @@ def split(run: Callable[[int, int], None], size: int, least: int) -> None:
         return
     _start(pieces - 1)
     done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+    processor = _processor()
 
     def work(start: int, stop: int) -> None:
         try:
@@ -113,13 +117,37 @@ def split(run: Callable[[int, int], None], size: int, least: int) -> None:
         except BaseException as error:
             done.put(error)
 
+    def help_out(start: int, stop: int) -> None:
+        _leave(processor)
+        work(start, stop)
+
     bounds = [size * i // pieces for i in range(pieces + 1)]
     for start, stop in zip(bounds[1:-1], bounds[2:]):
-        _inbox.put(lambda start=start, stop=stop: work(start, stop))  # type: ignore[misc]
+        _inbox.put(functools.partial(help_out, start, stop))
     work(0, bounds[1])
     failed = [error for error in (done.get() for _ in range(pieces)) if error is not None]
     if failed:
         raise failed[0]
+
+
+#: On which processor this thread runs; always the same where the system does not say.
+_processor: Callable[[], int] = (
+    ctypes.PyDLL(None).sched_getcpu if sys.platform == "linux" else lambda: -1
+)
+
+
+def _leave(processor: int) -> None:
+    """Moves this thread to another processor, should it run on that of the thread that it helps.
+
+    With two processors or four Linux hardly looks for an idle one when it wakes a thread, and goes
+    by where that ran last; two threads that met once took turns on one for seconds. What it may run
+    on is as before afterwards, so the system may move it as it likes.
+    """
+    if processor >= 0 and _processor() == processor:
+        allowed = os.sched_getaffinity(0)
+        if others := allowed - {processor}:
+            os.sched_setaffinity(0, others)
+            os.sched_setaffinity(0, allowed)
 
 
 def _start(wanted: int) -> None:

@@ -334,8 +334,8 @@ class _Writer:
         if attr.pop("conjugate", False):
             kind = "ConjugateTranspose"
         their = their_op(kind)
-        for key, usual in op_def.attr_defaults.items() if their is not None else ():
-            if key in attr and key not in their.attrs and attr[key] == usual:
+        for key, usual in op_def.attr_defaults.items():
+            if their is not None and key not in their.attrs and attr.get(key, ...) == usual:
                 del attr[key]  # TensorFlow has no place for it, and nobody needs one
         for key, value in attr.items():
             if isinstance(value, FunctionDef):

@@ -1,5 +1,6 @@
 """Splitting work over threads that sleep."""
 
+import os
 import threading
 
 import pytest
@@ -83,3 +84,25 @@ def test_devices_that_compute_share_the_processors(monkeypatch: pytest.MonkeyPat
         may_end.set()
         thread.join()
     assert pieces() == 2
+
+
+@pytest.mark.skipif(threads._processor() < 0, reason="the system does not say where a thread runs")
+def test_a_thread_leaves_the_processor_of_whom_it_helps() -> None:
+    moves: list[tuple[int, int]] = []
+    kept: list[set[int]] = []
+
+    def move() -> None:
+        before = threads._processor()
+        threads._leave(before)
+        moves.append((before, threads._processor()))
+        kept.append(os.sched_getaffinity(0))
+        threads._leave(before + 1)  # nobody it helps runs here
+
+    for _ in range(20):
+        thread = threading.Thread(target=move)
+        thread.start()
+        thread.join()
+    allowed = os.sched_getaffinity(0)
+    assert all(each == allowed for each in kept)
+    if len(allowed) > 1:  # the system may have moved one back meanwhile
+        assert sum(before != after for before, after in moves) > 10
