@@ -39,6 +39,9 @@ _LEAST = 16  # elements: below, a call costs more than it saves
 _WIDEST = 64  # inputs of one operation: a sum of a thousand is no formula that anyone reads
 _MOST = 48  # operations in one group
 _LARGE = 65_536  # elements: of fewer, one operation and a reduction are quicker one by one
+_HUGE = 1 << 20  # elements: of as many, one operation alone is worth several threads,
+_DEAR = 4  # if it costs as many additions: cheaper ones wait for memory
+_SUMS = ("Sum", "Mean")
 _ENDINGS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min"}
 
 
@@ -260,8 +263,8 @@ class _Fusion:
         operands = [operands[i] for i in kept]
         end = self._end(root)
         if len(program.steps) < 2:
-            sums = end is not None and end.type in ("Sum", "Mean")
-            if not sums or (root.shapes[0].num_elements() or 0) < _LARGE:
+            size, sums = root.shapes[0].num_elements() or 0, end is not None and end.type in _SUMS
+            if size < (_LARGE if sums else _HUGE) or not (sums or program.cost >= _DEAR):
                 return None
         if not any(each.kind == FULL for each in program.operands):
             return None

@@ -85,6 +85,16 @@ def test_what_somebody_else_reads_ends_a_group() -> None:
         assert fused([tf.matmul(a, a, transpose_a=True), b], x) == ["exp(x * 2)", "sqrt(a + 1)"]
 
 
+@pytest.mark.parametrize("kind", [tf.float32, tf.float64])
+def test_a_dear_operation_on_a_huge_array_is_worth_a_program(kind: tf.DType) -> None:
+    huge, large = (tf.placeholder(kind, [rows, 1024]) for rows in (1024, 1000))
+    assert fused(tf.tanh(huge), huge) == ["tanh(Placeholder)"]
+    assert not fused(tf.tanh(large), large)  # it stays in the caches
+    assert not fused(huge + huge, huge)  # it waits for memory
+    values = np.linspace(-20, 20, 1 << 20).reshape(1024, 1024)
+    compare(lambda x: [tf.tanh(x), tf.exp(x), tf.log(x)], values.astype(kind.as_numpy_dtype))
+
+
 def test_a_reduction_ends_a_group() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, 9], name="x")
