@@ -1,9 +1,9 @@
 """`tf.contrib.bayesflow.csiszar_divergence`: how far one law is from another, in many measures.
 
-    D_f[p, q] = E_q[f(p(x) / q(x))]      for a convex f with f(1) = 0 each f measures in its own way
+    D_f[p, q] = E_q[f(p(x) / q(x))]      f is convex, and each f measures in its own way
 
-Each function here is an f, given log(u) rather than u: log p - log q does not overflow. A row of the
-table below has its formula, and what `self_normalized` adds, after which f'(1) = 0 too: then no
+Each function here is an f, given log(u) rather than u: log p - log q does not overflow. A row of
+the table below has its formula, and what `self_normalized` adds, after which f'(1) = 0: then no
 divergence is below 0, even of measures whose integral is not 1 (Csiszar, "Eine
 informationstheoretische Ungleichung ...", 1963).
 

@@ -27,7 +27,7 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.control import group, with_dependencies
-from minitf.core.ops.math import rsqrt, sqrt, square
+from minitf.core.ops.math import maximum, rsqrt, sqrt, square
 from minitf.core.ops.random import random_normal
 from minitf.core.ops.reductions import reduce_mean
 from minitf.core.ops.scatter import scatter_add, scatter_sub
@@ -138,7 +138,8 @@ class SGLDOptimizer(_PosteriorOptimizer):
 
     def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
         """Noise is for all rows, those without a gradient too."""
-        return self._apply_dense(convert_to_tensor(grad), var)
+        whole = IndexedSlices(grad.values, grad.indices, shape(var))
+        return self._apply_dense(convert_to_tensor(whole), var)
 
 
 class VariationalSGDOptimizer(_PosteriorOptimizer):
@@ -200,7 +201,7 @@ class VariationalSGDOptimizer(_PosteriorOptimizer):
         mean = raised(first, (1.0 - decay * (1.0 - begins)) * delta)
         with stacks.control_dependencies([mean]):
             change = begins * (1.0 - decay) * (decay * square(delta) - read(second))
-            spread = clip_by_value(raised(second, change), 1e-12, 1e12) * batch
+            spread = maximum(raised(second, change), 1e-12) * batch
         spread = reduce_mean(spread) if self._single else spread
         early, late = (self._setting(f"{e}max_learning_rate", var) for e in ("burnin_", ""))
         most = where_v2(self._counter < self._burnin, early, late)

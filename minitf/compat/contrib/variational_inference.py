@@ -82,7 +82,7 @@ def register_prior(variational: StochasticTensor, prior: Distribution) -> None:
 
 
 def elbo(
-    log_likelihood: Any, variational_with_prior: Mapping[StochasticTensor, Distribution] | None = None,
+    log_likelihood: Any, variational_with_prior: Mapping[Any, Distribution] | None = None,
     keep_batch_dim: bool = True, form: Any = None, name: str = "ELBO",
 ) -> Tensor:  # fmt: skip
     """The evidence lower bound, given log p(x | z) of z that were drawn.
@@ -278,8 +278,9 @@ def renyi_alpha(
         alpha_min = convert_to_tensor(alpha_min, name="alpha_min")
         alpha_max = convert_to_tensor(alpha_max, dtype=alpha_min.dtype, name="alpha_max")
         step, decay_time = cast(step, alpha_min.dtype), cast(decay_time, alpha_min.dtype)
-        given = dict(step=step, decay_time=decay_time, alpha_min=alpha_min, alpha_max=alpha_max)
-        checks = [assert_rank(v, 0, message=f"{k} must be scalar") for k, v in given.items()]
+        names = "step", "decay_time", "alpha_min", "alpha_max"
+        given = zip(names, (step, decay_time, alpha_min, alpha_max), strict=True)
+        checks = [assert_rank(v, 0, message=f"{each} must be scalar") for each, v in given]
         checks.append(assert_non_negative(step, message="step must be non-negative"))
         checks.append(assert_positive(decay_time, message="decay_time must be positive"))
         with stacks.control_dependencies(checks):

@@ -182,6 +182,19 @@ class Distribution:
         with name_scope(self._name), name_scope(name):
             yield
 
+    @classmethod
+    def param_static_shapes(cls, sample_shape: Any) -> dict[str, TensorShape]:
+        """The shapes of the parameters of which one draw has `sample_shape`, by their names.
+
+        Raises:
+          NotImplementedError: when a draw is more than a number.
+        """
+        if cls._event_rank or cls.event_shape is not Distribution.event_shape:
+            raise NotImplementedError("_param_shapes not implemented")
+        takes = list(signature_of(cls).parameters.values())
+        needed = [each.name for each in takes if each.default is Parameter.empty]
+        return dict.fromkeys(needed or [takes[0].name], TensorShape(sample_shape))
+
     def copy(self, **override_parameters_kwargs: Any) -> Distribution:
         """Another one of its kind, with some arguments replaced."""
         return type(self)(**{**self._parameters, **override_parameters_kwargs})
