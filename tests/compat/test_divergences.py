@@ -46,7 +46,8 @@ def test_each_has_its_formula(sess, name):
 def _all_normalized():
     for name, (_, more) in FORMULAS.items():
         if more is not None:
-            yield name, lambda v, f=getattr(cd, name): f(v, self_normalized=True)
+            f = getattr(cd, name)
+            yield name, lambda v, f=f: f(v, self_normalized=True)
     for alpha in (-1.0, 0.0, 0.5, 1.0, 2.0):
         yield f"alpha {alpha}", lambda v, a=alpha: cd.amari_alpha(v, a, self_normalized=True)
     for t in (-0.5, 0.3, 2.0):

@@ -513,17 +513,17 @@ def halton(
         left, points = reshape(indices, [-1, 1]) + 1, constant(0.0, dtype)
         known = constant_value(indices)
         places = 31 if known is None else int(np.max(known + 1, initial=1)).bit_length()
+        seeds = [None if seed is None else seed + place for place in range(places + 1)]
         weights = np.ones(dim)
         for place in range(places):
             digits, left, weights = floormod(left, bases), floordiv(left, bases), weights / bases
             if randomized:  # all permutations in one: digits stay among those of their base
-                other = None if seed is None else seed + place
-                order = random_uniform(digits_of.shape, dtype="float64", seed=other) + digits_of
-                digits = gather(argsort(order), digits + starts) - starts
+                order = random_uniform(digits_of.shape, dtype="float64", seed=seeds[place])
+                digits = gather(argsort(order + digits_of), digits + starts) - starts
             points += cast(digits, dtype) * constant(weights, dtype)
         if randomized:  # the digits of all further places
-            other = None if seed is None else seed + places
-            points += random_uniform([dim], dtype=dtype, seed=other) * constant(weights, dtype)
+            more = random_uniform([dim], dtype=dtype, seed=seeds[places])
+            points += more * constant(weights, dtype)
         return points
 
 

@@ -50,15 +50,14 @@ def _row(
       says: what D_f is.
     """
 
-    def plain(logu: Any, name: str | None = None) -> Tensor:
-        with name_scope(name, title, [logu]):
-            return f(convert_to_tensor(logu, name="logu"))
-
     def normalized(logu: Any, self_normalized: bool = False, name: str | None = None) -> Tensor:
         _check("self_normalized", self_normalized)
         with name_scope(name, title, [logu]):
             logu = convert_to_tensor(logu, name="logu")
             return f(logu) + rest(logu) if rest and self_normalized else f(logu)
+
+    def plain(logu: Any, name: str | None = None) -> Tensor:
+        return normalized(logu, False, name)
 
     title, function = name, normalized if rest else plain
     normal = "\n  self_normalized: whether f'(1) is 0; f has the term after the comma then."
@@ -76,9 +75,7 @@ def _check(name: str, value: Any) -> None:
         raise TypeError(f"`{name}` cannot be `None` or `Tensor` type.")
 
 
-kl_reverse = _row(
-    "kl_reverse", "-log(u)", lambda v: -v, "+ (u - 1)", expm1, "D_f is KL[q, p]",
-)  # fmt: skip
+kl_reverse = _row("kl_reverse", "-log(u)", lambda v: -v, "+ (u - 1)", expm1, "D_f is KL[q, p]")
 kl_forward = _row(
     "kl_forward", "u log(u)", lambda v: exp(v) * v, "- (u - 1)", lambda v: -expm1(v),
     "D_f is KL[p, q]",
@@ -142,9 +139,7 @@ def amari_alpha(
         return f - expm1(logu) / (alpha - 1.0) if self_normalized else f
 
 
-def t_power(
-    logu: Any, t: Any, self_normalized: bool = False, name: str | None = None
-) -> Tensor:  # fmt: skip
+def t_power(logu: Any, t: Any, self_normalized: bool = False, name: str | None = None) -> Tensor:
     """f(u) = s (u^t - 1), - s t (u - 1), where s = -1 for 0 < t < 1 and else 1.
 
     Args:
@@ -264,5 +259,6 @@ def csiszar_vimco_helper(logu: Any, name: str | None = None) -> tuple[Tensor, Te
         n = cast(shape(logu)[0], logu.dtype)
         geometric = (reduce_sum(logu, 0) - logu) / (n - 1.0)
         # sums of those before and after, not the whole less one, which would cancel
-        parts = [cumulative_logsumexp(logu, 0, exclusive=True, reverse=back) for back in (0, 1)]
-        return log_mean_exp(logu), reduce_logsumexp(stack([*parts, geometric]), 0) - log(n)
+        before, after = (cumulative_logsumexp(logu, 0, True, back) for back in (False, True))
+        parts = stack([before, after, geometric])
+        return log_mean_exp(logu), reduce_logsumexp(parts, 0) - log(n)

@@ -42,6 +42,7 @@ from minitf.library.checks.assertions import (
 )
 from minitf.library.numeric.clip import clip_by_value
 
+_NO_SCALARS = ("self", "__class__", "name", "variable_scope", "use_single_learning_rate")
 _NOT_BELOW_0 = (assert_non_negative, (), "must be non-negative")
 _ABOVE_0 = (assert_greater, (0,), "must be greater than zero")
 _CHECKS: dict[str, list[tuple[Any, tuple, str]]] = {
@@ -54,20 +55,21 @@ _CHECKS: dict[str, list[tuple[Any, tuple, str]]] = {
 
 
 class _PosteriorOptimizer(Optimizer):
-    """Counts its steps, and checks its settings while they run; those that follow are scalars."""
+    """Counts its steps, and checks its settings, the arguments of its class, while they run."""
 
     _slot_starts: dict[str, Any]
+    _burnin: Tensor
 
-    def __init__(self, default: str, name: str | None, scope: Any, **settings: Any) -> None:
+    def __init__(self, default: str, given: dict[str, Any]) -> None:
+        settings = {k: v for k, v in given.items() if k not in _NO_SCALARS}
+        name, scope = given["name"], given["variable_scope"]
         with name_scope(name, default, list(settings.values())):
             if scope is None:
-                with variable_scope(stacks.get_default_graph().unique_name(name or default)) as own:
-                    scope = own
-            self._variable_scope = scope
-            with variable_scope(scope):
-                self._counter = get_variable("counter", initializer=0, trainable=False)
-            for key, given in settings.items():
-                value = convert_to_tensor(given, name=key)
+                scope = stacks.get_default_graph().unique_name(name or default)
+            with variable_scope(scope) as self._variable_scope:
+                self._counter: Any = get_variable("counter", initializer=0, trainable=False)
+            for key, setting in settings.items():
+                value = convert_to_tensor(setting, name=key)
                 checks = [
                     check(value, *limits, message=f"`{key}` {text}")
                     for check, limits, text in _CHECKS.get(key, [_NOT_BELOW_0])
@@ -121,14 +123,11 @@ class SGLDOptimizer(_PosteriorOptimizer):
         num_pseudo_batches: Any = 1, burnin: Any = 25, diagonal_bias: Any = 1e-8,
         name: str | None = None, variable_scope: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__(
-            "SGLDOptimizer", name, variable_scope, learning_rate=learning_rate,
-            preconditioner_decay_rate=preconditioner_decay_rate,
-            num_pseudo_batches=num_pseudo_batches, burnin=burnin, diagonal_bias=diagonal_bias,
-        )  # fmt: skip
+        super().__init__("SGLDOptimizer", locals())
 
     def _apply_dense(self, grad: Tensor, var: Any) -> Any:
-        rms, rate = self.get_slot(var, "rms"), self._setting("learning_rate", var)
+        rms: Any = self.get_slot(var, "rms")
+        rate = self._setting("learning_rate", var)
         new = 1.0 - self._setting("preconditioner_decay_rate", var)
         size = rms.assign_add(new * (square(grad) - rms)) + self._setting("diagonal_bias", var)
         noise = random_normal(shape(grad), dtype=grad.dtype) * sqrt(rate * rsqrt(size))
@@ -170,12 +169,7 @@ class VariationalSGDOptimizer(_PosteriorOptimizer):
         name: str | None = None, variable_scope: Any = None,
     ) -> None:  # fmt: skip
         self._single = use_single_learning_rate
-        super().__init__(
-            "VariationalSGDOptimizer", name, variable_scope, batch_size=batch_size,
-            total_num_examples=total_num_examples, max_learning_rate=max_learning_rate,
-            preconditioner_decay_rate=preconditioner_decay_rate, burnin=burnin,
-            burnin_max_learning_rate=burnin_max_learning_rate,
-        )  # fmt: skip
+        super().__init__("VariationalSGDOptimizer", locals())
 
     def _apply_dense(self, grad: Tensor, var: Any) -> Any:
         return self._operation(var.assign_sub(self._rates(grad, var) * grad))

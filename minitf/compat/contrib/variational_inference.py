@@ -30,7 +30,6 @@ from minitf.compat.contrib.graph_editor import get_backward_walk_ops
 from minitf.core.gradients.gradients import gradients
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
@@ -309,10 +308,9 @@ def get_stochastic_variable(
       prior: a distribution, or `(shape, dtype)` -> one: `register_prior` gets it.
       kwargs: of `getter`.
     """
-    starts, shapes = param_initializers or {}, {}
-    if shape is not None:
-        shapes = dist_cls.param_static_shapes(shape)
-    initializer, parameters = kwargs.pop("initializer", None), dict(dist_kwargs or {})
+    shapes = {} if shape is None else dist_cls.param_static_shapes(shape)
+    starts, parameters = param_initializers or {}, dict(dist_kwargs or {})
+    initializer = kwargs.pop("initializer", None)
     for each in dict.fromkeys([*shapes, *starts]):
         start = initializer if starts.get(each) is None else starts[each]
         own = shapes.get(each) if start is None or callable(start) else None
@@ -370,9 +368,7 @@ def externalize_variables_as_args(
             return fn, ()
         if ancestor_variables is None:
             y, possible = fn(*fn_args), possible_ancestor_vars
-            if possible is None:
-                resources = stacks.get_collection(GraphKeys.TRAINABLE_RESOURCE_VARIABLES)
-                possible = [*trainable_variables(), *resources]
+            possible = trainable_variables() if possible is None else possible
             slopes = zip(possible, gradients(y, possible), strict=True)
             found = {v.name: v for v, slope in slopes if slope is not None}
             ancestor_variables = [found[each] for each in sorted(found)]
@@ -391,8 +387,7 @@ def externalize_variables_as_args(
             return variable
 
         with name_scope("wrapped_fn"):
-            values = zip(ancestor_variables, args[len(fn_args) :], strict=False)
-            for v, value in values:
+            for v, value in zip(ancestor_variables, args[len(fn_args) :], strict=False):
                 given[v] = convert_to_tensor(value, dtype=v.dtype.base_dtype, name=v.op.name)
             with variable_scope(get_variable_scope(), reuse=True, custom_getter=instead):
                 return fn(*args[: len(fn_args)])

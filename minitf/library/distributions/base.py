@@ -186,14 +186,16 @@ class Distribution:
     def param_static_shapes(cls, sample_shape: Any) -> dict[str, TensorShape]:
         """The shapes of the parameters of which one draw has `sample_shape`, by their names.
 
+        Of those that exclude each other, the first.
+
         Raises:
           NotImplementedError: when a draw is more than a number.
         """
         if cls._event_rank or cls.event_shape is not Distribution.event_shape:
             raise NotImplementedError("_param_shapes not implemented")
-        takes = list(signature_of(cls).parameters.values())
-        needed = [each.name for each in takes if each.default is Parameter.empty]
-        return dict.fromkeys(needed or [takes[0].name], TensorShape(sample_shape))
+        names = list(signature_of(cls).parameters)[:-3]
+        own = [name for name in names if name not in ("probs", "log_rate", "dtype")]
+        return dict.fromkeys(own, TensorShape(sample_shape))
 
     def copy(self, **override_parameters_kwargs: Any) -> Distribution:
         """Another one of its kind, with some arguments replaced."""

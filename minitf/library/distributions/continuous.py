@@ -129,13 +129,11 @@ def log_ndtr(x: Any, series_order: int = 3, name: str = "log_ndtr") -> Any:
     30; far above, 1 less a little.
     """
     if not 0 <= series_order <= 30:
-        how = "<= 30" if series_order > 0 else "non-negative"
-        raise ValueError(f"series_order must be {how}.")
+        raise ValueError(f"series_order must be {'<= 30' if series_order > 0 else 'non-negative'}.")
     with name_scope(name, values=[x]):
         x = convert_to_tensor(x, name="x")
         low, high = (-20.0, 8.0) if x.dtype.base_dtype == dtypes.float64 else (-10.0, 5.0)
-        far = minimum(x, low)
-        series = 1.0 + 0.0 * far
+        far, series = minimum(x, low), ones_like(x)
         for n in range(series_order, 0, -1):
             series = 1.0 - (2 * n - 1) / square(far) * series
         below = -0.5 * square(far) - log(-far) - _HALF_LOG_TAU + log(series)
