@@ -457,11 +457,8 @@ def expectation_importance_sampler_logspace(
 
 def _primes(count: int) -> np.ndarray:
     """The first primes, at most 1000."""
-    numbers = np.arange(7920)  # the 1000th is 7919
-    whole = numbers > 1
-    for each in range(2, 89):
-        whole[each * each :: each] = False
-    return numbers[whole][:count].astype(np.int32)
+    products = {m for n in range(2, 89) for m in range(n * n, 7920, n)}  # the 1000th is 7919
+    return np.array([n for n in range(2, 7920) if n not in products][:count], np.int32)
 
 
 def halton(
