@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 128_840,
+    "minitf": 129_370,
     "minitf/core": 24_570,
     "minitf/core/graph": 4_740,
     "minitf/core/kernels": 1_160,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 26_150,
+    "minitf/compat": 26_701,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -118,7 +118,7 @@ def test_expectations_by_samples_have_gradients(sess):
     wide = ds.Normal(loc=0.0, scale=2.0)
     weighed = mc.expectation_importance_sampler(tf.square, normal.log_prob, wide, n=20000)
     assert sess.run(weighed) == pytest.approx(1.25, abs=0.05)
-    with pytest.raises(ValueError, match="exactly one of arguments 'n' and 'z'"):
+    with pytest.raises(ValueError, match='exactly one of arguments "n" and "z"'):
         mc.expectation_importance_sampler(tf.square, normal.log_prob, wide)
 
 

@@ -18,20 +18,34 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from minitf.compat.contrib.graph_editor import get_backward_walk_ops
 from minitf.core.graph import stacks
-from minitf.core.graph.convert import convert_to_tensor, register_tensor_conversion_function
-from minitf.core.graph.dtypes import DType
+from minitf.core.graph.convert import (
+    constant,
+    constant_value,
+    convert_to_tensor,
+    register_tensor_conversion_function,
+)
+from minitf.core.graph.dtypes import DType, as_dtype
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, stop_gradient
+from minitf.core.ops.activations import relu
+from minitf.core.ops.array import identity, shape, stop_gradient
+from minitf.core.ops.array_filling import range as number_range
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.math import add_n, exp
-from minitf.core.ops.reductions import reduce_mean
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.math import add_n, exp, floordiv, floormod, log, log1p
+from minitf.core.ops.random import random_uniform
+from minitf.core.ops.reductions import reduce_logsumexp, reduce_mean, reduce_sum
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.distributions.base import FULLY_REPARAMETERIZED, Distribution
+from minitf.library.numeric.sorting import argsort
 from minitf.library.optimizers.moving_averages import assign_moving_average
 
 STOCHASTIC_TENSOR_COLLECTION = "_stochastic_tensor_collection_"
@@ -355,23 +369,26 @@ def surrogate_loss(
 def expectation(
     f: Callable[[Any], Any], samples: Any, log_prob: Callable[[Any], Any] | None = None,
     use_reparametrization: bool = True, axis: Any = 0, keep_dims: bool = False,
-    name: str | None = None,
+    name: str | None = None, z: Any = None, n: Any = None, seed: int | None = None,
 ) -> Tensor:  # fmt: skip
     """The mean of `f` over samples, with a gradient by the parameters of their distribution.
 
     Args:
       f: of samples.
-      samples: drawn along `axis`.
+      samples: drawn along `axis`; or a distribution, from which `z` or `n` are drawn.
       log_prob: of samples; needed where gradients do not go through them.
       use_reparametrization: whether they do.
       axis, keep_dims: as of `tf.reduce_mean`.
       name: the name of the scope.
+      z, n, seed: samples, or how many, as in TensorFlow 1.2.
     Raises:
       ValueError: when `log_prob` is needed and is none.
     """
-    with name_scope(name, "expectation", [samples]):
+    with name_scope(name, "expectation", [samples if z is None else z]):
         if not callable(f):
             raise ValueError("`f` must be a callable function.")
+        if isinstance(samples, Distribution):
+            samples = samples_of(samples, z, n, seed)
         if use_reparametrization:
             return reduce_mean(f(samples), axis=axis, keepdims=keep_dims)
         if not callable(log_prob):
@@ -382,12 +399,33 @@ def expectation(
         return reduce_mean(values, axis=axis, keepdims=keep_dims)
 
 
+def samples_of(dist: Distribution, z: Any, n: Any, seed: int | None) -> Tensor:
+    """The samples `z`, or else `n` new ones.
+
+    Raises:
+      ValueError: when neither or both are given.
+    """
+    if (n is None) == (z is None):
+        raise ValueError(
+            f'Must specify exactly one of arguments "n" and "z".  Found: n = {n}, z = {z}'
+        )
+    return dist.sample(n, seed=seed) if z is None else convert_to_tensor(z, name="z")
+
+
+def log_mean_exp(values: Any) -> Tensor:
+    """log(mean(exp(values))) along the first axis, without overflow."""
+    return reduce_logsumexp(values, 0) - log(cast(shape(values)[0], values.dtype))
+
+
 def expectation_importance_sampler(
     f: Callable[[Any], Any], log_p: Callable[[Any], Any], sampling_dist_q: Distribution,
-    z: Any = None, n: int | None = None, seed: int | None = None,
+    z: Any = None, n: Any = None, seed: int | None = None,
     name: str = "expectation_importance_sampler",
 ) -> Tensor:  # fmt: skip
     """The mean of `f` under a density p, by samples of another distribution.
+
+    E_p[f] = E_q[f p / q], in logarithms, for f's positive part and its negative one: 1 is added to
+    both, so that neither is log(0).
 
     Args:
       f: of samples.
@@ -400,7 +438,115 @@ def expectation_importance_sampler(
       ValueError: when neither or both of `z` and `n` are given.
     """
     with name_scope(name, values=[z, n]):
-        if (z is None) == (n is None):
-            raise ValueError("Must specify exactly one of arguments 'n' and 'z'")
-        z = sampling_dist_q.sample(n, seed=seed) if z is None else z
-        return reduce_mean(f(z) * exp(log_p(z) - sampling_dist_q.log_prob(z)), axis=0)
+        z = samples_of(sampling_dist_q, z, n, seed)
+        weights, values = log_p(z) - sampling_dist_q.log_prob(z), f(z)
+        above, below = (log_mean_exp(log1p(relu(part)) + weights) for part in (values, -values))
+        return exp(above) - exp(below)
+
+
+def expectation_importance_sampler_logspace(
+    log_f: Callable[[Any], Any], log_p: Callable[[Any], Any], sampling_dist_q: Distribution,
+    z: Any = None, n: Any = None, seed: int | None = None,
+    name: str = "expectation_importance_sampler_logspace",
+) -> Tensor:  # fmt: skip
+    """log(E_p[f]) of a positive f, given its logarithm; see `expectation_importance_sampler`."""
+    with name_scope(name, values=[z, n]):
+        z = samples_of(sampling_dist_q, z, n, seed)
+        return log_mean_exp(log_f(z) + log_p(z) - sampling_dist_q.log_prob(z))
+
+
+def _primes(count: int) -> np.ndarray:
+    """The first primes, at most 1000."""
+    products = {m for n in range(2, 89) for m in range(n * n, 7920, n)}  # the 1000th is 7919
+    return np.array([n for n in range(2, 7920) if n not in products][:count], np.int32)
+
+
+def halton(
+    dim: int, num_results: Any = None, sequence_indices: Any = None, dtype: DType | None = None,
+    randomized: bool = True, seed: int | None = None, name: str | None = None,
+    num_samples: Any = None, sample_indices: Any = None,
+) -> Tensor:  # fmt: skip
+    """Points of Halton's sequence, which fill a cube more evenly than random ones.
+
+    The i-th number along axis k is i in base b, the k-th prime, with its digits mirrored at the
+    point: 6 = 110 in base 2 gives 0.011 = 3/8. Random ones have, for each place, a permutation of
+    the digits (Owen, "A randomized Halton algorithm in R", 2017).
+
+    Args:
+      dim: how many axes the cube has, at most 1000.
+      num_results: how many points; or else
+      sequence_indices: [n] int32, which ones, from 0.
+      dtype: float32 by default.
+      randomized: whether digits are permuted.
+      seed: of the permutations.
+      name: the name of the scope.
+      num_samples, sample_indices: the names of TensorFlow 1.4, whose points are not random.
+    Returns: [n, dim], between 0 and 1.
+    Raises:
+      ValueError: when there are too many axes, or not one of the ways to say which points.
+    Example:
+      >>> print(sess.run(tf.contrib.bayesflow.halton_sequence.sample(1, 3, randomized=False)))
+      [[0.5 ]
+       [0.25]
+       [0.75]]
+    """
+    if num_samples is not None or sample_indices is not None:
+        num_results, sequence_indices, randomized = num_samples, sample_indices, False
+    if not 1 <= dim <= 1000:
+        raise ValueError(f"Dimension must be between 1 and 1000. Supplied {dim}")
+    if (num_results is None) == (sequence_indices is None):
+        raise ValueError(
+            "Either `num_results` or `sequence_indices` must be specified but not both."
+        )
+    dtype = as_dtype(dtype or "float32")
+    if not dtype.is_floating:
+        raise ValueError("dtype must be of `float`-type")
+    with name_scope(name, "sample", [sequence_indices]):
+        bases = _primes(dim)
+        digits_of = np.repeat(np.arange(dim, dtype=np.float64), bases)
+        starts = np.cumsum(bases, dtype=np.int32) - bases
+        indices = number_range(num_results) if sequence_indices is None else sequence_indices
+        indices = cast(indices, "int32")
+        left, points = reshape(indices, [-1, 1]) + 1, constant(0.0, dtype)
+        known = constant_value(indices)
+        places = 31 if known is None else int(np.max(known + 1, initial=1)).bit_length()
+        seeds = [None if seed is None else seed + place for place in range(places + 1)]
+        weights = np.ones(dim)
+        for place in range(places):
+            digits, left, weights = floormod(left, bases), floordiv(left, bases), weights / bases
+            if randomized:  # all permutations in one: digits stay among those of their base
+                order = random_uniform(digits_of.shape, dtype="float64", seed=seeds[place])
+                digits = gather(argsort(order + digits_of), digits + starts) - starts
+            points += cast(digits, dtype) * constant(weights, dtype)
+        if randomized:  # the digits of all further places
+            more = random_uniform([dim], dtype=dtype, seed=seeds[places])
+            points += more * constant(weights, dtype)
+        return points
+
+
+def custom_gradient(
+    fx: Any, gx: Any, x: Any, axis: Any = (), fx_gx_manually_stopped: bool = False,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """`fx`, with `gx` for its gradient by `x`: (x - stop(x)) * stop(gx) + stop(fx).
+
+    Args:
+      fx: f(x).
+      gx: what its gradient shall be.
+      x: where.
+      axis: the axes of `x` of which f makes one number; () if f is elementwise, None for all.
+      fx_gx_manually_stopped: whether `fx` and `gx` have their gradients stopped already.
+      name: the name of the scope.
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> y = tf.contrib.bayesflow.custom_grad.custom_gradient(x * x, 100.0, x)
+      >>> print(*sess.run([y, tf.gradients(y, x)[0]]))
+      9.0 100.0
+    """
+    with name_scope(name, "custom_gradient", [fx, gx, x]):
+        fx = convert_to_tensor(fx, name="fx")
+        gx = convert_to_tensor(gx, dtype=fx.dtype, name="gx")
+        whole = reduce_sum(x, axis=axis, name="sum_x")
+        if not fx_gx_manually_stopped:
+            fx, gx = stop_gradient(fx), stop_gradient(gx)
+        return (whole - stop_gradient(whole)) * gx + fx

@@ -182,6 +182,21 @@ class Distribution:
         with name_scope(self._name), name_scope(name):
             yield
 
+    @classmethod
+    def param_static_shapes(cls, sample_shape: Any) -> dict[str, TensorShape]:
+        """The shapes of the parameters of which one draw has `sample_shape`, by their names.
+
+        Of those that exclude each other, the first.
+
+        Raises:
+          NotImplementedError: when a draw is more than a number.
+        """
+        if cls._event_rank or cls.event_shape is not Distribution.event_shape:
+            raise NotImplementedError("_param_shapes not implemented")
+        names = list(signature_of(cls).parameters)[:-3]
+        own = [name for name in names if name not in ("probs", "log_rate", "dtype")]
+        return dict.fromkeys(own, TensorShape(sample_shape))
+
     def copy(self, **override_parameters_kwargs: Any) -> Distribution:
         """Another one of its kind, with some arguments replaced."""
         return type(self)(**{**self._parameters, **override_parameters_kwargs})

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array_filling import ones_like, zeros_like
@@ -115,23 +116,36 @@ class Normal(_LocationScale):
         return self.scale * ones_like(self.loc)
 
 
-def ndtr(x: Any) -> Any:
+def ndtr(x: Any, name: str = "ndtr") -> Any:
     """The probability that a standard normal number is at most x."""
-    return 0.5 * erfc(x * -math.sqrt(0.5))
+    with name_scope(name, values=[x]):
+        return 0.5 * erfc(convert_to_tensor(x, name="x") * -math.sqrt(0.5))
 
 
-def log_ndtr(x: Any) -> Any:
+def log_ndtr(x: Any, series_order: int = 3, name: str = "log_ndtr") -> Any:
     """The logarithm of `ndtr`, also where that is too small to be a number.
 
-    Far below, `ndtr` is its density by -x and a series in 1 / x^2; far above, 1 less a little.
+    Far below, `ndtr` is its density by -x and a series in 1 / x^2 of `series_order` terms, at most
+    30; far above, 1 less a little.
     """
-    single = x.dtype.base_dtype != dtypes.float64
-    low, high = (-10.0, 5.0) if single else (-20.0, 8.0)
-    far, sq = minimum(x, low), square(minimum(x, low))
-    series = 1.0 - 1.0 / sq + 3.0 / square(sq) - 15.0 / (sq * square(sq))
-    below = -0.5 * sq - log(-far) - _HALF_LOG_TAU + log(series)
-    middle = log(ndtr(maximum(minimum(x, high), low)))
-    return where_v2(x > high, -ndtr(-x), where_v2(x > low, middle, below))
+    if not 0 <= series_order <= 30:
+        raise ValueError(f"series_order must be {'<= 30' if series_order > 0 else 'non-negative'}.")
+    with name_scope(name, values=[x]):
+        x = convert_to_tensor(x, name="x")
+        low, high = (-20.0, 8.0) if x.dtype.base_dtype == dtypes.float64 else (-10.0, 5.0)
+        far, series = minimum(x, low), ones_like(x)
+        for n in range(series_order, 0, -1):
+            series = 1.0 - (2 * n - 1) / square(far) * series
+        below = -0.5 * square(far) - log(-far) - _HALF_LOG_TAU + log(series)
+        middle = log(ndtr(maximum(minimum(x, high), low)))
+        return where_v2(x > high, -ndtr(-x), where_v2(x > low, middle, below))
+
+
+def log_cdf_laplace(x: Any, name: str = "log_cdf_laplace") -> Any:
+    """The logarithm of the probability that a number of Laplace's standard law is at most x."""
+    with name_scope(name, values=[x]):
+        x = convert_to_tensor(x, name="x")
+        return where_v2(x < 0.0, x - math.log(2.0), log1p(-0.5 * exp(-absolute(x))))
 
 
 class Laplace(_LocationScale):
@@ -157,9 +171,7 @@ class Laplace(_LocationScale):
         return 0.5 + 0.5 * sign(z) * (1.0 - exp(-absolute(z)))
 
     def _log_cdf(self, x: Any) -> Any:
-        z = self._z(x)
-        tail = exp(-absolute(z))
-        return where_v2(z < 0.0, z - math.log(2.0), log1p(-0.5 * tail))
+        return log_cdf_laplace(self._z(x))
 
     def _entropy(self) -> Any:
         return math.log(2.0) + 1.0 + log(self.scale + zeros_like(self.loc))

@@ -109,6 +109,24 @@ CASES = [
             m = n.copy(scale=3.)
             show(run([m.loc, m.scale, n.scale]), sorted(m.parameters.items(), key=str))
         """,
+            "shapes_of_parameters": """
+            d = tf.distributions
+            for each in (d.Normal, d.Laplace, d.StudentT, d.Uniform, d.Gamma, d.Exponential, d.Beta, d.Bernoulli):
+                show(each.__name__, {k: v.as_list() for k, v in each.param_static_shapes([2, 3]).items()})
+            for each in (d.Categorical, d.Dirichlet, d.Multinomial):
+                fails(lambda each=each: each.param_static_shapes([2]))
+        """,
+            "special_functions": """
+            try: from tensorflow.python.ops.distributions import special_math
+            except ImportError: special_math = tf.contrib.bayesflow.special_math
+            for x in (tf.constant([-40., -20.5, -9., 0., 2., 4.9, 5.1]), tf.constant([-40., -20.5, -3., 0., 7.9, 8.5], tf.float64)):
+                for f in (special_math.ndtr, special_math.log_ndtr, special_math.log_cdf_laplace):
+                    value(f(x), x)
+                value(special_math.log_ndtr(x, series_order=1), x)
+                show(special_math.ndtr(x).shape.as_list())
+            for order in (-1, 31):
+                fails(lambda: special_math.log_ndtr(x, order))
+        """,
             "registered": """
             d = tf.distributions
             class Mine(d.Normal):

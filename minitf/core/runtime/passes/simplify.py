@@ -272,7 +272,7 @@ def _is_scalar(value: Value) -> bool:
 def _is_tame(value: Value) -> bool:
     """Whether this is a constant that makes no product of numbers too large or too small."""
     number = _constant(value)
-    return number is not None and 1e-6 <= abs(number) <= 1e6
+    return number is not None and 1e-6 <= float(abs(number)) <= 1e6  # 1e6 is no float16
 
 
 def _constant(value: Value) -> Any:

@@ -77,6 +77,13 @@ def test_numbers_meet_before_they_meet_an_array(x) -> None:
     assert np.allclose(got, -6 * VALUE, equal_nan=True)
 
 
+def test_numbers_of_half_precision_meet_too() -> None:
+    x, s = tf.placeholder(tf.float16, [None]), tf.placeholder(tf.float16, [])
+    with tf.Session() as sess:  # no warning: that a number is below 1e6 is not asked in float16
+        got = sess.run(s * (tf.constant(3.0, tf.float16) * x), {x: [1.0, 2.0], s: 2.0})
+    assert got.tolist() == [6.0, 12.0]
+
+
 def test_numbers_that_would_overflow_keep_their_order(x) -> None:
     s = tf.placeholder(tf.float32, [])
     t = tf.placeholder(tf.float32, [])
