@@ -259,11 +259,8 @@ class OpDef:
         self._list_index = next((i for i, a in enumerate(self.inputs) if a.is_list), None)
         self._output_types = [self._plan_output(a) for a in self.outputs]
         #: the attributes that are types of inputs, each with the first input that has it
-        self._tells_type = {
-            arg.type: at
-            for at, arg in reversed([*enumerate(self.inputs)])
-            if arg.type in self.type_names
-        }
+        from_last = reversed([*enumerate(self.inputs)])
+        self._tells_type = {arg.type: i for i, arg in from_last if arg.type in self.type_names}
 
     @property
     def is_stateful(self) -> bool:

@@ -18,7 +18,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import numpy as np
 
@@ -110,20 +110,17 @@ def split(run: Callable[[int, int], None], size: int, least: int) -> None:
     done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
     processor = _processor()
 
-    def work(start: int, stop: int) -> None:
+    def work(start: int, stop: int, of: int = -1) -> None:
         try:
+            _leave(of)
             run(start, stop)
             done.put(None)
         except BaseException as error:
             done.put(error)
 
-    def help_out(start: int, stop: int) -> None:
-        _leave(processor)
-        work(start, stop)
-
     bounds = [size * i // pieces for i in range(pieces + 1)]
     for start, stop in zip(bounds[1:-1], bounds[2:]):
-        _inbox.put(functools.partial(help_out, start, stop))
+        _inbox.put(functools.partial(work, start, stop, processor))
     work(0, bounds[1])
     failed = [error for error in (done.get() for _ in range(pieces)) if error is not None]
     if failed:
@@ -145,8 +142,8 @@ def _leave(processor: int) -> None:
     """
     if processor >= 0 and _processor() == processor:
         allowed = os.sched_getaffinity(0)
-        if others := allowed - {processor}:
-            os.sched_setaffinity(0, others)
+        with suppress(OSError):  # none but this one, or it may not be asked for
+            os.sched_setaffinity(0, allowed - {processor})
             os.sched_setaffinity(0, allowed)
 
 
