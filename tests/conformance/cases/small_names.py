@@ -148,6 +148,18 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
                     for value in run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights]): show(value)
                     show([d.shape.as_list() for d in found.out_delta_sparse_weights], type(found).__name__)
             """,
+            "dual_ascent_refused": """
+            def taken(rows=(0, 1, 1), ids=(3, 7, 9), known=(3, 7, 9), state=(2, 4), loss="squared_loss", make=tf.train.sdca_optimizer):
+                found = make(sparse_example_indices=[tf.constant(rows, tf.int64)], sparse_feature_indices=[tf.constant(ids, tf.int64)], sparse_feature_values=[tf.ones([len(rows)])], dense_features=[tf.constant([[1.0], [0.0]])], example_weights=[1.0, 1.0],
+                    example_labels=[0.0, 1.0], sparse_indices=[tf.constant(known, tf.int64)], sparse_weights=[tf.zeros([len(known)])], dense_weights=[[0.0]], example_state_data=tf.zeros(state), loss_type=loss, l1=0.1, l2=1.0, num_loss_partitions=1, num_inner_iterations=1, adaptative=False)
+                return run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights])
+            show(taken(), taken(make=tf.raw_ops.SdcaOptimizer), taken(known=(9, 7, 2, 3)))
+            for wrong, text in ((dict(ids=(3, 10, 9)), "range: 10"), (dict(ids=(3, 5, 9)), "Found sparse feature indices out of valid range: 5"), (dict(ids=(-1, 7, 3)), "range: -1"), (dict(known=(3,)), "range: 7"), (dict(known=()), "range: 3"),
+                                (dict(rows=(0, 1)), "Found mismatched example_indices and feature_indices [0 1] vs [3 7 9]"), (dict(ids=(3, 7, 7)), "Duplicate index in sparse vector.")):
+                try: taken(**wrong)
+                except tf.errors.InvalidArgumentError as error: show(text, text in str(error))
+            for wrong in (dict(state=(2, 3)), dict(state=(3, 4)), dict(loss="log")): fails(lambda: taken(**wrong))
+            """,
             "rows_in_place": """
             if tf.__name__.startswith("tensorflow"):
                 from tensorflow.python.ops import inplace_ops as rows
