@@ -91,6 +91,19 @@ def dataset_to_single_element_op(
 dataset_to_single_element_op.shape(lambda dataset, *, output_shapes, **attrs: list(output_shapes))
 
 
+@op(
+    "InitializeTableFromDataset",
+    "table_handle: resource, dataset: variant ->",
+    differentiable=False,
+    host_only=True,
+    no_samples="its table is made elsewhere; tests/library/data/test_tables_of_datasets.py runs it",
+)
+def initialize_table_from_dataset_op(ctx: Any, table_handle: Any, dataset: Any) -> None:
+    """Fills a table with the elements of a dataset, which are keys and values."""
+    elements = _elements(ctx, dataset)
+    table_handle.initialize(tuple(np.asarray(x).item() for x in element) for element in elements)
+
+
 class GroupByReducer(Cursor):
     """A result for each key, of a function of all its elements; the keys are in order."""
 
