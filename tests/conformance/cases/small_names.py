@@ -64,7 +64,19 @@ fprint_scalar | tf.train.sdca_fprint("a")
 fprint_matrix | tf.train.sdca_fprint([["a"]])
 """
 
+_KEYWORDS = """
+igamma | tf.math.igamma(a=[0.5, 2.0], x=[1.0, 3.0])
+igammac | tf.igammac(a=2.0, x=1.5)
+polygamma | tf.polygamma(a=1.0, x=2.5)
+zeta | tf.zeta(x=3.0, q=1.0)
+nextafter | tf.math.nextafter(x1=[1.0, -1.0], x2=2.0)
+atan2 | tf.atan2(y=1.0, x=-2.0)
+splits_to_ids | tf.ragged.row_splits_to_segment_ids(splits=tf.placeholder_with_default([0, 2, 2, 3], [None]), out_type=tf.int32)
+ids_to_splits | tf.ragged.segment_ids_to_row_splits(segment_ids=[0, 0, 2], num_segments=4, out_type=tf.int32)
+"""
+
 CASES = [
+    *table("small/keywords", "", _KEYWORDS, word="value"),
     *table("small/ragged", _RAGGED, _ROWS, word="value"),
     *table("small/ragged_fail", _RAGGED, _ROWS_FAIL, word="fails"),
     *table("small/fprint", "", _FPRINT),
@@ -159,6 +171,22 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
                 try: taken(**wrong)
                 except tf.errors.InvalidArgumentError as error: show(text, text in str(error))
             for wrong in (dict(state=(2, 3)), dict(state=(3, 4)), dict(loss="log")): fails(lambda: taken(**wrong))
+            """,
+            "keywords_of_functions": """
+            show(tf.nest.is_nested(seq=[1]), tf.nest.is_nested(seq=1), tf.errors.exception_type_from_error_code(error_code=3).__name__)
+            tf.nest.assert_same_structure(nest1=[1, (2,)], nest2=[3, (4,)]); fails(lambda: tf.nest.assert_same_structure(nest1=[1], nest2=[1, 2]))
+            v = tf.Variable(1.0, name="v"); s = session(); s.run(v.initializer); path = tf.train.Saver().save(s, folder + "/c"); show(tf.train.NewCheckpointReader(filepattern=path).has_tensor("v"))
+            show(tf.train.queue_runner.QueueRunner is tf.train.QueueRunner, sorted(n for n in dir(tf.train.queue_runner) if not n.startswith("_")))
+            table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, default_value=-1, empty_key=0, deleted_key=9)
+            two, none = tf.constant([1, 2], tf.int64), tf.constant([2], tf.int64)
+            run(table.insert_or_assign(two, two * 10)); run(table.erase(none)); show(run([table.size(), table.lookup(two)]))
+            E = tf.estimator.experimental; tensor = lambda features, mode: features * 2.0 if mode == "train" else features
+            show(run(E.call_logit_fn(tensor, tf.constant(1.5), "train", {}, None)), sorted(E.call_logit_fn(lambda features, params: {k: features for k in params}, tf.constant(1.0), "infer", {"b": 1, "a": 2}, None)))
+            fails(lambda: E.call_logit_fn(lambda features: 3, tf.constant(1.0), "infer", {}, None))
+            out = tf.estimator.export.EvalOutput(loss=tf.constant(1.0, name="l"), predictions={"p": tf.constant(2.0, name="p")}, metrics={"m": (tf.constant(3.0, name="m"), tf.constant(4.0, name="u"))})
+            made = out.as_signature_def({"x": tf.placeholder(tf.float32, name="x")}); show(made.method_name, sorted((k, v.name) for k, v in made.outputs.items()), sorted(made.inputs))
+            with tf.io.gfile.GFile(folder + "/lines", "w") as f: f.write("one" + chr(10) + "two")
+            show(tf.io.gfile.GFile(folder + "/lines").next())
             """,
             "rows_in_place": """
             if tf.__name__.startswith("tensorflow"):

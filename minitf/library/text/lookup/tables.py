@@ -421,6 +421,8 @@ class DenseHashTable(MutableHashTable):
         LookupInterface.__init__(self, handle, key_dtype, value_dtype, default)
         self._keep(checkpoint)
 
+    insert_or_assign, erase = MutableHashTable.insert, MutableHashTable.remove
+
 
 class HasherSpec(NamedTuple):
     """Which function gives a key its bucket: "fasthash", or "stronghash" with a secret key."""
