@@ -90,6 +90,7 @@ class TPUConfig(
             cls, iterations_per_loop, num_shards, num_cores_per_replica,
             per_host_input_for_training, tpu_job_name, initial_infeed_sleep_secs,
             input_partition_dims, eval_training_input_configuration,
+            experimental_host_call_every_n_steps,
         )  # fmt: skip
 
 

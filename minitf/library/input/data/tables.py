@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes
 from minitf.core.graph.graph import Operation
+from minitf.core.graph.op_def import op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.library.input.data.cardinality import assert_cardinality
 from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.ends import initialize_table_from_dataset_op
+from minitf.library.input.data.ends import elements_of
+from minitf.library.text.lookup.kernels import find_op, hash_table_op
 from minitf.library.text.lookup.tables import (
     FastHashSpec,
     HasherSpec,
@@ -22,6 +26,28 @@ from minitf.library.text.lookup.tables import (
     StaticHashTable,
     TableInitializer,
 )
+
+
+def _program(folder: str) -> list:
+    """A table is filled with pairs of numbers, and asked."""
+    pairs = Dataset.zip((Dataset.range(3), Dataset.range(5, 8)))
+    table = hash_table_op(key_dtype=dtypes.int64, value_dtype=dtypes.int64)
+    filled = initialize_table_from_dataset_op(table, pairs._variant_tensor)
+    asked = find_op(table, np.array([2, 9]), np.int64(-1))
+    return [(filled, None), (asked, np.array([7, -1]))]
+
+
+@op(
+    "InitializeTableFromDataset",
+    "table_handle: resource, dataset: variant ->",
+    differentiable=False,
+    host_only=True,
+    program=_program,
+)
+def initialize_table_from_dataset_op(ctx: Any, table_handle: Any, dataset: Any) -> None:
+    """Fills a table with the elements of a dataset, which are keys and values."""
+    pairs = elements_of(ctx, dataset)
+    table_handle.initialize(tuple(np.asarray(each).item() for each in pair) for pair in pairs)
 
 
 class DatasetInitializer(TableInitializer):
