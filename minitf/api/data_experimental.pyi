@@ -1,6 +1,7 @@
 """The names of `tf.data_experimental`."""
 
 from minitf.library.eager.type_specs import TypeSpec as Structure
+from minitf.library.input.data.cardinality import assert_cardinality as assert_cardinality
 from minitf.library.input.data.cardinality import cardinality as cardinality
 from minitf.library.input.data.dataset import DatasetSpec as DatasetStructure
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
@@ -16,6 +17,7 @@ from minitf.library.input.data.experimental import TensorStructure as TensorStru
 from minitf.library.input.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
 from minitf.library.input.data.experimental import choose_from_datasets as choose_from_datasets
 from minitf.library.input.data.experimental import copy_to_device as copy_to_device
+from minitf.library.input.data.experimental import dense_to_ragged_batch as dense_to_ragged_batch
 from minitf.library.input.data.experimental import dense_to_sparse_batch as dense_to_sparse_batch
 from minitf.library.input.data.experimental import enumerate_dataset as enumerate_dataset
 from minitf.library.input.data.experimental import from_variant as from_variant
@@ -49,6 +51,9 @@ from minitf.library.input.data.sql import SqlDataset as SqlDataset
 from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
 from minitf.library.input.data.stats import bytes_produced_stats as bytes_produced_stats
 from minitf.library.input.data.stats import latency_stats as latency_stats
+from minitf.library.input.data.tables import DatasetInitializer as DatasetInitializer
+from minitf.library.input.data.tables import index_table_from_dataset as index_table_from_dataset
+from minitf.library.input.data.tables import table_from_dataset as table_from_dataset
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset
@@ -57,18 +62,19 @@ from minitf.library.saving.iterator_saveable import make_saveable_from_iterator 
 from minitf.library.sessions.input_hook import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 
 __all__ = [
-    "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DatasetStructure",
-    "DistributeOptions", "INFINITE_CARDINALITY", "MapVectorizationOptions",
+    "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DatasetInitializer",
+    "DatasetStructure", "DistributeOptions", "INFINITE_CARDINALITY", "MapVectorizationOptions",
     "OptimizationOptions", "Optional", "OptionalStructure", "RaggedTensorStructure",
     "RandomDataset", "Reducer", "SparseTensorStructure", "SqlDataset", "StatsAggregator",
     "StatsOptions", "Structure", "TFRecordWriter", "TensorArrayStructure", "TensorStructure",
-    "ThreadingOptions", "UNKNOWN_CARDINALITY", "bucket_by_sequence_length",
-    "bytes_produced_stats", "cardinality", "choose_from_datasets", "copy_to_device",
-    "dense_to_sparse_batch", "enumerate_dataset", "from_variant", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
-    "ignore_errors", "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
+    "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality",
+    "bucket_by_sequence_length", "bytes_produced_stats", "cardinality", "choose_from_datasets",
+    "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset",
+    "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
+    "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset",
+    "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
     "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",
     "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
-    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch",
-    "unique"
+    "sample_from_datasets", "scan", "shuffle_and_repeat", "table_from_dataset", "take_while",
+    "to_variant", "unbatch", "unique"
 ]

@@ -6,3 +6,4 @@ from minitf.library.optimizers.loss_scale import DynamicLossScale as DynamicLoss
 from minitf.library.optimizers.loss_scale import FixedLossScale as FixedLossScale
 from minitf.library.optimizers.loss_scale import LossScale as LossScale
 from minitf.library.optimizers.loss_scale import MixedPrecisionLossScaleOptimizer as MixedPrecisionLossScaleOptimizer
+from minitf.library.saving.python_state import PythonState as PythonState

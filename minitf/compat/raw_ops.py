@@ -13,6 +13,7 @@ from typing import Any
 
 from minitf.core.graph import op_def as declarations
 from minitf.core.graph.op_def import OpDef, call
+from minitf.library.optimizers.dual_ascent import sdca_optimizer as SdcaOptimizer  # noqa: F401, N812
 
 
 @functools.cache

@@ -122,3 +122,40 @@ def test_the_variables_of_saved_models_go_both_ways(oracle: Oracle, tmp_path: Pa
     for path in (theirs, ours):
         wanted = ran(oracle.ask(program(VARIABLES, path)))
         assert not compare(wanted, ran(run_case(minitf, program(VARIABLES, path))))
+
+
+_STATE = """
+class State(tf.train.experimental.PythonState):
+    def __init__(self, value):
+        self.value = value
+    def serialize(self):
+        return self.value
+    def deserialize(self, string_value):
+        self.value = string_value
+def made(start, *values):
+    v = tf.Variable(start)
+    c = tf.train.Checkpoint(v=v, states=[State(value) for value in values])
+    s.run([v.initializer, c.save_counter.initializer])
+    return c
+s = tf.InteractiveSession()
+"""
+SAVE_STATES = _STATE + 'made(1., "text", b"\\xff\\0").save(path)'
+READ_STATES = (
+    _STATE
+    + """
+c = made(0., "", "", b"new"); status = c.restore(path + "-1"); show([state.value for state in c.states], s.run(c.v))
+c.states[0].value = "changed"; status.run_restore_ops(); show([state.value for state in c.states], s.run(c.v))
+fails(status.assert_consumed); status.assert_nontrivial_match()
+made(0., "").restore(path + "-1").assert_existing_objects_matched()
+fails(tf.train.experimental.PythonState)
+"""
+)
+
+
+def test_states_of_programs_go_both_ways(oracle: Oracle, tmp_path: Path) -> None:
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    ran(oracle.ask(program(SAVE_STATES, theirs)))
+    ran(run_case(minitf, program(SAVE_STATES, ours)))
+    for path in (theirs, ours):
+        wanted = ran(oracle.ask(program(READ_STATES, path)))
+        assert not compare(wanted, ran(run_case(minitf, program(READ_STATES, path))))

@@ -1,6 +1,6 @@
-"""Parts of `tf.contrib` that hand a graph or a file to another program, which minitf is not.
+"""Parts of TensorFlow that hand a graph or a file to another program, which minitf is not.
 
-`tf.contrib.lite`, `tf.contrib.tensorrt`, `tf.contrib.ffmpeg` and others can be imported, as
+`tf.lite`, `tf.contrib.tensorrt`, `tf.contrib.ffmpeg` and others can be imported, as
 programs do in passing; what they do is refused in one sentence when it is asked for.
 """
 
@@ -37,10 +37,10 @@ _TENSORRT = (
 )
 _FFMPEG = "is not in minitf: it calls the program ffmpeg. Python's wave reads files in that form."
 
-TFLiteConverter = _refused("tf.contrib.lite.TFLiteConverter", _LITE)
-TocoConverter = _refused("tf.contrib.lite.TocoConverter", _LITE)
-Interpreter = _refused("tf.contrib.lite.Interpreter", _LITE)
-toco_convert = _refused("tf.contrib.lite.toco_convert", _LITE)
+TFLiteConverter = _refused("tf.lite.TFLiteConverter", _LITE)
+TocoConverter = _refused("tf.lite.TocoConverter", _LITE)
+Interpreter = _refused("tf.lite.Interpreter", _LITE)
+toco_convert = _refused("tf.lite.toco_convert", _LITE)
 create_inference_graph = _refused("tf.contrib.tensorrt.create_inference_graph", _TENSORRT)
 calib_graph_to_infer_graph = _refused("tf.contrib.tensorrt.calib_graph_to_infer_graph", _TENSORRT)
 decode_audio = _refused("tf.contrib.ffmpeg.decode_audio", _FFMPEG)

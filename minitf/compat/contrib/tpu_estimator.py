@@ -44,7 +44,7 @@ class TPUConfig(
         "TPUConfig",
         "iterations_per_loop num_shards num_cores_per_replica per_host_input_for_training "
         "tpu_job_name initial_infeed_sleep_secs input_partition_dims "
-        "eval_training_input_configuration",
+        "eval_training_input_configuration experimental_host_call_every_n_steps",
     )
 ):
     """Settings of a TPU; without one they are kept, and change nothing.
@@ -58,6 +58,7 @@ class TPUConfig(
       initial_infeed_sleep_secs: how long to wait before the first batch, in seconds.
       input_partition_dims: how inputs are cut for the cores of a replica.
       eval_training_input_configuration: PER_HOST_V1 or SLICED.
+      experimental_host_call_every_n_steps: how often the host is called.
 
     Raises:
       ValueError: when a value is out of its range.
@@ -69,6 +70,7 @@ class TPUConfig(
         tpu_job_name: str | None = None, initial_infeed_sleep_secs: int | None = None,
         input_partition_dims: Any = None,
         eval_training_input_configuration: int = InputPipelineConfig.PER_HOST_V1,
+        experimental_host_call_every_n_steps: int = 1,
     ) -> TPUConfig:  # fmt: skip
         if isinstance(iterations_per_loop, int) and iterations_per_loop < 1:
             raise ValueError(
@@ -88,6 +90,7 @@ class TPUConfig(
             cls, iterations_per_loop, num_shards, num_cores_per_replica,
             per_host_input_for_training, tpu_job_name, initial_infeed_sleep_secs,
             input_partition_dims, eval_training_input_configuration,
+            experimental_host_call_every_n_steps,
         )  # fmt: skip
 
 
@@ -214,6 +217,7 @@ class TPUEstimator(Estimator):
       train_batch_size, eval_batch_size, predict_batch_size: of all cores together.
       batch_axis, eval_on_tpu, export_to_tpu, export_to_cpu: not used.
       warm_start_from: as in `tf.estimator.Estimator`.
+      embedding_config_spec, export_saved_model_api_version: not used.
 
     Raises:
       ValueError: when `config` is no such RunConfig, `params` has reserved keys, `model_fn` takes
@@ -226,6 +230,7 @@ class TPUEstimator(Estimator):
         train_batch_size: int | None = None, eval_batch_size: int | None = None,
         predict_batch_size: int | None = None, batch_axis: Any = None, eval_on_tpu: bool = True,
         export_to_tpu: bool = True, export_to_cpu: bool = True, warm_start_from: Any = None,
+        embedding_config_spec: Any = None, export_saved_model_api_version: Any = None,
     ) -> None:  # fmt: skip
         if not isinstance(config, TPURunConfig):
             raise ValueError("`config` must be provided with type `tpu_config.RunConfig`")

@@ -151,9 +151,9 @@ UnauthenticatedError = _define(
 )
 
 
-def exception_type_from_error_code(code: int) -> type[OpError]:
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
     """Returns the class for an error code, `UnknownError` for a code that has none."""
-    return _CLASSES.get(code, UnknownError)
+    return _CLASSES.get(error_code, UnknownError)
 
 
 def error_code_from_exception_type(cls: type[OpError]) -> int:

@@ -25,12 +25,12 @@ import numpy as np
 from minitf.core.graph import dtypes, outside
 from minitf.core.graph.attr_value import AttrMap, AttrValue, plain_attr, tensorflows_form
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.messages import Message, Repeated
+from minitf.core.graph.messages import Clearable, Message, Repeated
 from minitf.core.graph.shapes import TensorShape
 
 
 @dataclass(init=False)
-class NodeDef:
+class NodeDef(Clearable):
     """One operation as data.
 
     Args:
@@ -111,6 +111,10 @@ class NodeDef:
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
+
+    def ClearField(self, field_name: str) -> None:
+        """Gives a field its default; see `Clearable`."""
+        super().ClearField("attrs" if field_name == "attr" else field_name)
 
     def CopyFrom(self, other: NodeDef) -> None:
         """Takes all fields of `other`."""
@@ -204,7 +208,7 @@ class FunctionDefLibrary(Message):
 
 
 @dataclass
-class GraphDef:
+class GraphDef(Clearable):
     """A graph as data: its nodes, in the order they were made.
 
     Args:

@@ -30,7 +30,21 @@ def _field_types(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
-class Message:
+class Clearable:
+    """A message of which a field can be given up."""
+
+    def ClearField(self, field_name: str) -> None:
+        """Gives a field its default.
+
+        Raises:
+          ValueError: when there is no such field.
+        """
+        if field_name not in self.__dataclass_fields__:  # type: ignore[attr-defined]
+            raise ValueError(f'Protocol message {type(self).__name__} has no "{field_name}" field.')
+        setattr(self, field_name, getattr(type(self)(), field_name))
+
+
+class Message(Clearable):
     """Base of the messages."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,6 +113,10 @@ class Message:
                 own.update(value)
             elif value != _default(field):
                 setattr(self, field.name, value)
+
+    def ByteSize(self) -> int:
+        """The length of its bytes."""
+        return len(self.SerializeToString())
 
     def HasField(self, name: str) -> bool:
         """Whether a field has another value than its default.

@@ -13,9 +13,9 @@ from typing import Any
 _NESTED: Any = (list, tuple, Mapping, MappingView)
 
 
-def is_nested(structure: Any) -> bool:
-    """Whether `structure` is a list, tuple, mapping, view of one or `attr.s` (and not a leaf)."""
-    return _nests(structure.__class__)
+def is_nested(seq: Any) -> bool:
+    """Whether `seq` is a list, tuple, mapping, view of one or `attr.s` (and not a leaf)."""
+    return _nests(seq.__class__)
 
 
 @functools.lru_cache(maxsize=1024)  # to ask an abstract class takes a microsecond
@@ -122,12 +122,12 @@ def _together(leaf: Any, items: Iterator[Any]) -> Any:
 
 
 def assert_same_structure(
-    first: Any, second: Any, check_types: bool = True, expand_composites: bool = False
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
     """Checks that both structures nest alike (their leaves may differ).
 
     Args:
-      first, second: what to compare.
+      nest1, nest2: what to compare.
       check_types: whether lists, tuples and dicts must be of the same types too.
       expand_composites: whether a sparse tensor and the like must stand in the same places.
     Raises:
@@ -135,16 +135,16 @@ def assert_same_structure(
       TypeError: when they differ in types.
     """
     try:
-        _assert_same(first, second, check_types)
+        _assert_same(nest1, nest2, check_types)
         if expand_composites:
-            for one, other in zip(flatten(first), flatten(second), strict=True):
+            for one, other in zip(flatten(nest1), flatten(nest2), strict=True):
                 _assert_same_composite(one, other)
     except (ValueError, TypeError) as error:
         raise type(error)(
             "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {_with_type(first)}\n\nSecond structure: {_with_type(second)}\n\n"
+            f"First structure: {_with_type(nest1)}\n\nSecond structure: {_with_type(nest2)}\n\n"
             f"More specifically: {error}\n"
-            f"Entire first structure:\n{_dots(first)}\nEntire second structure:\n{_dots(second)}"
+            f"Entire first structure:\n{_dots(nest1)}\nEntire second structure:\n{_dots(nest2)}"
         ) from None
 
 

@@ -358,7 +358,7 @@ def binary(
       derivative: `(x, y, z, dz) -> (dx, dy)` in the shape of the result; the sums over broadcast
         axes are added here. Without one, gradients stop.
       domain: the ranges that the samples of `x` and of `y` are drawn from.
-      inputs: the names that error messages give to the two.
+      inputs: the names of the two.
 
     The other arguments are those of `unary`.
     """
@@ -384,10 +384,10 @@ def binary(
         **options,
     )
 
-    def function(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
-        return op_def(x, y, name=name)
-
-    return named(function, public or snake_case(op_type), _told(doc, types, result, "x, y"))
+    x, y = inputs  # by which keywords call it
+    text = f"lambda {x}, {y}, name=None: op_def({x}, {y}, name=name)"
+    function = eval(compile(text, __file__, "eval"), {"op_def": op_def})
+    return named(function, public or snake_case(op_type), _told(doc, types, result, f"{x}, {y}"))
 
 
 def _told(doc: str, types: Sequence[dtypes.DType], result: str, inputs: str) -> str:

@@ -34,8 +34,8 @@ class TPUStrategy(Strategy):
 
     Args:
       tpu_cluster_resolver: says which TPU; this process's simulated one by default.
-      device_assignment: which cores to use; all by default.
       steps_per_run: kept: how many steps a program means to run at once.
+      device_assignment: which cores to use; all by default.
     Example:
       >>> resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
       >>> strategy = tf.distribute.experimental.TPUStrategy(resolver)
@@ -48,8 +48,8 @@ class TPUStrategy(Strategy):
     def __init__(
         self,
         tpu_cluster_resolver: TPUClusterResolver | None = None,
-        device_assignment: DeviceAssignment | None = None,
         steps_per_run: int | None = None,
+        device_assignment: DeviceAssignment | None = None,
     ) -> None:
         resolver = tpu_cluster_resolver or TPUClusterResolver("")
         super().__init__(TPUExtended(self, resolver, device_assignment))
@@ -74,7 +74,7 @@ class ContribTPUStrategy(TPUStrategy):
         device_assignment: DeviceAssignment | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(tpu_cluster_resolver, device_assignment, steps_per_run)
+        super().__init__(tpu_cluster_resolver, steps_per_run, device_assignment)
 
 
 class TPUExtended(MirroredExtended):

@@ -21,7 +21,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
-from minitf.core.graph.shapes import TensorShape, broadcast_static_shape
+from minitf.core.graph.shapes import TensorShape, broadcast_static_shape, unknown_shape
 from minitf.core.graph.stacks import control_dependencies, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -54,6 +54,18 @@ NOT_REPARAMETERIZED = ReparameterizationType("NOT_REPARAMETERIZED")
 class Distribution:
     """A batch of distributions of one kind.
 
+    A program's own kind gives its constructor's arguments on, and has `_batch_shape()`,
+    `_event_shape()`, `_batch_shape_tensor()`, `_event_shape_tensor()`, `_sample_n(n, seed)`,
+    `_log_prob(x)`, `_mean()`, ..., as far as it is asked for them.
+
+    Args:
+      dtype: of the draws.
+      reparameterization_type: `FULLY_REPARAMETERIZED` or `NOT_REPARAMETERIZED`.
+      validate_args: whether parameters are checked while the step runs.
+      allow_nan_stats: whether a mean that does not exist is NaN.
+      parameters: the arguments of the kind's own constructor, for `copy`.
+      graph_parents: accepted.
+      name: of the scope; that of the class by default.
     Example:
       >>> normal = tf.distributions.Normal(loc=[0.0, 1.0], scale=2.0)
       >>> normal.sample(3).shape.as_list()
@@ -65,6 +77,20 @@ class Distribution:
     _positive: Sequence[str] = ()
     #: how many of the last axes of the parameters belong to one draw
     _event_rank = 0
+    #: the names of the parameters; None of a program's own kind
+    _parts: Sequence[str] | None = None
+
+    def __init__(
+        self, dtype: Any, reparameterization_type: ReparameterizationType, validate_args: bool,
+        allow_nan_stats: bool, parameters: dict[str, Any] | None = None, graph_parents: Any = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        own = (parameters or {}).items()
+        self._parameters = {k: v for k, v in own if k != "self" and not k.startswith("__")}
+        self._dtype, self._reparameterization_type = dtype, reparameterization_type
+        self._validate_args, self._allow_nan_stats = validate_args, allow_nan_stats
+        with name_scope(name or type(self).__name__) as self._name:
+            pass
 
     def _start(self, given: dict[str, Any], *names: str, **parts: Any) -> None:
         """Takes the arguments of a constructor; those in `names` become tensors of one type."""
@@ -124,12 +150,15 @@ class Distribution:
         return self._validate_args
 
     def _tensors(self) -> list[Tensor]:
-        return [getattr(self, name) for name in self._parts]
+        return [getattr(self, name) for name in self._parts or ()]
 
     @property
     def batch_shape(self) -> TensorShape:
         """How many distributions there are, as far as it is known."""
-        shape = TensorShape([])
+        return self._batch_shape()
+
+    def _batch_shape(self) -> TensorShape:
+        shape = unknown_shape() if self._parts is None else TensorShape([])
         for tensor in self._tensors():
             own = tensor.shape
             if own.ndims is None:
@@ -140,8 +169,11 @@ class Distribution:
     @property
     def event_shape(self) -> TensorShape:
         """The shape of one draw, as far as it is known."""
+        return self._event_shape()
+
+    def _event_shape(self) -> TensorShape:
         if not self._event_rank:
-            return TensorShape([])
+            return unknown_shape() if self._parts is None else TensorShape([])
         return self._tensors()[-1].shape[-self._event_rank :]
 
     def _batch_shape_tensor(self) -> Tensor:
@@ -165,7 +197,10 @@ class Distribution:
             known = self.event_shape
             if known.is_fully_defined():
                 return constant(known.as_list(), dtypes.int32, name="event_shape")
-            return shape_of(self._tensors()[-1])[-self._event_rank :]
+            return self._event_shape_tensor()
+
+    def _event_shape_tensor(self) -> Tensor:
+        return shape_of(self._tensors()[-1])[-self._event_rank :]
 
     def is_scalar_event(self, name: str = "is_scalar_event") -> Tensor:
         """Whether one draw is a number."""

@@ -204,13 +204,14 @@ def do_not_convert(func: Callable | None = None) -> Any:
 
 
 def to_graph(
-    entity: Callable, recursive: bool = True, experimental_optional_features: Any = None
-) -> Callable:
+    entity: Callable, recursive: bool = True, arg_values: Any = None, arg_types: Any = None,
+    experimental_optional_features: Any = None,
+) -> Callable:  # fmt: skip
     """`tf.autograph.to_graph`: the function rewritten.
 
     Args:
       entity: a function.
-      recursive, experimental_optional_features: accepted.
+      recursive, arg_values, arg_types, experimental_optional_features: accepted.
     Raises:
       ImportError: when the rewriter is not installed.
       ValueError: when its source is not there.
@@ -225,9 +226,10 @@ def to_graph(
 
 
 def to_code(
-    entity: Callable, recursive: bool = True, experimental_optional_features: Any = None
-) -> str:
-    """`tf.autograph.to_code`: the source of the function rewritten.
+    entity: Callable, recursive: bool = True, arg_values: Any = None, arg_types: Any = None,
+    indentation: str = "  ", experimental_optional_features: Any = None,
+) -> str:  # fmt: skip
+    """`tf.autograph.to_code`: the source of the function rewritten; see `to_graph`.
 
     Example:
       >>> print(tf.autograph.to_code(f))  # needs the extra `autograph`  # doctest: +SKIP

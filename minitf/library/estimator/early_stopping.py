@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import os
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +21,7 @@ from minitf.core.variables.variable_store import AUTO_REUSE
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.exporters import read_metrics
 from minitf.library.formats.file_io import glob
-from minitf.library.sessions.basic_hooks import SecondOrStepTimer
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer, StopAtStepHook
 from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.training_util import get_global_step
 
@@ -112,6 +113,44 @@ def stop_if_no_decrease_hook(
     arguments = locals()
     steps = arguments.pop("max_steps_without_decrease")
     return _patience_hook(operator.lt, "decrease", steps, **arguments)
+
+
+def make_stop_at_checkpoint_step_hook(
+    estimator: Estimator, last_step: int, wait_after_file_check_secs: float = 30
+) -> SessionRunHook:
+    """Returns a hook that ends a worker's training when a checkpoint of the last step is written.
+
+    So workers wait for the chief, whose hook is a `StopAtStepHook`.
+
+    Args:
+      estimator: whose training it is.
+      last_step: the step at which to stop.
+      wait_after_file_check_secs: how long to wait when it is not written yet, in seconds.
+    Raises:
+      ValueError: when there is no last step.
+    """
+    if estimator.config.is_chief:
+        return StopAtStepHook(last_step=last_step)
+    if last_step is None:
+        raise ValueError("last_step must be specified.")
+    return _StopAtCheckpointStepHook(estimator, last_step, wait_after_file_check_secs)
+
+
+class _StopAtCheckpointStepHook(SessionRunHook):
+    """Waits after its last step for the checkpoint of another."""
+
+    def __init__(self, estimator: Estimator, last_step: int, seconds: float) -> None:
+        self._estimator, self._last_step, self._seconds = estimator, last_step, seconds
+
+    def before_run(self, run_context: Any) -> SessionRunArgs:
+        return SessionRunArgs(get_global_step())
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if run_values.results + 1 >= self._last_step:
+            if self._estimator._saved_step() >= self._last_step:
+                run_context.request_stop()
+            else:
+                time.sleep(self._seconds)
 
 
 def _threshold_hook(

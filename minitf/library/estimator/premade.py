@@ -35,7 +35,7 @@ from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_
 from minitf.library.estimator.heads import Head
 from minitf.library.estimator.linear_sdca import LinearSDCA, SdcaLinear
 from minitf.library.estimator.run_config import RunConfig
-from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
+from minitf.library.estimator.spec import EstimatorSpec, ModeKeys, call_with_known
 from minitf.library.feature_columns.models import input_layer, linear_model
 from minitf.library.layers.core import dense
 from minitf.library.layers.core import dropout as dropout_layer
@@ -96,6 +96,23 @@ def check_features(features: Any) -> None:
 def _summarize(value: Tensor, tag: str) -> None:
     summary.scalar(f"{tag}/fraction_of_zero_values", zero_fraction(value))
     summary.histogram(f"{tag}/activation", value)
+
+
+def call_logit_fn(logit_fn: Callable, features: Any, mode: str, params: Any, config: Any) -> Any:
+    """Calls a function of features that gives logits, with what it takes of the other arguments.
+
+    Raises:
+      ValueError: when it gives neither a tensor nor a dict of tensors by texts.
+    """
+    offered = {"mode": mode, "params": params, "config": config}
+    logits = call_with_known(logit_fn, offered, features=features)
+    parts = logits.items() if isinstance(logits, dict) else [("", logits)]
+    if not all(isinstance(name, str) and isinstance(part, Tensor) for name, part in parts):
+        raise ValueError(
+            "logit_fn should return a Tensor or a dictionary mapping strings to Tensors.  logit_fn "
+            f"returned: {logits}"
+        )
+    return logits
 
 
 def dnn_logit_fn_builder(

@@ -77,7 +77,7 @@ class CheckpointReader:
     """What a checkpoint holds, `tf.train.NewCheckpointReader`.
 
     Args:
-      prefix: path of the checkpoint, without any suffix.
+      filepattern: path of the checkpoint, without any suffix.
 
     Raises:
       NotFoundError: when there is no checkpoint of that name.
@@ -90,8 +90,8 @@ class CheckpointReader:
       {'W': [3, 1]}
     """
 
-    def __init__(self, prefix: str) -> None:
-        self.prefix = os.fsdecode(prefix)
+    def __init__(self, filepattern: str) -> None:
+        self.prefix = os.fsdecode(filepattern)
         try:
             data = read_bytes(index_name(self.prefix))
         except (errors.NotFoundError, errors.FailedPreconditionError):

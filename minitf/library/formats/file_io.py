@@ -299,6 +299,8 @@ class GFile:
             raise StopIteration
         return line
 
+    next = __next__
+
     def __del__(self) -> None:
         if getattr(self, "_file", None) is not None:
             self.close()

@@ -154,7 +154,10 @@ _TOKEN = re.compile(
     r"""(?:\s|\#[^\n]*+)*+(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|([\w.+-]+)|([{}<>:;,\[\]]))"""
 )
 _REST = re.compile(r"(?:\s|#[^\n]*+)*+\Z")
-_ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
+_ESCAPE = re.compile(
+    rb"((?:\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8})+)|\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))",
+    re.DOTALL,
+)
 _NAMED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 _CLOSING = {"{": "}", "<": ">"}
 
@@ -221,9 +224,9 @@ class _Parser:
             inner = self.message("" if field.kind in _PACKED else field.kind, _CLOSING[token])
             return wire.field(field.number, inner) if field.number else b""
         if token[:1] in ("'", '"'):
-            data = _unescaped(token)
+            data = unescaped(token)
             while (following := self._next())[:1] in ("'", '"') and following:
-                data += _unescaped(following)
+                data += unescaped(following)
             self._back()
             if field.number and field.kind not in ("string", "bytes"):
                 raise ValueError(f"a text in place of the field '{field.name}'")
@@ -250,12 +253,18 @@ def _whole(kind: str, token: str) -> int:
     return names[token] if token in names else int(token, 0)
 
 
-def _unescaped(token: str) -> bytes:
-    def meant(found: re.Match[bytes]) -> bytes:
-        if found[1] is not None:
-            return bytes([int(found[1], 8) & 255])
-        if found[2] is not None:
-            return bytes([int(found[2], 16)])
-        return _NAMED.get(found[3], found[3])
+def unescaped(token: str) -> bytes:
+    """The bytes of a text in quotes."""
 
-    return _ESCAPE.sub(meant, token[1:-1].encode())
+    def meant(found: re.Match[bytes]) -> bytes:
+        if found[1] is not None:  # halves of a pair of surrogates are one character
+            points = [int(each, 16) for each in re.split(rb"\\[uU]", found[1])[1:]]
+            pairs = "".join(map(chr, points)).encode("utf-16", "surrogatepass")
+            return pairs.decode("utf-16", "surrogatepass").encode("utf-8", "surrogatepass")
+        if found[2] is not None:
+            return bytes([int(found[2], 8) & 255])
+        if found[3] is not None:
+            return bytes([int(found[3], 16)])
+        return _NAMED.get(found[4], found[4])
+
+    return _ESCAPE.sub(meant, token[1:-1].encode("utf-8", "surrogateescape"))

@@ -1,7 +1,7 @@
 """What messages of protocol buffers are made of, read from their descriptions.
 
 `protoc --descriptor_set_out` writes a description of .proto files; it is a message itself. From it
-come, for each message, the fields: numbers, kinds, and whether they may be repeated.
+come, for each message, the fields (numbers, kinds, whether they may be repeated), and the enums.
 
     "p.M" -> {"a": Field("a", number=1, kind=5, ...)}      message M { int32 a = 1; } of package p
 """
@@ -12,6 +12,7 @@ import functools
 import os
 from typing import Any, NamedTuple
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.errors import DataLossError
 from minitf.library.formats import wire
 from minitf.library.formats.example_proto import MESSAGES
@@ -24,7 +25,8 @@ KINDS = {
     "sfixed32": 15, "sfixed64": 16, "sint32": 17, "sint64": 18,
 }  # fmt: skip
 _NAMES = {number: name for name, number in KINDS.items()}
-_REPEATED = 3
+_REQUIRED, _REPEATED = 2, 3
+IN_BYTES = ("string", "bytes", "message", "group")
 _DEEPEST = 100  # messages in messages, as many as protocol buffers allow
 
 
@@ -37,7 +39,12 @@ class Field(NamedTuple):
       kind: what it holds, a key of `KINDS`.
       repeated: whether it may be there several times.
       default: what it has when it is not there, as a text; "" where nothing is said.
-      packed: whether its numbers are written together.
+      packed: whether it says that its numbers are written together.
+      joined: whether protocol buffers write them so; version 3 does unless it says otherwise.
+      type_name: the message or enum that it holds.
+      oneof: the number of the group of fields of which a message has one; -1 for none.
+      presence: when it is written: "explicit", if it is given; "required", it must be given;
+        "implicit", if it is not zero; "always", as the key and the value of a map are.
     """
 
     name: str
@@ -46,78 +53,136 @@ class Field(NamedTuple):
     repeated: bool = False
     default: str = ""
     packed: bool = False
+    joined: bool = False
+    type_name: str = ""
+    oneof: int = -1
+    presence: str = "implicit"
+
+
+class Enum(NamedTuple):
+    """The names of numbers.
+
+    Attributes:
+      members: the numbers, by name.
+      closed: whether fields hold no other numbers (version 2 of the language).
+    """
+
+    members: dict[str, int]
+    closed: bool
 
 
 Messages = dict[str, dict[str, Field]]
+
+
+class Described(NamedTuple):
+    """What a description describes, by full names.
+
+    Attributes:
+      messages: for each message its fields.
+      enums: the enums.
+    """
+
+    messages: Messages
+    enums: dict[str, Enum]
 
 
 def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else ""
 
 
-def _field(data: bytes) -> Field:
+def _field(data: bytes, proto3: bool, in_map: bool) -> Field:
     parts = dict(wire.fields(data))
     options = parts.get(8, b"")
-    packed = isinstance(options, bytes) and dict(wire.fields(options)).get(2) == 1
-    number, kind = parts.get(3, 0), parts.get(5, 0)
-    if not isinstance(number, int) or kind not in _NAMES:
+    packed = dict(wire.fields(options)).get(2) if isinstance(options, bytes) else None
+    number, kind, oneof = parts.get(3, 0), parts.get(5, 0), parts.get(9, -1)
+    if not isinstance(number, int) or kind not in _NAMES or not isinstance(oneof, int):
         raise ValueError(f"a field {number!r} of kind {kind!r}")
+    held, repeated = _NAMES[kind], parts.get(4) == _REPEATED
+    plain = proto3 and held != "message" and oneof < 0
+    presence = "required" if parts.get(4) == _REQUIRED else "implicit" if plain else "explicit"
     return Field(
-        _text(parts.get(1)), number, _NAMES[kind],
-        parts.get(4) == _REPEATED, _text(parts.get(7)), packed,
+        _text(parts.get(1)), number, held, repeated, _text(parts.get(7)), packed == 1,
+        repeated and held not in IN_BYTES and (proto3 if packed is None else packed == 1),
+        _text(parts.get(6)).removeprefix("."), oneof, "always" if in_map else presence,
     )  # fmt: skip
 
 
-def _message(data: bytes, prefix: str, found: Messages, depth: int = 0) -> None:
+def _enum(data: bytes, prefix: str, found: Described, proto3: bool) -> None:
+    parts = wire.fields(data)
+    members = [
+        dict(wire.fields(value)) for n, value in parts if n == 2 and isinstance(value, bytes)
+    ]
+    name = next((_text(value) for number, value in parts if number == 1), "")
+    numbers = {_text(each.get(1)): wire.signed(wire.number_of(each.get(2, 0))) for each in members}
+    found.enums[prefix + name] = Enum(numbers, not proto3)
+
+
+def _message(data: bytes, prefix: str, found: Described, proto3: bool, depth: int = 0) -> None:
     if depth > _DEEPEST:
         raise ValueError("messages are nested too deeply")
     parts = wire.fields(data)
     name = prefix + next((_text(value) for number, value in parts if number == 1), "")
-    fields = [_field(value) for number, value in parts if number == 2 and isinstance(value, bytes)]
-    found[name] = {field.name: field for field in fields}
-    for number, value in parts:
-        if number == 3 and isinstance(value, bytes):
-            _message(value, f"{name}.", found, depth + 1)
+    options = b"".join(v for number, v in parts if number == 7 and isinstance(v, bytes))
+    in_map = dict(wire.fields(options)).get(7) == 1
+    inner = [(number, value) for number, value in parts if isinstance(value, bytes)]
+    fields = [_field(value, proto3, in_map) for number, value in inner if number == 2]
+    found.messages[name] = {field.name: field for field in fields}
+    for number, value in inner:
+        if number == 3:
+            _message(value, f"{name}.", found, proto3, depth + 1)
+        elif number == 4:
+            _enum(value, f"{name}.", found, proto3)
 
 
 @functools.lru_cache(maxsize=16)
-def _described(data: bytes) -> Messages:
-    """The messages in a FileDescriptorSet."""
-    found: Messages = {}
+def _described(data: bytes) -> Described:
+    """What stands in a FileDescriptorSet."""
+    found = Described({}, {})
     for number, file in wire.fields(data):
         if number == 1 and isinstance(file, bytes):
             parts = wire.fields(file)
-            package = next((_text(value) for n, value in parts if n == 2), "")
+            told = {n: _text(value) for n, value in parts if n in (2, 12)}
+            prefix, proto3 = f"{told[2]}." if told.get(2) else "", told.get(12) == "proto3"
             for n, value in parts:
-                if n == 4 and isinstance(value, bytes):
-                    _message(value, f"{package}." if package else "", found)
+                if n in (4, 5) and isinstance(value, bytes):
+                    (_message if n == 4 else _enum)(value, prefix, found, proto3)
     return found
 
 
 @functools.cache
-def _own() -> Messages:
+def _own() -> Described:
     """The messages of `tf.train`."""
-    found: Messages = {}
+    types = {dtype.enum_name: number for dtype, number in dtypes.ENUM_NUMBERS.items()}
+    found = Described({}, {"tensorflow.DataType": Enum(types, False)})
     for name, fields in MESSAGES.items():
-        own = found[f"tensorflow.{name}"] = {}
+        own = found.messages[f"tensorflow.{name}"] = {}
         for place, (key, kind) in enumerate(fields.items(), 1):
             number, kind = kind if isinstance(kind, tuple) else (place, kind)
-            if isinstance(kind, dict):  # a map: entries of a key and a value
-                (entry,) = kind
-                found[f"tensorflow.{name}.{entry}"] = {
-                    "key": Field("key", 1, "string"), "value": Field("value", 2, "message"),
-                }  # fmt: skip
             repeated = isinstance(kind, (list, dict))
             kind = kind[0] if isinstance(kind, list) else kind
-            plain = isinstance(kind, str) and kind.startswith("TYPE_")
-            held = kind[5:].lower() if plain else "message"
-            packed = repeated and held not in ("string", "bytes", "message")
-            own[key] = Field(key, number, held, repeated, packed=packed)
+            if isinstance(kind, dict):  # a map: entries of a key and a value
+                ((entry, value),) = kind.items()
+                kind = f"{name}.{entry}"
+                found.messages[f"tensorflow.{kind}"] = {
+                    "key": Field("key", 1, "string", presence="always"),
+                    "value": Field("value", 2, "message", type_name=f"tensorflow.{value}",
+                                   presence="always"),
+                }  # fmt: skip
+            held = kind[5:].lower() if kind.startswith("TYPE_") else "message"
+            type_name = f"tensorflow.{kind}" if held == "message" else ""
+            if name == "TensorProto" and key == "dtype":
+                held, type_name = "enum", "tensorflow.DataType"
+            packed = repeated and held not in IN_BYTES
+            own[key] = Field(
+                key, number, held, repeated, packed=packed, joined=packed, type_name=type_name,
+                oneof=0 if name == "Feature" else -1,
+                presence="explicit" if held == "message" else "implicit",
+            )  # fmt: skip
     return found
 
 
-def messages_of(source: str | bytes) -> Messages:
-    """The messages that a source describes.
+def described(source: str | bytes) -> Described:
+    """The messages and enums that a source describes.
 
     Args:
       source: "bytes://" and a FileDescriptorSet, or the path of a file that holds one; "local://"
@@ -135,3 +200,8 @@ def messages_of(source: str | bytes) -> Messages:
     except ValueError as error:
         where = f"{os.fsdecode(data)}: " if in_file else ""
         raise DataLossError(None, None, f"{where}Not a FileDescriptorSet: {error}") from None
+
+
+def messages_of(source: str | bytes) -> Messages:
+    """The messages that a source describes; see `described`."""
+    return described(source).messages

@@ -14,7 +14,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
@@ -89,6 +89,64 @@ def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> An
 
 
 unique_with_counts_op.shape(_vector_shapes)
+
+
+def _unique_along(xp: Any, x: Any, axis: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    """As `_unique`, of the parts of `x` along an axis; of a vector when none is given."""
+    if axis.ndim != 1:
+        raise invalid("axis expects a 1D vector.")
+    if not axis.size:
+        return _unique(xp, x, out_idx)
+    if axis.size > 1:
+        raise invalid("axis does not support input tensors larger than 1 elements")
+    if not -x.ndim <= axis[0] < x.ndim:
+        raise invalid(f"axis has to be between [0, {x.ndim})")
+    number: dict[tuple, int] = {}
+    parts = [tuple(part.ravel().tolist()) for part in np.moveaxis(x, axis[0], 0)]
+    places = np.array([number.setdefault(part, len(number)) for part in parts], np.int64)
+    first = np.unique(places, return_index=True)[1]
+    kind = out_idx.as_numpy_dtype
+    counts = np.bincount(places, minlength=first.size)
+    return np.take(x, first, axis[0]), places.astype(kind), counts.astype(kind)
+
+
+def _shapes_along(x: Any, axis: Any, **attrs: Any) -> list:
+    rank, known, places = x.shape.ndims, axis.value, TensorShape([None])
+    if known is not None and known.ndim != 1:
+        raise ValueError("axis expects a 1D vector.")
+    if known is not None and known.size > 1:
+        raise ValueError("axis does not support input tensors larger than 1 elements.")
+    if known is not None and rank is not None:
+        if not known.size and rank != 1:
+            raise ValueError("x expects a 1D vector.")
+        if known.size and not -rank <= known[0] < rank:
+            raise ValueError(f"axis expects to be in the range [{-rank}, {rank})")
+        places = TensorShape([x.shape[int(known[0]) if known.size else 0]])
+    return [unknown_shape(rank), places, TensorShape([None])]
+
+
+_ALONG = (
+    lambda rng: (np.array([[1, 2, 1], [3, 4, 3]]), np.array([1], np.int32), {}),
+    lambda rng: (np.array([3, 1, 3]), np.zeros(0, np.int64), {"out_idx": dtypes.int64}),
+)
+
+
+@_declare("UniqueV2", "x: T, axis: Taxis -> y: T, idx: out_idx", *_ALONG)
+def unique_along_op(xp: Any, x: Any, axis: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the parts of a tensor along an axis, each once, and where each part is among them."""
+    return _unique_along(xp, x, axis, out_idx)[:2]
+
+
+unique_along_op.shape(lambda x, axis, *, out_idx: _shapes_along(x, axis)[:2])
+
+
+@_declare("UniqueWithCountsV2", "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx", *_ALONG)
+def unique_with_counts_along_op(xp: Any, x: Any, axis: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the parts along an axis, where each is among them, and how often each comes."""
+    return _unique_along(xp, x, axis, out_idx)
+
+
+unique_with_counts_along_op.shape(_shapes_along)
 
 
 def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:

@@ -19,18 +19,16 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Operation
 from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import size
+from minitf.core.ops.array import check_choice, size
 from minitf.core.ops.array_filling import ones_like, zeros
-from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat, split, stack
-from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import maximum, sign
 from minitf.core.ops.state import assign
-from minitf.library.numeric.sorting import argsort, searchsorted
 
 
 def _sigmoid(t: float) -> float:
@@ -150,6 +148,9 @@ def sdca_sweep(
     """
     loss, shrinkage = LOSSES[loss_type], l1 / l2
     count, width = dense.shape
+    if state.shape != (count, 4):
+        got = brackets(TensorShape(state.shape))
+        raise invalid(f"Expected shape [{count},4] for example_state_data, got {got}")
     order = np.argsort(rows, kind="stable")
     starts = np.searchsorted(rows[order], np.arange(count + 1))
     weights, state = weights.astype(np.float64), state.copy()
@@ -181,10 +182,29 @@ SdcaOptimizer = namedtuple(
 )
 
 
-def _placed(ids: Any, known: Any) -> Tensor:
-    """Where each id stands among the known ones, which are in any order."""
-    order = argsort(known)
-    return cast(gather(order, searchsorted(gather(known, order), ids)), dtypes.int64)
+@op(
+    "SdcaPlaces",
+    "rows: int64, ids: int64, known: int64 -> places: int64",
+    host_only=True,
+    differentiable=False,
+    samples=[lambda rng: (np.array([0, 0, 2]), np.array([7, 3, 3]), np.array([7, 5, 3]), {})],
+)
+def sdca_places(xp: Any, rows: Any, ids: Any, known: Any) -> Any:
+    """Gives where the id of each example stands among the known ones, which are in any order."""
+    if rows.shape != ids.shape:
+        raise invalid(f"Found mismatched example_indices and feature_indices {rows} vs {ids}")
+    order = np.argsort(known)
+    found = np.searchsorted(known, ids, sorter=order)
+    places = np.append(order, 0)[found]
+    unknown = ids if not known.size else ids[(found == known.size) | (known[places] != ids)]
+    if unknown.size:
+        raise invalid(f"Found sparse feature indices out of valid range: {unknown[0]}")
+    if len(set(zip(rows.tolist(), ids.tolist(), strict=True))) < ids.size:
+        raise invalid("Duplicate index in sparse vector.")
+    return places
+
+
+sdca_places.shape(lambda rows, ids, known: ids.shape)
 
 
 def sdca_optimizer(
@@ -215,19 +235,19 @@ def sdca_optimizer(
     Returns: the new state, and how far the weights are to move, sparse and dense.
     Raises:
       ValueError: when the loss is none of `LOSSES`.
+      InvalidArgumentError: when an id is not among those that come, or comes twice in an example.
     """
-    if loss_type not in LOSSES:
-        raise ValueError(f"Unsupported loss_type {loss_type!r}; one of {', '.join(LOSSES)} is.")
+    check_choice("SdcaOptimizer", "loss_type", loss_type, list(LOSSES))
     with name_scope(name, "SdcaOptimizer") as scope:
         rows = [convert_to_tensor(each, dtypes.int64) for each in sparse_example_indices]
         weights = [convert_to_tensor(each) for each in (*dense_weights, *sparse_weights)]
         sizes = [size(each, out_type=dtypes.int64) for each in weights]
         labels, count = convert_to_tensor(example_labels), len(dense_weights)
         start, ids = constant(0, dtypes.int64), []
-        for own, known, length in zip(
-            sparse_feature_indices, sparse_indices, sizes[count:], strict=True
+        for row, own, known, length in zip(
+            rows, sparse_feature_indices, sparse_indices, sizes[count:], strict=True
         ):
-            ids.append(start + _placed(own, known))
+            ids.append(start + sdca_places(row, own, known))
             start += length
         values = [*sparse_feature_values]
         values += [ones_like(each, dtypes.float32) for each in rows[len(values) :]]

@@ -17,14 +17,23 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.errors import DataLossError, UnimplementedError
+from minitf.core.graph.errors import DataLossError
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import wire
-from minitf.library.formats.proto_types import Field, messages_of
+from minitf.library.formats.proto_types import (
+    IN_BYTES,
+    Described,
+    Field,
+    Messages,
+    described,
+    messages_of,
+)
+from minitf.library.parsing.proto_text import text_to_message
+from minitf.library.parsing.proto_values import read, unpacked, written
 
 DecodeProtoV2 = namedtuple("DecodeProtoV2", "sizes values")
 
@@ -48,84 +57,27 @@ _IN_CPP = {
     "double": 5, "float": 6, "bool": 7, "enum": 8, "string": 9, "bytes": 9, "group": 10,
     "message": 10,
 }  # fmt: skip
-_WIDE = {"double": "<f8", "fixed64": "<u8", "sfixed64": "<i8"}
-_NARROW = {"float": "<f4", "fixed32": "<u4", "sfixed32": "<i4"}
-_ZIGZAG = ("sint32", "sint64")
-_SHORT = ("int32", "uint32", "sint32", "enum")
 
 
-def _fields_of(source: Any, message_type: str, names: Sequence[str]) -> list[Field]:
+def _fields_of(known: Messages, message_type: str, names: Sequence[str]) -> list[Field]:
     """The fields of these names.
 
     Raises:
       InvalidArgumentError: when there is no such message or field.
     """
-    known = messages_of(source).get(message_type)
-    if known is None:
+    if message_type not in known:
         raise invalid(f"No descriptor found for message type {message_type}")
+    fields = known[message_type]
     for name in names:
-        if name not in known:
+        if name not in fields:
             raise invalid(f"Unknown field: {name} in message type {message_type}")
-    return [known[name] for name in names]
+    return [fields[name] for name in names]
 
 
 def _reached(attrs: dict[str, Any]) -> str:
     """Whether the source of the descriptions is a file."""
     source = attrs["descriptor_source"]
     return "" if source in ("", "local://") or source.startswith("bytes://") else "files"
-
-
-# ---- values on the wire ----------------------------------------------------------------------
-
-
-def _read(kind: str, value: int | bytes) -> Any:
-    """The value of one field, as `wire.fields` gives it."""
-    if isinstance(value, bytes):
-        return value
-    for layouts, width in ((_WIDE, 8), (_NARROW, 4)):
-        if kind in layouts:
-            return np.frombuffer(value.to_bytes(width, "little"), layouts[kind])[0]
-    low = value & 0xFFFFFFFF
-    if kind in _ZIGZAG:
-        value = low if kind == "sint32" else value
-        return (value >> 1) ^ -(value & 1)
-    if kind in ("int32", "enum"):
-        return low - (1 << 32) if low >> 31 else low
-    if kind == "uint32":
-        return low
-    return wire.signed(value) if kind == "int64" else bool(value) if kind == "bool" else value
-
-
-def _unpacked(kind: str, data: bytes) -> list[int]:
-    """The numbers that stand together in one field."""
-    width = 8 if kind in _WIDE else 4 if kind in _NARROW else 0
-    if width and len(data) % width:
-        raise ValueError(f"Illegal data length for packed fixed-size type: {len(data)}")
-    return wire.unpacked(data, width)
-
-
-def _number(kind: str, value: Any) -> bytes:
-    """The bytes of a number, without the key of its field; one too large is cut as in C."""
-    for layouts in (_WIDE, _NARROW):
-        if kind in layouts:
-            with np.errstate(over="ignore"):
-                return np.asarray(value).astype(layouts[kind]).tobytes()
-    whole = int(value)
-    if kind in _SHORT:
-        whole = _read("uint32" if kind == "uint32" else "int32", whole)
-    return wire.varint(whole << 1 ^ (whole >> 63) if kind in _ZIGZAG else whole)
-
-
-def _written(field: Field, values: Any) -> bytes:
-    """One field with its values."""
-    kind, number = field.kind, field.number
-    if _TYPES[kind][0] == dtypes.string:
-        return b"".join(wire.field(number, value) for value in values)
-    numbers = [_number(kind, value) for value in values]
-    if field.packed and numbers:
-        return wire.field(number, b"".join(numbers))
-    mark = 1 if kind in _WIDE else 5 if kind in _NARROW else 0
-    return b"".join(wire.varint(number << 3 | mark) + each for each in numbers)
 
 
 # ---- DecodeProtoV2 -----------------------------------------------------------------------------
@@ -150,22 +102,23 @@ def _values(data: bytes, fields: Sequence[Field]) -> list[list[Any]]:
     for place, field in enumerate(fields):
         places.setdefault(field.number, place)
     try:
-        parts = wire.fields(data)
-        for number, value in parts:
+        for number, value in wire.fields(data, groups=True):
             if number in places:
                 place = places[number]
                 kind = fields[place].kind
-                text = _TYPES[kind][0] == dtypes.string
-                if text and not isinstance(value, bytes):
+                whole, group = isinstance(value, bytes), isinstance(value, wire.Group)
+                if kind in IN_BYTES and not whole or group and kind != "group":
                     continue  # a field of another kind with this number, which nobody knows
-                packed = isinstance(value, bytes) and not text
-                each = _unpacked(kind, value) if packed else [value]  # type: ignore[arg-type]
-                found[place] += [_read(kind, one) for one in each]
+                if kind == "group" and not group:
+                    raise ValueError("TYPE_GROUP encountered as packed")
+                packed = whole and kind not in IN_BYTES
+                each = unpacked(kind, value) if packed else [value]  # type: ignore[arg-type]
+                found[place] += [read(kind, one) for one in each]
     except (ValueError, OverflowError) as error:
         text = str(error)
         if "within a field" in text:
             text = "ReadValue: Failed skipping field when counting"
-        elif not text.startswith("Illegal"):
+        elif not text.startswith(("Illegal", "TYPE")):
             text = "CountFields: Failed to consume entire buffer"
         raise DataLossError(None, None, text) from None
     # of a field that may be there once, the last one counts
@@ -173,6 +126,14 @@ def _values(data: bytes, fields: Sequence[Field]) -> list[list[Any]]:
         values if field.repeated else values[-1:]
         for field, values in zip(fields, found, strict=True)
     ]
+
+
+def _parsed(text: bytes, message_type: str, known: Described) -> bytes:
+    """The bytes of a message in text."""
+    try:
+        return text_to_message(text, message_type, known)
+    except (ValueError, KeyError):  # a KeyError: a message or enum that is not described
+        raise DataLossError(None, None, "Unable to parse text protobuf") from None
 
 
 def _check_types(fields: Sequence[Field], types: Sequence[dtypes.DType], message: str) -> None:
@@ -208,18 +169,18 @@ def decode_proto_op(
     """Takes fields out of messages."""
     if len(field_names) != len(output_types):
         raise invalid("field_names and output_types attributes must have the same length")
-    fields = _fields_of(descriptor_source, message_type, field_names)
+    known = described(descriptor_source)
+    fields = _fields_of(known.messages, message_type, field_names)
     _check_types(fields, output_types, message_type)
-    if message_format == "text":
-        raise UnimplementedError(
-            None, None, 'Messages in text are not decoded here; message_format="binary" is.'
-        )
-    if message_format != "binary":
+    if message_format not in ("binary", "text"):
         raise invalid("format must be one of binary or text")
     whole = bytes if isinstance(bytes, np.ndarray) else as_objects([bytes], ())
     if not whole.size:
         raise invalid("Bufs argument must contain at least one value")
-    rows = [_values(data, fields) for data in whole.ravel()]
+    messages = whole.ravel()
+    if message_format == "text":
+        messages = [_parsed(text, message_type, known) for text in messages]
+    rows = [_values(data, fields) for data in messages]
     sizes = np.array([[len(values) for values in row] for row in rows], np.int32)
     tensors = []
     for place, (field, dtype) in enumerate(zip(fields, output_types, strict=True)):
@@ -269,7 +230,7 @@ def decode_proto(
       output_types: the types of their values; a message in a message is a string.
       descriptor_source: what describes the messages: the path of a file that `protoc
         --descriptor_set_out` wrote, or "bytes://" and its content. "local://": those of `tf.train`.
-      message_format: "binary".
+      message_format: "binary", or "text" as protocol buffers print it.
       sanitize: accepted.
       name: the name.
     Returns: `(sizes, values)`: [..., fields] int32, how often each field is there, and for each
@@ -331,7 +292,7 @@ def encode_proto_op(
     descriptor_source: str = "local://",
 ) -> Any:  # fmt: skip
     """Makes messages of their fields."""
-    fields = _fields_of(descriptor_source, message_type, field_names)
+    fields = _fields_of(messages_of(descriptor_source), message_type, field_names)
     _check_encoding(sizes, values, fields)
     batch = sizes.shape[:-1]
     counts = sizes.reshape(-1, len(fields)).tolist()
@@ -346,7 +307,8 @@ def encode_proto_op(
                     f"{rows[place].shape[1]} at message {index} field {place}"
                 )
         parts = [
-            _written(fields[place], rows[place][index, : max(0, own[place])]) for place in order
+            written(fields[place], rows[place][index, : max(0, own[place])], fields[place].packed)
+            for place in order
         ]
         messages.append(b"".join(parts))
     return as_objects(messages, batch)

@@ -11,6 +11,16 @@ from typing import NoReturn
 from minitf.core.graph import errors
 
 
+def load_library(library_location: str) -> NoReturn:
+    """Would load operations from a shared library or a folder of them; see `load_op_library`."""
+    load_op_library(library_location)
+
+
+def load_file_system_library(library_filename: str) -> NoReturn:
+    """Would load a file system from a shared library; see `load_op_library`."""
+    load_op_library(library_filename)
+
+
 def load_op_library(library_filename: str) -> NoReturn:
     """Would load operations from a shared library.
 

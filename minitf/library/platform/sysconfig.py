@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+#: how TensorFlow 1.15's packages are compiled
+CXX11_ABI_FLAG = MONOLITHIC_BUILD = 0
 _PACKAGE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 

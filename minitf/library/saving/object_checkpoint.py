@@ -23,6 +23,7 @@ from minitf.library.formats.checkpoint_files import write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving import checkpoint_state
 from minitf.library.saving.object_graph import (
+    Kept,
     ObjectGraph,
     Record,
     decode,
@@ -30,6 +31,7 @@ from minitf.library.saving.object_graph import (
     is_trackable,
     matched,
 )
+from minitf.library.saving.python_state import PythonState, serialized
 
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
@@ -51,7 +53,7 @@ def _read(variables: dict[str, Variable], session: Any) -> dict[str, Any]:
 
 
 def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
-    """Writes the variables that hang on an object, and how they do, as a checkpoint.
+    """Writes the variables and states that hang on an object, and how, as a checkpoint.
 
     Args:
       root: the object.
@@ -60,6 +62,7 @@ def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
     """
     graph = ObjectGraph(root)
     values = _read(graph.variables, session)
+    values |= {key: serialized(state) for key, state in graph.states.items()}
     names = [_OBJECTS, *values]
     contents = [encode(graph.records), *values.values()]
     write_checkpoint(file_prefix, names, [""] * len(names), contents)
@@ -98,7 +101,7 @@ class CheckpointLoadStatus:
             except ValueError as error:
                 message = f"The objects of a checkpoint cannot be read: {error}"
                 raise errors.DataLossError(None, None, message) from None
-        self._done: set[int] = set()  # identities of variables that have their values
+        self._done: set[int] = set()  # identities of what has its value
         self._find_session: Callable[[], Any] = lambda: None
 
     def wait(self, find_session: Callable[[], Any]) -> None:
@@ -113,8 +116,8 @@ class CheckpointLoadStatus:
             self._root._restored = self
             _awaited.add(self)
 
-    def _found(self) -> tuple[dict[str, Variable], set[int]]:
-        """The variables that have a value in the checkpoint, by its keys; the records they are."""
+    def _found(self) -> tuple[dict[str, Kept], set[int]]:
+        """What has a value in the checkpoint, by its keys; the records of all that was found."""
         if self._reader is None:
             return {}, set()
         if self._records:
@@ -125,10 +128,11 @@ class CheckpointLoadStatus:
 
     def _restore(self, session: Any) -> dict[str, Variable]:
         """Gives values to variables that have not got them yet; returns those without any."""
+        self._restore_states()
         found, _ = self._found()
         waiting = {k: v for k, v in found.items() if id(v) not in self._done}
         for key, variable in waiting.items():
-            assert self._reader is not None
+            assert self._reader is not None and isinstance(variable, Variable)
             value = self._reader.get_tensor(key)
             if tuple(variable.shape.as_list()) != np.shape(value):
                 raise ValueError(
@@ -145,7 +149,16 @@ class CheckpointLoadStatus:
         own = ObjectGraph(self._root).variables
         return {key: variable for key, variable in own.items() if id(variable) not in known}
 
+    def _restore_states(self) -> None:
+        """Gives their values to what needs no session for that."""
+        for key, state in self._found()[0].items():
+            if isinstance(state, PythonState) and id(state) not in self._done:
+                assert self._reader is not None
+                state.deserialize(bytes(self._reader.get_tensor(key)))
+                self._done.add(id(state))
+
     def _restore_now(self) -> None:
+        self._restore_states()
         if stacks.executing_eagerly():
             self._restore(None)
 
@@ -181,10 +194,11 @@ class CheckpointLoadStatus:
         """
         self._restore_now()
         known = set(map(id, self._found()[0].values()))
+        own = ObjectGraph(self._root)
         missing = [
-            variable
-            for key, variable in ObjectGraph(self._root).variables.items()
-            if id(variable) not in known and not key.startswith("save_counter/")
+            thing
+            for key, thing in [*own.variables.items(), *own.states.items()]
+            if id(thing) not in known and not key.startswith("save_counter/")
         ]
         if missing:
             raise AssertionError(

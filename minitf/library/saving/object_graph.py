@@ -7,7 +7,8 @@ A program that reads the checkpoint walks its own objects and these numbers side
 is a `TrackableObjectGraph`, as TensorFlow writes it.
 
 An object says what hangs on it by `_checkpoint_children()`, a dictionary; of another one the
-attributes without a leading underscore are taken.
+attributes without a leading underscore are taken. `_lookup_dependency(name)` makes a part that a
+checkpoint has and the object has not, if it can.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from typing import Any
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
 from minitf.library.formats import wire
+from minitf.library.saving.python_state import PythonState
 
-VALUE = "VARIABLE_VALUE"
+VALUE, STATE = "VARIABLE_VALUE", "py_state"
+Kept = Variable | PythonState  # what has a value in a checkpoint
 
 
 @dataclass
@@ -136,6 +139,7 @@ class ObjectGraph:
     Attributes:
       records: what a checkpoint writes.
       variables: by their keys.
+      states: what else has a value, by its keys.
       objects: all that hangs on it, and it.
     """
 
@@ -144,6 +148,7 @@ class ObjectGraph:
         numbers = {id(root): 0}
         self.records: list[Record] = []
         self.variables: dict[str, Variable] = {}
+        self.states: dict[str, PythonState] = {}
         for number, thing in enumerate(objects):  # which grow meanwhile
             record = Record()
             self.records.append(record)
@@ -154,7 +159,7 @@ class ObjectGraph:
                     path = paths[number]
                     paths.append(f"{path}/{_escaped(name)}" if path else _escaped(name))
                 record.children[name] = numbers[id(part)]
-            if isinstance(thing, Variable):
+            if isinstance(thing, Kept):
                 self._write(number, thing, paths[number])
         self.objects = objects
         variables = [(n, thing) for n, thing in enumerate(objects) if isinstance(thing, Variable)]
@@ -169,11 +174,20 @@ class ObjectGraph:
                     path = f"{paths[each]}/.OPTIMIZER_SLOT/{paths[number]}/{name}"
                     self._write(len(self.records) - 1, slot, path)
 
-    def _write(self, number: int, variable: Variable, path: str) -> None:
-        key = f"{path}/.ATTRIBUTES/{VALUE}"
-        self.records[number].attributes[VALUE] = key
-        self.records[number].full_name = variable._shared_name
-        self.variables[key] = variable
+    def _write(self, number: int, thing: Kept, path: str) -> None:
+        attribute = attribute_of(thing)
+        key = f"{path}/.ATTRIBUTES/{attribute}"
+        self.records[number].attributes[attribute] = key
+        if isinstance(thing, Variable):
+            self.records[number].full_name = thing._shared_name
+            self.variables[key] = thing
+        else:
+            self.states[key] = thing
+
+
+def attribute_of(thing: Kept) -> str:
+    """The name of its value."""
+    return VALUE if isinstance(thing, Variable) else STATE
 
 
 def slot_names(thing: Any) -> list[str]:
@@ -190,14 +204,14 @@ def slot_of(optimizer: Any, variable: Variable, name: str) -> Variable | None:
         return None
 
 
-def matched(root: Any, records: list[Record]) -> tuple[dict[str, Variable], set[int]]:
+def matched(root: Any, records: list[Record]) -> tuple[dict[str, Kept], set[int]]:
     """Walks the program's objects beside those of a checkpoint.
 
     Args:
       root: the object that stands for the first record.
       records: what the checkpoint holds.
 
-    Returns: by the keys of the checkpoint the variables that they are for; and the numbers of the
+    Returns: by the keys of the checkpoint what they are for; and the numbers of the
     records that were found.
     """
     found: dict[int, Any] = {0: root}
@@ -205,9 +219,11 @@ def matched(root: Any, records: list[Record]) -> tuple[dict[str, Variable], set[
     while waiting:
         number = waiting.pop(0)
         parts = children(found[number])
+        make = getattr(found[number], "_lookup_dependency", None)
         for name, inner in records[number].children.items():
-            if name in parts and inner not in found:
-                found[inner] = parts[name]
+            part = parts[name] if name in parts else make(name) if make else None
+            if part is not None and inner not in found:
+                found[inner] = part
                 waiting.append(inner)
     for number in list(found):
         for variable, name, slot in records[number].slots:
@@ -215,9 +231,9 @@ def matched(root: Any, records: list[Record]) -> tuple[dict[str, Variable], set[
                 thing = slot_of(found[number], found[variable], name)
                 if thing is not None:
                     found[slot] = thing
-    variables = {
-        records[number].attributes[VALUE]: thing
+    values = {
+        records[number].attributes[attribute_of(thing)]: thing
         for number, thing in found.items()
-        if isinstance(thing, Variable) and VALUE in records[number].attributes
+        if isinstance(thing, Kept) and attribute_of(thing) in records[number].attributes
     }
-    return variables, set(found)
+    return values, set(found)

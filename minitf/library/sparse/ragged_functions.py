@@ -275,16 +275,22 @@ def to_sparse(rt_input: Any, name: str | None = None) -> Any:
 from_tensor, from_sparse = RaggedTensor.from_tensor, RaggedTensor.from_sparse
 
 
-def segment_ids_to_row_splits(segment_ids: Any, num_segments: Any = None) -> Tensor:
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Tensor:
     """The splits of sorted segment ids."""
-    ids = convert_to_tensor(segment_ids, preferred_dtype=dtypes.int64)
-    return RaggedTensor.from_value_rowids(ids, ids, num_segments).row_splits
+    with name_scope(name, "SegmentIdsToRaggedSplits"):
+        ids = convert_to_tensor(segment_ids, preferred_dtype=dtypes.int64)
+        splits = RaggedTensor.from_value_rowids(ids, ids, num_segments).row_splits
+        return splits if out_type is None else cast(splits, out_type)
 
 
-def row_splits_to_segment_ids(splits: Any, name: str | None = None) -> Tensor:
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """For each value the number of its row."""
-    splits = convert_to_tensor(splits, preferred_dtype=dtypes.int64)
-    return RaggedTensor(zeros(reshape(splits[-1], [1])), splits).value_rowids()
+    with name_scope(name, "RaggedSplitsToSegmentIds"):
+        splits = convert_to_tensor(splits, preferred_dtype=dtypes.int64)
+        ids = RaggedTensor(zeros(reshape(splits[-1], [1])), splits).value_rowids()
+        return ids if out_type is None else cast(ids, out_type)
 
 
 def broadcast_to(rt_input: Any, shape: Any, broadcast_inner_dimensions: bool = True) -> Any:

@@ -7,7 +7,7 @@ PRELUDE = """
     v = tf.constant([3., 1., 2., 3., -1.], name="v"); n = tf.constant([5, 1, 5, 2, 1, 9], name="n")
     c = tf.reshape(tf.cast(tf.range(24), tf.float32), [2, 3, 4], name="c")
     s = tf.constant([0, 0, 2, 2], name="s"); u = tf.constant([2, 0, 2, 1], name="u"); neg = tf.constant([1, -1, 1, 0], name="neg")
-    p = tf.constant([0, 1, 0, 2], name="p")
+    p = tf.constant([0, 1, 0, 2], name="p"); rows = tf.constant([[1, 2, 1], [3, 4, 3], [1, 2, 1]], name="rows"); none = np.zeros(0, "i4")
 """
 
 ROWS = """
@@ -68,6 +68,18 @@ unique_int64 | tf.unique(n, out_idx=tf.int64)
 unique_strings | tf.unique(["b", "a", "b"])
 unique_with_counts | tf.unique_with_counts(n)
 unique_y | tf.unique(n).y
+unique_rows | tf.raw_ops.UniqueWithCountsV2(x=rows, axis=[0])
+unique_columns | tf.raw_ops.UniqueWithCountsV2(x=rows, axis=[1], out_idx=tf.int64)
+unique_last | tf.raw_ops.UniqueV2(x=rows, axis=[-1])
+unique_planes | tf.raw_ops.UniqueV2(x=c, axis=[1])
+unique_along_a_vector | tf.raw_ops.UniqueWithCountsV2(x=n, axis=tf.constant([0], tf.int64))
+unique_along_none | tf.raw_ops.UniqueWithCountsV2(x=n, axis=none)
+unique_texts_of_rows | tf.raw_ops.UniqueV2(x=[["a", "b"], ["", "b"], ["a", "b"]], axis=[0])
+unique_rows_with_nan | tf.raw_ops.UniqueWithCountsV2(x=[[np.nan, 1.], [np.nan, 1.], [0., 2.], [-0., 2.]], axis=[0])
+unique_of_no_rows | tf.raw_ops.UniqueWithCountsV2(x=tf.zeros([0, 3]), axis=[0])
+unique_of_empty_columns | tf.raw_ops.UniqueWithCountsV2(x=tf.zeros([0, 3]), axis=[1])
+unique_along_what_is_fed | tf.raw_ops.UniqueWithCountsV2(x=rows, axis=tf.placeholder_with_default([1], [1]))
+unique_along_of_unknown | tf.raw_ops.UniqueWithCountsV2(x=tf.placeholder_with_default(rows, None), axis=[1])
 setdiff1d | tf.setdiff1d([1, 2, 3, 4, 5, 2], [2, 5])
 histogram | tf.histogram_fixed_width([-1., 0., 1.5, 2., 5., 15.], [0., 5.], nbins=5)
 dynamic_partition | tf.dynamic_partition(x, p, 3) | x
@@ -109,6 +121,11 @@ mask_scalar | tf.boolean_mask(x, True)
 mask_shape | tf.boolean_mask(x, [True, False])
 partition_out_of_range | run(tf.dynamic_partition(v, [0, 1, 2, 3, 4], 3))
 unique_matrix | tf.unique(x)
+unique_matrix_along_none | tf.raw_ops.UniqueV2(x=x, axis=none)
+unique_along_too_far | tf.raw_ops.UniqueV2(x=x, axis=[2])
+run_unique_along_two | run(tf.raw_ops.UniqueWithCountsV2(x=x, axis=[0, 1]))
+run_unique_along_a_number | run(tf.raw_ops.UniqueV2(x=x, axis=0))
+run_unique_along_fed | run(tf.raw_ops.UniqueV2(x=x, axis=tf.placeholder_with_default([-3], [1])))
 """
 
 CASES = [

@@ -64,7 +64,19 @@ fprint_scalar | tf.train.sdca_fprint("a")
 fprint_matrix | tf.train.sdca_fprint([["a"]])
 """
 
+_KEYWORDS = """
+igamma | tf.math.igamma(a=[0.5, 2.0], x=[1.0, 3.0])
+igammac | tf.igammac(a=2.0, x=1.5)
+polygamma | tf.polygamma(a=1.0, x=2.5)
+zeta | tf.zeta(x=3.0, q=1.0)
+nextafter | tf.math.nextafter(x1=[1.0, -1.0], x2=2.0)
+atan2 | tf.atan2(y=1.0, x=-2.0)
+splits_to_ids | tf.ragged.row_splits_to_segment_ids(splits=tf.placeholder_with_default([0, 2, 2, 3], [None]), out_type=tf.int32)
+ids_to_splits | tf.ragged.segment_ids_to_row_splits(segment_ids=[0, 0, 2], num_segments=4, out_type=tf.int32)
+"""
+
 CASES = [
+    *table("small/keywords", "", _KEYWORDS, word="value"),
     *table("small/ragged", _RAGGED, _ROWS, word="value"),
     *table("small/ragged_fail", _RAGGED, _ROWS_FAIL, word="fails"),
     *table("small/fprint", "", _FPRINT),
@@ -147,6 +159,63 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
                     found = taken(loss, l1, dense)
                     for value in run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights]): show(value)
                     show([d.shape.as_list() for d in found.out_delta_sparse_weights], type(found).__name__)
+            """,
+            "dual_ascent_refused": """
+            def taken(rows=(0, 1, 1), ids=(3, 7, 9), known=(3, 7, 9), state=(2, 4), loss="squared_loss", make=tf.train.sdca_optimizer):
+                found = make(sparse_example_indices=[tf.constant(rows, tf.int64)], sparse_feature_indices=[tf.constant(ids, tf.int64)], sparse_feature_values=[tf.ones([len(rows)])], dense_features=[tf.constant([[1.0], [0.0]])], example_weights=[1.0, 1.0],
+                    example_labels=[0.0, 1.0], sparse_indices=[tf.constant(known, tf.int64)], sparse_weights=[tf.zeros([len(known)])], dense_weights=[[0.0]], example_state_data=tf.zeros(state), loss_type=loss, l1=0.1, l2=1.0, num_loss_partitions=1, num_inner_iterations=1, adaptative=False)
+                return run([found.out_example_state_data, found.out_delta_sparse_weights, found.out_delta_dense_weights])
+            show(taken(), taken(make=tf.raw_ops.SdcaOptimizer), taken(known=(9, 7, 2, 3)))
+            for wrong, text in ((dict(ids=(3, 10, 9)), "range: 10"), (dict(ids=(3, 5, 9)), "Found sparse feature indices out of valid range: 5"), (dict(ids=(-1, 7, 3)), "range: -1"), (dict(known=(3,)), "range: 7"), (dict(known=()), "range: 3"),
+                                (dict(rows=(0, 1)), "Found mismatched example_indices and feature_indices [0 1] vs [3 7 9]"), (dict(ids=(3, 7, 7)), "Duplicate index in sparse vector.")):
+                try: taken(**wrong)
+                except tf.errors.InvalidArgumentError as error: show(text, text in str(error))
+            for wrong in (dict(state=(2, 3)), dict(state=(3, 4)), dict(loss="log")): fails(lambda: taken(**wrong))
+            """,
+            "keywords_of_functions": """
+            show(tf.nest.is_nested(seq=[1]), tf.nest.is_nested(seq=1), tf.errors.exception_type_from_error_code(error_code=3).__name__)
+            tf.nest.assert_same_structure(nest1=[1, (2,)], nest2=[3, (4,)]); fails(lambda: tf.nest.assert_same_structure(nest1=[1], nest2=[1, 2]))
+            v = tf.Variable(1.0, name="v"); s = session(); s.run(v.initializer); path = tf.train.Saver().save(s, folder + "/c"); show(tf.train.NewCheckpointReader(filepattern=path).has_tensor("v"))
+            show(tf.train.queue_runner.QueueRunner is tf.train.QueueRunner, sorted(n for n in dir(tf.train.queue_runner) if not n.startswith("_")))
+            table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, default_value=-1, empty_key=0, deleted_key=9)
+            two, none = tf.constant([1, 2], tf.int64), tf.constant([2], tf.int64)
+            run(table.insert_or_assign(two, two * 10)); run(table.erase(none)); show(run([table.size(), table.lookup(two)]))
+            E = tf.estimator.experimental; tensor = lambda features, mode: features * 2.0 if mode == "train" else features
+            show(run(E.call_logit_fn(tensor, tf.constant(1.5), "train", {}, None)), sorted(E.call_logit_fn(lambda features, params: {k: features for k in params}, tf.constant(1.0), "infer", {"b": 1, "a": 2}, None)))
+            fails(lambda: E.call_logit_fn(lambda features: 3, tf.constant(1.0), "infer", {}, None))
+            out = tf.estimator.export.EvalOutput(loss=tf.constant(1.0, name="l"), predictions={"p": tf.constant(2.0, name="p")}, metrics={"m": (tf.constant(3.0, name="m"), tf.constant(4.0, name="u"))})
+            made = out.as_signature_def({"x": tf.placeholder(tf.float32, name="x")}); show(made.method_name, sorted((k, v.name) for k, v in made.outputs.items()), sorted(made.inputs))
+            with tf.io.gfile.GFile(folder + "/lines", "w") as f: f.write("one" + chr(10) + "two")
+            show(tf.io.gfile.GFile(folder + "/lines").next())
+            """,
+            "own_distribution": """
+            D = tf.distributions
+            class Sharp(D.Distribution):
+                def __init__(self, loc, name="Sharp"):
+                    parameters = dict(locals()); self.loc = tf.convert_to_tensor(loc)
+                    super().__init__(dtype=self.loc.dtype, reparameterization_type=D.FULLY_REPARAMETERIZED, validate_args=False, allow_nan_stats=True, parameters=parameters, graph_parents=[self.loc], name=name)
+                def _batch_shape_tensor(self): return tf.shape(self.loc)
+                def _batch_shape(self): return self.loc.shape
+                def _event_shape_tensor(self): return tf.constant([], tf.int32)
+                def _event_shape(self): return tf.TensorShape([])
+                def _sample_n(self, n, seed=None): return tf.ones(tf.concat([[n], tf.shape(self.loc)], 0)) * self.loc
+                def _log_prob(self, x): return -tf.abs(x - self.loc)
+                def _mean(self): return self.loc
+            d = Sharp([1.0, 2.0])
+            for value in (d.sample(3), d.sample([2, 1]), d.log_prob([0.0, 0.0]), d.prob(1.5), d.mean(), d.copy(loc=[3.0]).sample()): show(value.shape, run(value))
+            show(d.batch_shape, d.event_shape, run([d.batch_shape_tensor(), d.event_shape_tensor(), d.is_scalar_batch(), d.is_scalar_event()]), d.dtype, d.name, sorted(d.parameters), d.allow_nan_stats, d.validate_args, str(d), str(d.reparameterization_type))
+            fails(d.stddev); fails(d.entropy); fails(lambda: D.kl_divergence(d, d))
+            fed = Sharp(tf.placeholder_with_default([1.0, 2.0], [None])); show(fed.batch_shape, run(fed.batch_shape_tensor()), run(fed.sample(2)))
+            class Bare(D.Distribution):
+                def __init__(self): super().__init__(tf.float32, D.NOT_REPARAMETERIZED, False, True)
+            bare = Bare(); show(bare.batch_shape, bare.event_shape, bare.name, bare.parameters); fails(bare.mean); fails(bare.sample)
+            """,
+            "fields_given_up": """
+            c = tf.constant(1.0, name="c"); y = tf.identity(c, name="y"); g = tf.get_default_graph().as_graph_def()
+            node = g.node[1]; node.device = "/cpu:0"; node.ClearField("device"); node.ClearField("input"); node.ClearField("attr"); show(node.name, node.op, list(node.input), node.device, len(node.attr))
+            g.ClearField("library"); show(len(g.node)); g.ClearField("node"); show(len(g.node)); fails(lambda: node.ClearField("zz"))
+            config = tf.ConfigProto(allow_soft_placement=True, device_count={"CPU": 2}); config.ClearField("allow_soft_placement"); show(config.allow_soft_placement, config.device_count["CPU"]); config.ClearField("device_count"); show(len(config.device_count))
+            meta = tf.train.export_meta_graph(); show(meta.ByteSize() == len(meta.SerializeToString()))
             """,
             "rows_in_place": """
             if tf.__name__.startswith("tensorflow"):

@@ -83,3 +83,49 @@ def test_the_manager_keeps_the_newest(tmp_path: Path) -> None:
         assert again.restore_or_initialize() == manager.latest_checkpoint
         assert session.run(v) == 4.0
     assert len(list(tmp_path.glob("*.index"))) == 2
+
+
+class Notes(tf.train.experimental.PythonState):
+    """A text beside the variables."""
+
+    def __init__(self, text: Any) -> None:
+        self.text = text
+
+    def serialize(self) -> Any:
+        return self.text
+
+    def deserialize(self, string_value: bytes) -> None:
+        self.text = string_value.decode()
+
+
+def test_a_state_of_the_program_is_restored_at_once(tmp_path: Path) -> None:
+    notes, v = Notes("é"), tf.Variable(1.0)
+    checkpoint = tf.train.Checkpoint(notes=notes, v=v)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        path = checkpoint.save(str(tmp_path / "c"), session)
+        notes.text = "other"
+        status = checkpoint.restore(path)
+        assert notes.text == "é"
+        notes.text = "changed since"
+        status.run_restore_ops(session)
+        assert notes.text == "changed since"
+        status.assert_consumed()
+        notes.text = 3
+        with pytest.raises(TypeError, match="Cannot convert 3"):
+            checkpoint.save(str(tmp_path / "c"), session)
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\).notes"):
+        tf.train.Checkpoint(v=v).restore(path).assert_consumed()
+    missing = tf.train.Checkpoint(v=v, notes=Notes(""), more=Notes("")).restore(path)
+    with pytest.raises(AssertionError, match="Found 1 Python objects"):
+        missing.assert_existing_objects_matched()
+
+
+def test_a_state_that_comes_later_is_restored_then(tmp_path: Path) -> None:
+    with tf.Session() as session:
+        path = tf.train.Checkpoint(notes=Notes("kept")).save(str(tmp_path / "c"), session)
+        checkpoint = tf.train.Checkpoint()
+        status = checkpoint.restore(path)
+        checkpoint.notes = Notes("")
+        status.initialize_or_restore(session)
+        assert checkpoint.notes.text == "kept"

@@ -154,6 +154,10 @@ def test_a_log_of_operations_is_tensorflows(tmp_path: Path) -> None:
 def test_a_library_of_operations_cannot_be_loaded(tmp_path: Path) -> None:
     with pytest.raises(tf.errors.NotFoundError, match=r"no\.so: cannot open shared object file"):
         tf.load_op_library(str(tmp_path / "no.so"))
+    with pytest.raises(tf.errors.NotFoundError, match="cannot open shared object"):
+        tf.load_library(library_location=str(tmp_path / "no"))
+    with pytest.raises(tf.errors.NotFoundError, match="cannot open shared object"):
+        tf.load_file_system_library(str(tmp_path / "no.so"))
     (tmp_path / "ops.so").write_bytes(b"")
     with pytest.raises(tf.errors.NotFoundError, match="no machine code of others"):
         tf.load_op_library(str(tmp_path / "ops.so"))

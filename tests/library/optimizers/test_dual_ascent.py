@@ -64,7 +64,7 @@ def test_features_of_both_kinds_move_as_their_columns_do() -> None:
     )  # fmt: skip
     np.testing.assert_allclose(state, same, rtol=1e-5)
     np.testing.assert_allclose([*dense, sparse[2], sparse[0], sparse[1]], [*delta, 0], rtol=1e-5)
-    with pytest.raises(ValueError, match="Unsupported loss_type 'log'"):
+    with pytest.raises(ValueError, match="Op passed string 'log' not in: \"logistic_loss\""):
         tf.train.sdca_optimizer([], [], [], [DENSE], WEIGHTS, labels, [], [], [zero], start, "log",
                                 *given[1:])  # fmt: skip
 

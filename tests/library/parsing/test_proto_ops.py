@@ -45,10 +45,28 @@ def test_any_bytes_are_read_or_refused(kind: str, fields: dict[str, tf.DType]) -
     assert read
 
 
-def test_text_is_refused_in_plain_words() -> None:
-    found = tf.io.decode_proto(["x"], "tensorflow.Feature", [], [], message_format="text")
-    with tf.Session() as sess, pytest.raises(tf.errors.UnimplementedError, match="binary"):
-        sess.run(found.sizes)
+def test_text_without_end_is_refused() -> None:
+    for text in (b"feature { key: " + b"<" * 9, b"feature { value " + b"{ value " * 5000, b"x" * 9):
+        found = tf.io.decode_proto(
+            [text], "tensorflow.Features", ["feature"], [tf.string], message_format="text"
+        )
+        with tf.Session() as sess, pytest.raises(tf.errors.DataLossError, match="parse text"):
+            sess.run(found.sizes)
+
+
+def test_a_field_whose_enum_is_not_described() -> None:
+    found = tf.io.decode_proto(["a: X"], "M", ["a"], [tf.int32], _described(14), "text")
+    with tf.Session() as sess, pytest.raises(tf.errors.DataLossError, match="parse text"):
+        sess.run(found.values[0])
+
+
+def test_groups_are_skipped_by_who_does_not_ask() -> None:
+    data = b"\x0b\x10\x01\x13\x14\x0c\x10\x05"  # 1: {2: 1, 2: {}}, 2: 5
+    assert wire.fields(data) == [(2, 5)]
+    assert wire.fields(data, groups=True) == [(1, data[:6]), (2, 5)]
+    for torn in (data[:5], data[:4] + b"\x0c", b"\x0c", b"\x0b" * 101 + b"\x0c" * 101):
+        with pytest.raises(ValueError, match="group|within|kind"):
+            wire.fields(torn)
 
 
 def test_a_file_that_is_no_description_is_named(tmp_path: Path) -> None:

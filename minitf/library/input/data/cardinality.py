@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.graph.errors import FailedPreconditionError
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.elementwise import invalid
+from minitf.library.input.data.arguments import int64
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from minitf.library.input.data.each import Scan, Shard, Skip, Take
-from minitf.library.input.data.iterator_ops import Range, some_numbers
+from minitf.library.input.data.iterator_ops import Range, dataset_op, numbers, some_numbers
 from minitf.library.input.data.memory import RandomNumbers, Slices
 from minitf.library.input.data.nested import Zip
 from minitf.library.input.data.order import (
@@ -31,9 +34,10 @@ from minitf.library.input.data.order import (
     Window,
 )
 from minitf.library.input.data.parallel import CountedMap, prefetched, with_options
-from minitf.library.input.data.runtime import Source
+from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
 
 _INFINITE = float("inf")
+_NUMBERS = {INFINITE_CARDINALITY: _INFINITE, UNKNOWN_CARDINALITY: float("nan")}
 
 
 def _batches(source: Source, size: int, *rest: Any) -> float:
@@ -48,6 +52,76 @@ def _windows(source: Source, size: int, shift: int, stride: int, drops: bool) ->
 
 def _every(step: int, count: float) -> float:
     return count if count == _INFINITE else count // step
+
+
+class Expected(Cursor):
+    """All elements, if they are as many as they should be."""
+
+    kept = ("_input", "_given")
+
+    def __init__(self, context: Context, source: Source, count: int) -> None:
+        self._input = source.iterate(context)
+        self._count, self._given = count, 0
+
+    def next(self) -> Element:
+        try:
+            element = self._input.next()
+        except EndOfSequence:
+            if self._given != self._count:
+                raise self._failed("only") from None
+            raise
+        self._given += 1
+        if self._given > self._count != INFINITE_CARDINALITY:
+            raise self._failed("at least")
+        return element
+
+    def _failed(self, how: str) -> FailedPreconditionError:
+        infinite = self._count == INFINITE_CARDINALITY
+        wanted = "an infinite number of elements" if infinite else _elements(self._count)
+        return FailedPreconditionError(
+            None, None,
+            f"Input dataset was expected to contain {wanted} but contained {how} "
+            f"{_elements(self._given)}.",
+        )  # fmt: skip
+
+
+def _elements(count: int) -> str:
+    return f"{count} element{'s' * (count != 1)}"
+
+
+@dataset_op(
+    "AssertCardinalityDataset",
+    "input_dataset: variant, cardinality: int64",
+    elements=(lambda: assert_cardinality_dataset_op(some_numbers(), np.int64(5)), numbers(0, 1)),
+)
+def assert_cardinality_dataset_op(
+    xp: Any, input_dataset: Any, cardinality: Any, **attrs: Any
+) -> Source:
+    """All elements, if they are as many as they should be."""
+    if np.ndim(cardinality):
+        raise invalid("cardinality must be a scalar")
+    return Source(Expected, input_dataset, int(cardinality))
+
+
+def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset]:
+    """Says how many elements a dataset has, where that cannot be known; iterators check it.
+
+    Args:
+      expected_cardinality: the number, or `INFINITE_CARDINALITY`.
+    Raises (when it runs):
+      FailedPreconditionError: when there are fewer or more.
+    Example:
+      >>> data = tf.data.Dataset.range(9).filter(lambda x: x < 4)
+      >>> data = data.apply(tf.data.experimental.assert_cardinality(4))
+      >>> sess.run(tf.data.experimental.cardinality(data))
+      4
+    """
+
+    def transform(dataset: Dataset) -> Dataset:
+        count = int64(expected_cardinality, "expected_cardinality")
+        return dataset._then(assert_cardinality_dataset_op, count)
+
+    return transform
 
 
 #: From the parts of a source, by its cursor, to how many elements it has; inf and nan for those
@@ -67,6 +141,7 @@ _RULES: dict[Any, Callable[..., float]] = {
     Zip: lambda *sources: min(map(_count, sources)),
     Concatenate: lambda *sources: sum(map(_count, sources)),
     Repeat: lambda source, count: _INFINITE if count < 0 else _count(source) * count,
+    Expected: lambda source, count: _NUMBERS.get(count, count),
     **dict.fromkeys((Batch, PaddedBatch, SparseBatch), _batches),
     Window: _windows,
 }

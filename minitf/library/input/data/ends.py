@@ -28,7 +28,7 @@ from minitf.library.input.data.runtime import (
 _NO_SAMPLES = "it writes a file; tests/library/data/test_ends.py runs it"
 
 
-def _elements(ctx: Any, source: Source) -> Any:
+def elements_of(ctx: Any, source: Source) -> Any:
     """The elements of a dataset, whose threads and files are given back at the end."""
     context = Context(ctx.device)
     cursor = source.iterate(context)
@@ -53,7 +53,7 @@ def dataset_to_tf_record_op(
     """Writes strings to a file of records, which is there when it is whole."""
     with written_aside(bytes(filename).decode()) as file:
         with TFRecordWriter(file.name, bytes(compression_type).decode()) as writer:
-            for (record,) in _elements(ctx, input_dataset):
+            for (record,) in elements_of(ctx, input_dataset):
                 writer.write(bytes(record))
 
 
@@ -79,7 +79,7 @@ def dataset_to_single_element_op(
 ) -> Element:
     """Gives the only element of a dataset."""
     found = None
-    for element in _elements(ctx, dataset):
+    for element in elements_of(ctx, dataset):
         if found is not None:
             raise invalid("Dataset had more than one element.")
         found = element

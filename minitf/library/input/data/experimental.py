@@ -18,6 +18,7 @@ from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, less_equal, logical_and
@@ -50,12 +51,18 @@ from minitf.library.input.data.nested import (
     group_by_window_dataset_op,
     weighted_choice_dataset_op,
 )
-from minitf.library.input.data.order import shuffle_and_repeat_dataset_op, sparse_batch_dataset_op
+from minitf.library.input.data.order import (
+    batch_dataset_op,
+    shuffle_and_repeat_dataset_op,
+    sparse_batch_dataset_op,
+)
 from minitf.library.input.data.parallel import (
     AUTOTUNE,
     map_and_batch_dataset_op,
     parallel_interleave_dataset_op,
 )
+from minitf.library.input.data.ragged import pack_ragged
+from minitf.library.sparse.ragged import RaggedTensor
 
 Transformation = Callable[[Dataset], Dataset]
 
@@ -223,6 +230,54 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
         spec = SparseTensorSpec(TensorShape([None]).concatenate(shape), dataset.element_spec.dtype)
         inputs = int64(batch_size, "batch_size"), int64(sizes, "row_shape")
         return dataset._then(sparse_batch_dataset_op, *inputs, spec=spec)
+
+    return transform
+
+
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
+) -> Transformation:
+    """Several arrays of different sizes as one ragged tensor; others are batched as ever.
+
+    Args:
+      batch_size: how many.
+      drop_remainder: whether to leave out what is left at the end and fills no batch.
+      row_splits_dtype: the type of the row splits of new ragged tensors.
+    Example:
+      >>> data = tf.data.Dataset.range(4).map(tf.range)
+      >>> data = data.apply(tf.data.experimental.dense_to_ragged_batch(2))
+      >>> sess.run(data.make_one_shot_iterator().get_next()).to_list()
+      [[], [0]]
+    """
+
+    def ragged(spec: Any) -> Any:
+        if not isinstance(spec, TensorSpec) or spec.shape.ndims is None:
+            return spec
+        open_axes = [axis for axis, size in enumerate(spec.shape.as_list()) if size is None]
+        if not open_axes:
+            return spec
+        return RaggedTensorSpec(spec.shape, spec.dtype, open_axes[-1], row_splits_dtype)
+
+    def as_variant(spec: Any, value: Any) -> Any:
+        if not isinstance(spec, RaggedTensorSpec) or not isinstance(value, Tensor):
+            return value
+        rank, kind = spec.ragged_rank, spec.row_splits_dtype
+        if not rank:  # the only row of a tensor
+            return pack_ragged(RaggedTensor.from_row_splits(value, [0, shape_of(value)[0]]), True)[
+                0
+            ]
+        return pack_ragged(RaggedTensor.from_tensor(value, ragged_rank=rank, row_splits_dtype=kind))
+
+    def transform(dataset: Dataset) -> Dataset:
+        spec = structure.map_nest(ragged, dataset.element_spec)
+
+        def rows(*element: Any) -> Any:
+            whole = element if isinstance(spec, tuple) else element[0]
+            return structure.map_nest(as_variant, spec, whole)
+
+        size, drop = int64(batch_size, "batch_size"), truth(drop_remainder)
+        several = structure.batched(spec, known_size(size, drop))
+        return dataset.map(rows)._then(batch_dataset_op, size, drop, spec=several)
 
     return transform
 

@@ -35,19 +35,19 @@ class _Settings:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, options: Any) -> Any:
         """Both together; the other's where both say something.
 
         Raises:
-          TypeError: when the other is of another kind.
+          TypeError: when they are of another kind.
         """
-        if type(other) is not type(self):
+        if type(options) is not type(self):
             raise TypeError(
-                f"Could not merge incompatible options of type {type(other)} and {type(self)}."
+                f"Could not merge incompatible options of type {type(options)} and {type(self)}."
             )
         merged = type(self)()
         for name in self._types:
-            own, given = getattr(self, name), getattr(other, name)
+            own, given = getattr(self, name), getattr(options, name)
             if isinstance(own, _Settings):
                 setattr(merged, name, own.merge(given))
             elif own is not None or given is not None:

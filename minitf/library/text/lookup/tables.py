@@ -11,6 +11,7 @@ A table lives with its device (see states.py); it is filled by an initializer, o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,12 +47,12 @@ from minitf.library.text.strings import as_string
 # ---- initializers ------------------------------------------------------------------------
 
 
-class _Initializer:
-    """What fills a table: its types, and a scope for the operation that does."""
+class TableInitializer:
+    """What fills a table: its types, and a scope for the operation that does, or none."""
 
     key_dtype: dtypes.DType
     value_dtype: dtypes.DType
-    _name: str
+    _name: str | None = None
 
     def initialize(self, table: Any) -> Operation:
         """The operation that fills `table`; also added to the collection of initializers."""
@@ -59,7 +60,7 @@ class _Initializer:
             own, other = getattr(table, which), getattr(self, which)
             if own != other:
                 raise TypeError(f"Invalid {which} for initializer: expected {own}, got {other}.")
-        with name_scope(self._name, values=[table.resource_handle]):
+        with name_scope(self._name) if self._name else nullcontext():
             made = self._fill(table.resource_handle)
         stacks.add_to_collection(GraphKeys.TABLE_INITIALIZERS, made)
         return made
@@ -68,7 +69,7 @@ class _Initializer:
         raise NotImplementedError
 
 
-class KeyValueTensorInitializer(_Initializer):
+class KeyValueTensorInitializer(TableInitializer):
     """Fills a table with two tensors.
 
     Args:
@@ -103,7 +104,7 @@ class TextFileIndex:
     LINE_NUMBER = LINE_NUMBER
 
 
-class TextFileInitializer(_Initializer):
+class TextFileInitializer(TableInitializer):
     """Fills a table with what the lines of a file hold.
 
     Args:
@@ -419,6 +420,8 @@ class DenseHashTable(MutableHashTable):
         )
         LookupInterface.__init__(self, handle, key_dtype, value_dtype, default)
         self._keep(checkpoint)
+
+    insert_or_assign, erase = MutableHashTable.insert, MutableHashTable.remove
 
 
 class HasherSpec(NamedTuple):
