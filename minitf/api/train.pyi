@@ -1,6 +1,7 @@
 """The names of `tf.train`."""
 
 from minitf.api import train_experimental as experimental
+from minitf.api import train_queue_runner as queue_runner
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.cluster.service.server import Server as Server
@@ -144,8 +145,9 @@ __all__ = [
     "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch",
     "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
     "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
-    "polynomial_decay", "range_input_producer", "remove_checkpoint", "replica_device_setter",
-    "sdca_fprint", "sdca_optimizer", "sdca_shrink_l1", "shuffle_batch", "shuffle_batch_join",
-    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
-    "update_checkpoint_state", "warm_start", "write_graph"
+    "polynomial_decay", "queue_runner", "range_input_producer", "remove_checkpoint",
+    "replica_device_setter", "sdca_fprint", "sdca_optimizer", "sdca_shrink_l1", "shuffle_batch",
+    "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
+    "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start",
+    "write_graph"
 ]
