@@ -222,3 +222,18 @@ def test_monotonic_attention_only_goes_forwards() -> None:
         _, looks, ends = sess.run([outputs.rnn_output, state.alignments, lengths])
         assert ends.tolist() == [5, 4, 3]
         assert not looks[2, 2:].any()
+
+
+def test_a_wrapper_of_attention_is_known_by_the_names_that_its_heirs_use() -> None:
+    with tf.Graph().as_default():
+        mechanism = seq2seq.LuongAttention(4, tf.zeros([2, 3, 4]))
+        one = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer_size=5)
+        both = seq2seq.AttentionWrapper(
+            tf.nn.rnn_cell.GRUCell(4), [mechanism, mechanism], alignment_history=True
+        )
+    assert not one._is_multi and not one._alignment_history
+    assert list(one._attention_mechanisms) == [mechanism]
+    assert one._attention_layer_size == 5 and len(one._attention_layers) == 1
+    assert one._item_or_tuple(iter([7])) == 7 and both._item_or_tuple(iter([7, 8])) == (7, 8)
+    assert both._is_multi and both._alignment_history
+    assert both._attention_layers is None and both._attention_layer_size == 8
