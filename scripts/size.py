@@ -19,9 +19,9 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 129_370,
-    "minitf/core": 24_570,
-    "minitf/core/graph": 4_740,
+    "minitf": 129_466,
+    "minitf/core": 24_603,
+    "minitf/core/graph": 4_754,
     "minitf/core/kernels": 1_160,
     "minitf/core/ops": 6_995,
     "minitf/core/gradients": 1_330,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_140,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 73_440,
+    "minitf/library": 73_481,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_210,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_780,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 26_701,
+    "minitf/compat": 26_722,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -76,16 +76,19 @@ class AttentionMechanism:
         name: str,
     ) -> None:
         self.query_layer, self.memory_layer = query_layer, memory_layer
-        self._probability_fn = probability_fn or softmax
+        self._normalizer = probability_fn or softmax
         self._mask_value = float("-inf") if score_mask_value is None else score_mask_value
         with stacks.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
             given = memory_sequence_length
             self._lengths = None if given is None else convert_to_tensor(given)
-            self.values = _masked(memory, self._lengths)
-            self.keys = memory_layer(self.values) if memory_layer else self.values
-            self.batch_size, self.alignments_size = (size_of([self.keys], i) for i in (0, 1))
+            self._values = _masked(memory, self._lengths)
+            self._keys = memory_layer(self._values) if memory_layer else self._values
+            self._batch_size, self._alignments_size = (size_of([self._keys], i) for i in (0, 1))
 
-    state_size = property(lambda self: self.alignments_size)
+    # Programs' own mechanisms read these under both names, and call `_probability_fn`.
+    keys, values = property(lambda self: self._keys), property(lambda self: self._values)
+    batch_size = property(lambda self: self._batch_size)
+    alignments_size = state_size = property(lambda self: self._alignments_size)
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Tensor:
         """The alignments before the first step: zeros."""
@@ -98,17 +101,17 @@ class AttentionMechanism:
     def _score(self, query: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def _probabilities(self, score: Tensor, state: Tensor) -> Tensor:
+    def _probability_fn(self, score: Tensor, state: Tensor) -> Tensor:
         if self._lengths is not None:
             inside = sequence_mask(self._lengths, maxlen=shape_of(score)[1])
             outside = fill(shape_of(score), convert_to_tensor(self._mask_value, score.dtype))
             score = where(inside, score, outside)
-        return self._probability_fn(score)
+        return self._normalizer(score)
 
     def __call__(self, query: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """The alignments [batch, time] for a query [batch, size], and the next state."""
         with variable_scope(None, self._scope, [query]):
-            alignments = self._probabilities(self._score(query), state)
+            alignments = self._probability_fn(self._score(query), state)
         return alignments, alignments
 
     _scope = "attention"
