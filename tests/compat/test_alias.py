@@ -1,6 +1,7 @@
 """`import tensorflow` means minitf: names, versions, and what is said about a missing name."""
 
 import importlib
+import pydoc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -305,3 +306,14 @@ def test_distributions_of_probability_are_minitfs() -> None:
     assert tfp.distributions.MultivariateNormalDiag.__name__ == "MultivariateNormalDiag"
     with pytest.raises(AttributeError, match=r"has no tensorflow_probability\.layers"):
         _ = tfp.layers
+
+
+def test_a_name_is_located_by_its_path() -> None:
+    assert pydoc.locate("tensorflow.nn.rnn_cell.LSTMCell") is minitf.nn.rnn_cell.LSTMCell
+    assert pydoc.locate("tensorflow.keras.regularizers.L1L2") is minitf.keras.regularizers.L1L2
+    assert pydoc.locate("tensorflow.nn.nowhere") is None
+    with pytest.raises(ImportError) as error:
+        importlib.import_module("tensorflow.nn.nowhere")
+    assert error.value.name == "tensorflow.nn.nowhere"
+    with pytest.raises(ImportError, match=r"minitf has no tf\.nn\.nowhere"):
+        exec("from tensorflow.nn import nowhere")

@@ -157,3 +157,35 @@ def test_lists_of_tensors() -> None:
             0,
             0,
         ]
+
+
+def test_names_that_packages_of_those_years_import() -> None:
+    chosen = import_module("tensorflow.python.training.device_setter")._RoundRobinStrategy(2)
+    assert [chosen(None), chosen(None), chosen(None)] == [0, 1, 0]
+    shape = import_module("tensorflow.python.framework.constant_op")
+    with tf.Graph().as_default(), tf.Session() as sess:
+        found = shape._tensor_shape_tensor_conversion_function(tf.TensorShape([2, 3]))
+        assert found.dtype == tf.int32 and sess.run(found).tolist() == [2, 3]
+        with pytest.raises(ValueError, match="partially known TensorShape"):
+            shape._tensor_shape_tensor_conversion_function(tf.TensorShape([2, None]))
+    heads = "tensorflow_estimator.python.estimator.head"
+    assert import_module(f"{heads}.regression_head").RegressionHead is tf.estimator.RegressionHead
+    assert import_module(f"{heads}.multi_head").MultiHead is tf.estimator.MultiHead
+    summaries = import_module("tensorflow.python.ops.summary_ops_v2")
+    assert callable(summaries.record_summaries_every_n_global_steps)
+    functions = import_module("tensorflow.core.framework.function_pb2")
+    assert functions.FunctionDefLibrary is type(tf.GraphDef().library)
+    rerouting = import_module("tensorflow.contrib.graph_editor").reroute
+    assert rerouting.swap_ts is tf.contrib.graph_editor.swap_ts
+
+
+def test_tensorflow_has_a_file() -> None:
+    assert import_module("tensorflow").__file__ == tf.__file__
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_residual_networks_carry_their_size_and_their_tools(version: int) -> None:
+    nets = import_module(f"tensorflow.contrib.slim.nets.resnet_v{version}".rpartition(".")[0])
+    module = getattr(nets, f"resnet_v{version}")
+    assert getattr(module, f"resnet_v{version}").default_image_size == 224
+    assert module.resnet_utils.Block is nets.resnet_utils.Block

@@ -184,6 +184,12 @@ def test_a_program_in_python_2_is_told_so(tmp_path: Path) -> None:
             "(4, 4, 3) uint8 0 255 2\n[(2, 3, 3), (2, 2, 3), (8, 8, 3)] 1\n",
         ),
         (
+            "scipy",
+            "from scipy.signal import gaussian, hann, windows\n"
+            "print(hann(5).tolist(), gaussian is windows.gaussian)",
+            "[0.0, 0.5, 1.0, 0.5, 0.0] True\n",
+        ),
+        (
             "sklearn",
             "from sklearn.cross_validation import train_test_split\n"
             "from sklearn.externals import joblib\n"

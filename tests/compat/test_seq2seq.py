@@ -222,3 +222,36 @@ def test_monotonic_attention_only_goes_forwards() -> None:
         _, looks, ends = sess.run([outputs.rnn_output, state.alignments, lengths])
         assert ends.tolist() == [5, 4, 3]
         assert not looks[2, 2:].any()
+        assert (looks.sum(1) < 0.999).all()  # what it passed by is lost, unlike in a softmax
+
+
+def test_a_wrapper_of_attention_is_known_by_the_names_that_its_heirs_use() -> None:
+    with tf.Graph().as_default():
+        mechanism = seq2seq.LuongAttention(4, tf.zeros([2, 3, 4]))
+        one = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer_size=5)
+        both = seq2seq.AttentionWrapper(
+            tf.nn.rnn_cell.GRUCell(4), [mechanism, mechanism], alignment_history=True
+        )
+    assert not one._is_multi and not one._alignment_history
+    assert list(one._attention_mechanisms) == [mechanism]
+    assert one._attention_layer_size == 5 and len(one._attention_layers) == 1
+    assert one._item_or_tuple(iter([7])) == 7 and both._item_or_tuple(iter([7, 8])) == (7, 8)
+    assert both._is_multi and both._alignment_history
+    assert both._attention_layers is None and both._attention_layer_size == 8
+
+
+def test_a_mechanism_of_ones_own_scores_as_it_likes() -> None:
+    class Peaked(seq2seq.BahdanauAttention):
+        def __call__(self, query: tf.Tensor, state: tf.Tensor) -> tuple:
+            alignments = self._probability_fn(tf.reduce_sum(self._keys, 2), state)
+            return alignments, alignments + state
+
+    with tf.Graph().as_default(), tf.Session() as sess:
+        mechanism = Peaked(3, tf.ones([2, 4, 5]), memory_sequence_length=[1, 2])
+        assert mechanism._values is mechanism.values and mechanism._keys is mechanism.keys
+        assert mechanism._alignments_size == 4 and mechanism._batch_size == 2
+        cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism)
+        _, state = cell(tf.ones([2, 3]), cell.zero_state(2, tf.float32))
+        sess.run(tf.global_variables_initializer())
+        expected = [[1, 0, 0, 0], [0.5, 0.5, 0, 0]]
+        np.testing.assert_allclose(sess.run(state.alignments), expected)

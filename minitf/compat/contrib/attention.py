@@ -9,7 +9,7 @@ Bahdanau et al. (2014): v * tanh(query + keys). Luong et al. (2015): query * key
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, nest, stacks
@@ -76,16 +76,19 @@ class AttentionMechanism:
         name: str,
     ) -> None:
         self.query_layer, self.memory_layer = query_layer, memory_layer
-        self._probability_fn = probability_fn or softmax
+        self._normalizer = probability_fn or softmax
         self._mask_value = float("-inf") if score_mask_value is None else score_mask_value
         with stacks.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
             given = memory_sequence_length
             self._lengths = None if given is None else convert_to_tensor(given)
-            self.values = _masked(memory, self._lengths)
-            self.keys = memory_layer(self.values) if memory_layer else self.values
-            self.batch_size, self.alignments_size = (size_of([self.keys], i) for i in (0, 1))
+            self._values = _masked(memory, self._lengths)
+            self._keys = memory_layer(self._values) if memory_layer else self._values
+            self._batch_size, self._alignments_size = (size_of([self._keys], i) for i in (0, 1))
 
-    state_size = property(lambda self: self.alignments_size)
+    # Programs' own mechanisms read these under both names, and call `_probability_fn`.
+    keys, values = property(lambda self: self._keys), property(lambda self: self._values)
+    batch_size = property(lambda self: self._batch_size)
+    alignments_size = state_size = property(lambda self: self._alignments_size)
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Tensor:
         """The alignments before the first step: zeros."""
@@ -98,17 +101,17 @@ class AttentionMechanism:
     def _score(self, query: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def _probabilities(self, score: Tensor, state: Tensor) -> Tensor:
+    def _probability_fn(self, score: Tensor, state: Tensor) -> Tensor:
         if self._lengths is not None:
             inside = sequence_mask(self._lengths, maxlen=shape_of(score)[1])
             outside = fill(shape_of(score), convert_to_tensor(self._mask_value, score.dtype))
             score = where(inside, score, outside)
-        return self._probability_fn(score)
+        return self._normalizer(score)
 
     def __call__(self, query: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """The alignments [batch, time] for a query [batch, size], and the next state."""
         with variable_scope(None, self._scope, [query]):
-            alignments = self._probabilities(self._score(query), state)
+            alignments = self._probability_fn(self._score(query), state)
         return alignments, alignments
 
     _scope = "attention"
@@ -274,52 +277,59 @@ class AttentionWrapper(RNNCell):
     ) -> None:
         super().__init__(name=name)
         assert_like_rnncell("cell", cell)
-        self._several = isinstance(attention_mechanism, (list, tuple))
-        self._mechanisms = list(attention_mechanism) if self._several else [attention_mechanism]
-        for each in self._mechanisms:
+        self._is_multi = isinstance(attention_mechanism, (list, tuple))
+        self._attention_mechanisms = (
+            list(attention_mechanism) if self._is_multi else [attention_mechanism]
+        )
+        for each in self._attention_mechanisms:
             if not isinstance(each, AttentionMechanism):
                 raise TypeError(
                     "attention_mechanism must be an AttentionMechanism or list of multiple "
                     f"AttentionMechanism instances, saw type: {type(each).__name__}"
                 )
         self._cell = cell
-        self._layers: list[Any] | None = None
-        self._keeps_history = alignment_history
+        self._attention_layers: list[Any] | None = None
+        self._alignment_history = alignment_history
         self._cell_input_fn = cell_input_fn or (lambda inputs, seen: concat([inputs, seen], -1))
         self._output_attention = output_attention
         self._initial_cell_state = initial_cell_state
         if attention_layer_size is None:
-            self._attention_size = sum(m.values.shape[-1].value for m in self._mechanisms)
+            self._attention_layer_size = sum(
+                m.values.shape[-1].value for m in self._attention_mechanisms
+            )
         else:
-            sizes = attention_layer_size if self._several else [attention_layer_size]
-            if len(sizes) != len(self._mechanisms):
+            sizes = attention_layer_size if self._is_multi else [attention_layer_size]
+            if len(sizes) != len(self._attention_mechanisms):
                 raise ValueError(
                     "If provided, attention_layer_size must contain exactly one integer per "
-                    f"attention_mechanism, saw: {len(sizes)} vs {len(self._mechanisms)}"
+                    f"attention_mechanism, saw: {len(sizes)} vs {len(self._attention_mechanisms)}"
                 )
-            self._layers = [Dense(n, name="attention_layer", use_bias=False) for n in sizes]
-            self._attention_size = sum(sizes)
+            self._attention_layers = [
+                Dense(n, name="attention_layer", use_bias=False) for n in sizes
+            ]
+            self._attention_layer_size = sum(sizes)
 
-    def _as_given(self, items: list[Any]) -> Any:
-        """One item for one mechanism, a tuple for several."""
-        return tuple(items) if self._several else items[0]
+    def _item_or_tuple(self, items: Iterable[Any]) -> Any:
+        """One item for one mechanism, a tuple for several; its heirs call it, too."""
+        found = tuple(items)
+        return found if self._is_multi else found[0]
 
     @property
     def output_size(self) -> Any:
         """The size of the attention, or of the cell's output."""
-        return self._attention_size if self._output_attention else self._cell.output_size
+        return self._attention_layer_size if self._output_attention else self._cell.output_size
 
     @property
     def state_size(self) -> AttentionWrapperState:
         """The sizes of the parts of the state."""
-        sizes = [m.alignments_size for m in self._mechanisms]
+        sizes = [m.alignments_size for m in self._attention_mechanisms]
         return AttentionWrapperState(
             self._cell.state_size,
-            self._attention_size,
+            self._attention_layer_size,
             (),
-            self._as_given(sizes),
-            self._as_given([() for _ in sizes]),
-            self._as_given([m.state_size for m in self._mechanisms]),
+            self._item_or_tuple(sizes),
+            self._item_or_tuple([() for _ in sizes]),
+            self._item_or_tuple([m.state_size for m in self._attention_mechanisms]),
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
@@ -329,20 +339,22 @@ class AttentionWrapper(RNNCell):
             if cell_state is None:
                 cell_state = self._cell.zero_state(batch_size, dtype)
             cell_state = nest.map_structure(identity, cell_state)
-            first = [m.initial_alignments(batch_size, dtype) for m in self._mechanisms]
+            first = [m.initial_alignments(batch_size, dtype) for m in self._attention_mechanisms]
             history = [
                 TensorArray(dtype, size=0, dynamic_size=True, element_shape=alignments.shape)
-                if self._keeps_history
+                if self._alignment_history
                 else ()
                 for alignments in first
             ]
             return AttentionWrapperState(
                 cell_state,
-                zeros([batch_size, self._attention_size], dtype),
+                zeros([batch_size, self._attention_layer_size], dtype),
                 zeros([], dtypes.int32),
-                self._as_given(first),
-                self._as_given(history),
-                self._as_given([m.initial_state(batch_size, dtype) for m in self._mechanisms]),
+                self._item_or_tuple(first),
+                self._item_or_tuple(history),
+                self._item_or_tuple(
+                    [m.initial_state(batch_size, dtype) for m in self._attention_mechanisms]
+                ),
             )
 
     def call(self, inputs: Any, state: AttentionWrapperState) -> Any:
@@ -355,27 +367,27 @@ class AttentionWrapper(RNNCell):
         output, cell_state = self._cell(
             self._cell_input_fn(inputs, state.attention), state.cell_state
         )
-        before = state.attention_state if self._several else (state.attention_state,)
-        histories = state.alignment_history if self._several else (state.alignment_history,)
+        before = state.attention_state if self._is_multi else (state.attention_state,)
+        histories = state.alignment_history if self._is_multi else (state.alignment_history,)
         seen, all_alignments, states, kept = [], [], [], []
-        for index, mechanism in enumerate(self._mechanisms):
+        for index, mechanism in enumerate(self._attention_mechanisms):
             alignments, after = mechanism(output, before[index])
             context = squeeze(matmul(expand_dims(alignments, 1), mechanism.values), [1])
-            if self._layers is not None:
-                context = self._layers[index](concat([output, context], 1))
+            if self._attention_layers is not None:
+                context = self._attention_layers[index](concat([output, context], 1))
             seen.append(context)
             all_alignments.append(alignments)
             states.append(after)
             history = histories[index]
-            kept.append(history.write(state.time, alignments) if self._keeps_history else ())
+            kept.append(history.write(state.time, alignments) if self._alignment_history else ())
         attention = concat(seen, 1) if len(seen) > 1 else seen[0]
         new_state = AttentionWrapperState(
             cell_state,
             attention,
             state.time + 1,
-            self._as_given(all_alignments),
-            self._as_given(kept),
-            self._as_given(states),
+            self._item_or_tuple(all_alignments),
+            self._item_or_tuple(kept),
+            self._item_or_tuple(states),
         )
         return (attention if self._output_attention else output), new_state
 

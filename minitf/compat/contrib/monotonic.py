@@ -91,11 +91,9 @@ class _Monotonic:
         start = Constant(self._bias_start)
         return score + get_variable("attention_score_bias", [], query.dtype, initializer=start)
 
-    def _probabilities(self, score: Tensor, state: Tensor) -> Tensor:
-        self._probability_fn = lambda masked: monotonic_probability_fn(
-            masked, state, **self._choice
-        )
-        return super()._probabilities(score, state)  # type: ignore[misc]
+    def _probability_fn(self, score: Tensor, state: Tensor) -> Tensor:
+        self._normalizer = lambda masked: monotonic_probability_fn(masked, state, **self._choice)
+        return super()._probability_fn(score, state)  # type: ignore[misc]
 
 
 class BahdanauMonotonicAttention(_Monotonic, BahdanauAttention):

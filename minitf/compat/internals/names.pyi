@@ -55,6 +55,7 @@ from minitf.compat.internals.session_wrappers import WrappedSession as _WrappedS
 from minitf.core.gradients.cond import cond as cond_v2
 from minitf.core.gradients.gradients import gradient_function as get_gradient_function
 from minitf.core.graph.composites import PlacedValues as CompositeTensor
+from minitf.core.graph.convert import convert_to_tensor as _tensor_shape_tensor_conversion_function
 from minitf.core.graph.convert import constant as constant_v1
 from minitf.core.graph.convert import convert_to_tensor as internal_convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpecV1
@@ -87,6 +88,7 @@ from minitf.core.ops.state import variable_v2 as variable_op
 from minitf.core.ops.state import variable_v2 as variable_op_v2
 from minitf.core.runtime.session.fetches import register_session_run_conversion_functions as register_session_run_conversion_functions
 from minitf.core.runtime.session.session import BaseSession as BaseSession
+from minitf.core.train.device_setter import RoundRobinStrategy as _RoundRobinStrategy
 from minitf.core.variables.initializers import compute_fans as _compute_fans
 from minitf.core.variables.partitioned import PartitionedVariable as PartitionedVariable
 from minitf.core.variables.variable_scope import SCOPES_KEY as _VARSCOPESTORE_KEY
@@ -120,6 +122,7 @@ from minitf.library.eager.tape_functions import implicit_gradients as implicit_g
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_val_and_grad
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
+from minitf.library.eager.tensor import EagerTensor as EagerTensor
 from minitf.library.eager.type_specs import TypeSpec as BatchableTypeSpec
 from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
@@ -271,8 +274,8 @@ __all__ = [
     "ConvolutionDeltaOrthogonal", "ConvolutionOrthogonal1D", "ConvolutionOrthogonal2D",
     "ConvolutionOrthogonal3D", "CrossedColumn", "Deconv2D", "Deconv3D", "Deconvolution2D",
     "Deconvolution3D", "DenseColumn", "DenseFeatures", "DeviceSpecV1", "DeviceSpecV2",
-    "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec", "FeatureColumn",
-    "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
+    "EagerTensor", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2", "FastHashSpec",
+    "FeatureColumn", "FeatureTransformationCache", "FixedLengthRecordDatasetV2", "FuncGraph",
     "HashedCategoricalColumn", "HasherSpec", "INFINITE", "IdentityCategoricalColumn",
     "IndicatorColumn", "InitializableLookupTableBase", "LayerRNNCell", "LazyLoader",
     "LinearOperatorTriL", "LookupInterface", "MirroredStrategyV1", "NumericColumn",

@@ -368,6 +368,9 @@ def resnet_v2(
                    output_stride, include_root_block, reuse, scope)  # fmt: skip
 
 
+resnet_v1.default_image_size = resnet_v2.default_image_size = 224  # type: ignore[attr-defined]
+
+
 def _block(unit: Any) -> Callable[..., Block]:
     def block(scope: str, base_depth: int, num_units: int, stride: int) -> Block:
         units = {"depth": base_depth * 4, "depth_bottleneck": base_depth, "stride": 1}

@@ -191,8 +191,9 @@ class Finder:
             beside = _beside_the_program(fullname)
             if beside is not None:
                 return beside
-            # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
-            raise ModuleNotFoundError(missing(fullname))
+            # Python hides the sentence of an error with a name from `from tensorflow.nn import x`;
+            # `pydoc.locate` and others know by the name that it was this module that is not there.
+            raise ModuleNotFoundError(missing(fullname), name=None if _of_a_list() else fullname)
         return ModuleSpec(fullname, self, origin=_FACE, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -203,11 +204,22 @@ class Finder:
         """Gives the faces their version; the other names come when they are asked for."""
         if "." in (_places(module.__name__) or ()):
             vars(module).update(__version__=VERSION, __git_version__=GIT_VERSION)
+            vars(module).update(__file__=importlib.import_module(_FACE).__file__)
         elif module.__name__ == PROBABILITY:  # the one that came beside TensorFlow 1.15
             vars(module).update(__version__="0.8.0")
         for place in _places(module.__name__) or ():
             if place.startswith("compat.testing."):
                 find(place)  # declares the ops of tests
+
+
+def _of_a_list() -> bool:
+    """Whether Python looks for one of the names of a `from module import name`."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_name == "_handle_fromlist":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _key(fullname: str) -> str:

@@ -34,8 +34,8 @@ _MOVED = {
 }
 
 _NAMES = """
-scipy.misc scipy.ndimage scipy.sparse PIL PIL.Image sklearn.datasets sklearn.preprocessing pandas
-h5py matplotlib.pyplot absl.flags
+scipy.misc scipy.ndimage scipy.signal scipy.sparse PIL PIL.Image sklearn.datasets
+sklearn.preprocessing pandas h5py matplotlib.pyplot absl.flags
 """.split()
 #: Modules that get names back, and the file here that says which; every summary brings the last.
 _CHANGED = dict.fromkeys(_NAMES, "package_changes")

@@ -268,6 +268,9 @@ CHANGES: dict[str, Callable[[ModuleType], None]] = {
         A=property(lambda matrix: matrix.toarray()),
         H=property(lambda matrix: matrix.conj().T),
     ),
+    "scipy.signal": lambda signal: _add(
+        signal, **{name: getattr(signal.windows, name) for name in signal.windows.__all__}
+    ),
     "scipy.ndimage": lambda ndimage: _add(ndimage, imread=_imread),
     # `import PIL` was enough for PIL.Image: TensorFlow had imported it for Keras's pictures.
     "PIL": _load_pictures,

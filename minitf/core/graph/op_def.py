@@ -349,7 +349,7 @@ class OpDef:
     # ---- what the graph asks for ---------------------------------------------------------
 
     def complete_attrs(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Returns a value for every attribute, with the defaults filled in.
+        """Returns a value for every attribute, with the defaults filled in, also for None.
 
         Raises:
           TypeError: when one is missing or unknown.
@@ -362,6 +362,8 @@ class OpDef:
             if name not in self.attr_names and not name.startswith("_"):
                 raise TypeError(f"Op '{self.type}' has no attr '{name}'.")
         for name, value in complete.items():
+            if value is None:
+                complete[name] = value = self.attr_defaults.get(name)
             if name in ("dtype", "DstT", "out_type", "Tout") and value is not None:
                 complete[name] = dtypes.as_dtype(value)
             elif name in self._int_attrs and type(value) is not int:

@@ -461,7 +461,7 @@ def _positions(
     op_def: OpDef, x: Any, axis: Any, name: str | None, dimension: Any, output_type: Any
 ) -> Tensor:
     axis = one_of("axis", axis, "dimension", dimension)
-    output_type = dtypes.as_dtype(output_type)
+    output_type = dtypes.as_dtype(output_type or dtypes.int64)
     if run_time_axes.varies(axis):
         return run_time_axes.position(op_def.type, x, axis, output_type, name)
     axis = 0 if axis is None else static_int(axis, "axis")

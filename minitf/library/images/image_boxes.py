@@ -217,7 +217,7 @@ def crop_and_resize(
     Returns: [boxes, height, width, channels] float32.
     """
     box_ind = one_of("box_indices", box_indices, "box_ind", box_ind)
-    attrs = {"method": method, "extrapolation_value": float(extrapolation_value)}
+    attrs = {"method": method, "extrapolation_value": float(extrapolation_value or 0)}
     return crop_and_resize_op(image, boxes, box_ind, crop_size, name=name, **attrs)
 
 

@@ -169,7 +169,7 @@ def string_to_number(
     """
     given = one_of("input", input, "string_tensor", string_tensor)
     allowed = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
-    out_type = check_type(out_type, "out_type", allowed)
+    out_type = check_type(out_type or dtypes.float32, "out_type", allowed)
     return string_to_number_op(given, out_type=out_type, name=name)
 
 

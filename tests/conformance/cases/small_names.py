@@ -75,8 +75,24 @@ splits_to_ids | tf.ragged.row_splits_to_segment_ids(splits=tf.placeholder_with_d
 ids_to_splits | tf.ragged.segment_ids_to_row_splits(segment_ids=[0, 0, 2], num_segments=4, out_type=tf.int32)
 """
 
+_DEFAULTS = """
+lrn | tf.nn.lrn(tf.reshape(tf.range(16.0), [1, 2, 2, 4]), depth_radius=None, bias=None, alpha=None, beta=None)
+leaky | tf.nn.leaky_relu([-2.0, 3.0], alpha=None)
+argmax | tf.argmax([1.0, 3.0, 2.0], output_type=None)
+argmin | tf.argmin([1.0, 3.0, 2.0], 0, output_type=None)
+unique | tf.unique([3, 3, 1], out_idx=None)
+counted | tf.unique_with_counts([3, 3, 1], out_idx=None)
+number | tf.string_to_number(["1.5"], out_type=None)
+crop | tf.image.crop_and_resize(tf.ones([1, 2, 2, 1]), [[0.0, 0.0, 2.0, 2.0]], [0], [3, 3], extrapolation_value=None)
+top | tf.nn.top_k([1, 3, 2], 2, sorted=None).values
+bias | tf.nn.bias_add([[1.0, 2.0]], [3.0, 4.0], data_format=None)
+raw | tf.decode_raw([b"ab"], tf.uint8, little_endian=None)
+inverse | tf.matrix_inverse([[2.0, 1.0], [3.0, 4.0]], adjoint=None)
+"""
+
 CASES = [
     *table("small/keywords", "", _KEYWORDS, word="value"),
+    *table("small/defaults", "", _DEFAULTS),
     *table("small/ragged", _RAGGED, _ROWS, word="value"),
     *table("small/ragged_fail", _RAGGED, _ROWS_FAIL, word="fails"),
     *table("small/fprint", "", _FPRINT),
@@ -114,6 +130,10 @@ refused(lambda: R.from_uniform_row_length(six, tf.placeholder_with_default(2, []
             finally:
                 tf.disable_v2_tensorshape()
             show(s[1], list(s), tf.TensorShape(None)[0])
+            """,
+            "queue_runners": """
+            queue = tf.FIFOQueue(1, tf.int32, name="q"); runner = tf.train.queue_runner.QueueRunner(queue, [queue.enqueue(1)])
+            tf.train.queue_runner.add_queue_runner(runner); show(tf.train.queue_runner.QueueRunner is tf.train.QueueRunner, len(tf.get_collection("queue_runners")), tf.train.queue_runner.start_queue_runners is tf.train.start_queue_runners)
             """,
             "types_of_values": """
             spec = tf.type_spec_from_value
