@@ -255,3 +255,36 @@ def test_a_mechanism_of_ones_own_scores_as_it_likes() -> None:
         sess.run(tf.global_variables_initializer())
         expected = [[1, 0, 0, 0], [0.5, 0.5, 0, 0]]
         np.testing.assert_allclose(sess.run(state.alignments), expected)
+
+
+def test_attention_by_a_layer_and_by_a_function_of_a_program() -> None:
+    memory = np.random.default_rng(0).normal(size=(2, 3, 4)).astype("f")
+    mechanism = seq2seq.LuongAttention(4, memory)
+    layer = tf.layers.Dense(5, use_bias=False, kernel_initializer=tf.ones_initializer())
+    seen: list[Any] = []
+
+    def twice(mechanism: Any, output: Any, state: Any, layer: Any) -> Any:
+        seen.append(layer)
+        alignments, state = mechanism(output, state)
+        return 2.0 * layer(tf.concat([output, memory[:, 0]], 1)), alignments, state
+
+    results = []
+    for how in ({"attention_layer": layer}, {"attention_layer": layer, "attention_fn": twice}):
+        cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, **how)
+        assert cell.output_size == 5
+        with tf.variable_scope(f"wrapper_{len(results)}"):
+            output, _ = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+        results.append(output)
+    assert seen == [layer]
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        plain, doubled = sess.run(results)
+    # the first output of the cell is zero, the layer sums
+    np.testing.assert_allclose(doubled, np.repeat(2 * memory[:, 0].sum(1)[:, None], 5, 1), 1e-5)
+    assert plain.shape == (2, 5) and np.ptp(plain, axis=1).max() < 1e-5
+    with pytest.raises(ValueError, match="Only one of attention_layer_size and attention_layer"):
+        seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, 5, attention_layer=layer)
+    with pytest.raises(ValueError, match="exactly one layer per attention_mechanism, saw: 2 vs 1"):
+        seq2seq.AttentionWrapper(
+            tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer=[layer, layer]
+        )

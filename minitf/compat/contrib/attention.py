@@ -9,7 +9,7 @@ Bahdanau et al. (2014): v * tanh(query + keys). Luong et al. (2015): query * key
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, nest, stacks
@@ -248,6 +248,32 @@ class AttentionWrapperState(NamedTuple):
         return self._replace(**changes)
 
 
+def _one_each(name: str, kind: str, given: Any, mechanisms: Sequence[Any]) -> list[Any]:
+    """A list of as many as there are mechanisms.
+
+    Raises:
+      ValueError: when there are others.
+    """
+    listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    if len(listed) != len(mechanisms):
+        raise ValueError(
+            f"If provided, {name} must contain exactly one {kind} per attention_mechanism, saw: "
+            f"{len(listed)} vs {len(mechanisms)}"
+        )
+    return listed
+
+
+def _compute_attention(
+    attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
+) -> tuple[Any, Any, Any]:
+    """The attention, the alignments and the next state of one mechanism."""
+    alignments, after = attention_mechanism(cell_output, attention_state)
+    context = squeeze(matmul(expand_dims(alignments, 1), attention_mechanism.values), [1])
+    if attention_layer is not None:
+        context = attention_layer(concat([cell_output, context], 1))
+    return context, alignments, after
+
+
 class AttentionWrapper(RNNCell):
     """A cell that looks at a memory after each step.
 
@@ -262,6 +288,12 @@ class AttentionWrapper(RNNCell):
       output_attention: whether the output is the attention, and not the cell's own.
       initial_cell_state: of the cell; `zero_state` begins with it.
       name: a name.
+      attention_layer: the layer itself, or one for each mechanism, in place of a size.
+      attention_fn: how a mechanism looks: `(mechanism, cell_output, attention_state, layer)` to
+        the attention, the alignments and the next state of the mechanism.
+    Raises:
+      TypeError: when a mechanism is something else.
+      ValueError: when both a layer and its size are given, or as many as there are no mechanisms.
     """
 
     def __init__(
@@ -274,6 +306,8 @@ class AttentionWrapper(RNNCell):
         output_attention: bool = True,
         initial_cell_state: Any = None,
         name: str | None = None,
+        attention_layer: Any = None,
+        attention_fn: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__(name=name)
         assert_like_rnncell("cell", cell)
@@ -288,26 +322,27 @@ class AttentionWrapper(RNNCell):
                     f"AttentionMechanism instances, saw type: {type(each).__name__}"
                 )
         self._cell = cell
-        self._attention_layers: list[Any] | None = None
         self._alignment_history = alignment_history
         self._cell_input_fn = cell_input_fn or (lambda inputs, seen: concat([inputs, seen], -1))
         self._output_attention = output_attention
         self._initial_cell_state = initial_cell_state
-        if attention_layer_size is None:
-            self._attention_layer_size = sum(
-                m.values.shape[-1].value for m in self._attention_mechanisms
-            )
-        else:
-            sizes = attention_layer_size if self._is_multi else [attention_layer_size]
-            if len(sizes) != len(self._attention_mechanisms):
-                raise ValueError(
-                    "If provided, attention_layer_size must contain exactly one integer per "
-                    f"attention_mechanism, saw: {len(sizes)} vs {len(self._attention_mechanisms)}"
-                )
-            self._attention_layers = [
-                Dense(n, name="attention_layer", use_bias=False) for n in sizes
+        self._attention_fn = attention_fn or _compute_attention
+        if attention_layer_size is not None and attention_layer is not None:
+            raise ValueError("Only one of attention_layer_size and attention_layer should be set")
+        depths = [mechanism.values.shape[-1].value for mechanism in self._attention_mechanisms]
+        if attention_layer_size is not None:
+            sizes = _one_each("attention_layer_size", "integer", attention_layer_size, depths)
+            layers = [Dense(n, name="attention_layer", use_bias=False) for n in sizes]
+        elif attention_layer is not None:
+            layers = _one_each("attention_layer", "layer", attention_layer, depths)
+            shapes = [[None, cell.output_size + depth] for depth in depths]
+            sizes = [
+                layer.compute_output_shape(shape)[-1].value
+                for layer, shape in zip(layers, shapes, strict=True)
             ]
-            self._attention_layer_size = sum(sizes)
+        else:
+            sizes, layers = depths, None
+        self._attention_layers, self._attention_layer_size = layers, sum(sizes)
 
     def _item_or_tuple(self, items: Iterable[Any]) -> Any:
         """One item for one mechanism, a tuple for several; its heirs call it, too."""
@@ -370,11 +405,11 @@ class AttentionWrapper(RNNCell):
         before = state.attention_state if self._is_multi else (state.attention_state,)
         histories = state.alignment_history if self._is_multi else (state.alignment_history,)
         seen, all_alignments, states, kept = [], [], [], []
+        layers = self._attention_layers or [None] * len(self._attention_mechanisms)
         for index, mechanism in enumerate(self._attention_mechanisms):
-            alignments, after = mechanism(output, before[index])
-            context = squeeze(matmul(expand_dims(alignments, 1), mechanism.values), [1])
-            if self._attention_layers is not None:
-                context = self._attention_layers[index](concat([output, context], 1))
+            context, alignments, after = self._attention_fn(
+                mechanism, output, before[index], layers[index]
+            )
             seen.append(context)
             all_alignments.append(alignments)
             states.append(after)
