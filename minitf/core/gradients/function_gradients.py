@@ -39,7 +39,7 @@ class Backward(FuncGraph):
         return super().capture(tensor)
 
     def _is_copied(self, tensor: Tensor) -> bool:
-        return tensor.op.type == "Const" and tensor.op.name not in self._ops_by_name
+        return tensor.op.type == "Const" and tensor.op.name not in self._nodes_by_name
 
     def add_gradients(
         self, ys: Sequence[Tensor], xs: Sequence[Tensor], grad_ys: Sequence[Tensor]

@@ -166,7 +166,7 @@ class FuncGraph(Graph):
         dtype = tensor.dtype
         if tensor.op.type != "Const" or dtype.is_floating or dtype.is_complex:
             return False
-        return tensor.op.attrs["value"].size <= 64 and tensor.op.name not in self._ops_by_name
+        return tensor.op.attrs["value"].size <= 64 and tensor.op.name not in self._nodes_by_name
 
     @property
     def captures(self) -> list[tuple[Tensor, Tensor]]:

@@ -168,7 +168,7 @@ class Graph:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._ops_by_name: dict[str, Operation] = {}
+        self._nodes_by_name: dict[str, Operation] = {}
         self._names_in_use: dict[str, int] = {}
         self._collections: dict[Any, list] = {}
         self._unfeedable: set[Tensor] = set()
@@ -273,7 +273,7 @@ class Graph:
             name = name[:-1] if name.endswith("/") else self.unique_name(name)
             if not _VALID_OP_NAME.fullmatch(name):
                 raise ValueError(f"'{name}' is not a valid node name")
-            if name in self._ops_by_name:
+            if name in self._nodes_by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")
             for tensor in inputs:
                 self._assert_owned(tensor)
@@ -283,7 +283,7 @@ class Graph:
             op._set_up(self, name, op_def, inputs, attrs)
             for index, (dtype, shape) in enumerate(infer_outputs(op)):
                 op.outputs.append(Tensor(op, index, dtype, shape))
-            self._ops_by_name[name] = op
+            self._nodes_by_name[name] = op
             for tensor in inputs:
                 tensor._consumers.append(op)
             self._apply_scopes(op)
@@ -308,7 +308,7 @@ class Graph:
     def _remove_operation(self, op: Operation) -> None:
         """Takes an operation back that nothing reads or waits for."""
         with self._lock:
-            del self._ops_by_name[op.name]
+            del self._nodes_by_name[op.name]
             for tensor in op.inputs:
                 tensor._consumers.remove(op)
             for before in op.control_inputs:
@@ -371,7 +371,7 @@ class Graph:
 
     def get_operations(self) -> list[Operation]:
         """The operations, in the order they were made."""
-        return list(self._ops_by_name.values())
+        return list(self._nodes_by_name.values())
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation of that name.
@@ -436,7 +436,7 @@ class Graph:
                 raise ValueError(
                     f"The name {name!r} looks a like a Tensor name, but is not a valid one. {form}"
                 )
-            op = self._ops_by_name.get(op_name)
+            op = self._nodes_by_name.get(op_name)
             missing = f"The name {name!r} refers to a Tensor which does not exist. The operation, "
             if op is None:
                 raise KeyError(f"{missing}{op_name!r}, does not exist in the graph.")
@@ -446,10 +446,10 @@ class Graph:
                 )
             return op.outputs[int(index)]
         if allow_operation:
-            if name not in self._ops_by_name:
+            if name not in self._nodes_by_name:
                 raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
-            return self._ops_by_name[name]
-        known = name in self._ops_by_name
+            return self._nodes_by_name[name]
+        known = name in self._nodes_by_name
         what = "refers to an Operation" if known else "looks like an (invalid) Operation name"
         raise ValueError(f"The name {name!r} {what}, not a {wanted}. {form}")
 

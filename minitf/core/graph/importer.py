@@ -367,7 +367,7 @@ class _Importer:
     def _unique_name(self, name: str) -> str:
         """The name under the scope, with a number when the graph has it already."""
         whole, count = self.scope + name, 0
-        while whole in self.graph._ops_by_name:
+        while whole in self.graph._nodes_by_name:
             count += 1
             whole = f"{self.scope}{name}_{count}"
         return whole

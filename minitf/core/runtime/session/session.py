@@ -157,7 +157,7 @@ class BaseSession:
         """The prepared entry, from the cache or made new."""
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if not self._graph._ops_by_name:
+        if not self._graph._nodes_by_name:
             raise RuntimeError(
                 "The Session graph is empty.  Add operations to the graph before calling run()."
             )
