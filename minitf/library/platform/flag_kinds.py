@@ -65,8 +65,7 @@ class ArgumentParser:
 class _NumericParser(ArgumentParser):
     """Takes numbers between two bounds, either of which may be None."""
 
-    number_article: ClassVar[str]
-    number_name: ClassVar[str]
+    number_article, number_name = "a", "number"
     #: what numbers are called that have this bound alone
     above: ClassVar[Mapping[float, str]] = {0: "non-negative"}
     below: ClassVar[Mapping[float, str]] = {0: "non-positive"}
@@ -110,9 +109,7 @@ class _NumericParser(ArgumentParser):
 class FloatParser(_NumericParser):
     """Takes numbers."""
 
-    _type = "float"
-
-    number_article, number_name, syntactic_help = "a", "number", "a number"
+    _type, syntactic_help = "float", "a number"
 
     def convert(self, argument: Any) -> float:
         """Makes a float of a text, an int or a float."""
@@ -125,9 +122,7 @@ class FloatParser(_NumericParser):
 class IntegerParser(_NumericParser):
     """Takes whole numbers; also such as 0x1f and 0o17."""
 
-    _type = "int"
-
-    number_article, number_name, syntactic_help = "an", "integer", "an integer"
+    number_article, number_name, _type, syntactic_help = "an", "integer", "int", "an integer"
     above: ClassVar = {0: "non-negative", 1: "positive"}
     below: ClassVar = {0: "non-positive", -1: "negative"}
 
@@ -270,6 +265,9 @@ class Flag:
       allow_overwrite: whether it may be given twice; then the last one counts.
       allow_using_method_names: whether it may be called as a method of `FlagValues`.
     """
+
+    #: what the command line, the program or the default says
+    value: Any
 
     def __init__(
         self, parser: ArgumentParser, serializer: ArgumentSerializer | None, name: str,

@@ -163,11 +163,11 @@ class FlagValues:
         self._check(self._flags)
 
     def _check(self, changed: Iterable[str]) -> None:
-        changed, wrong, messages = set(changed), set(), []
+        wrong, messages = set[str](), list[str]()
         for names, checker, message in self._checks:
             one = isinstance(names, str)
             own = {names} if one else set(names)
-            if not own <= self._flags.keys() or not changed & own or wrong & own:
+            if not own <= self._flags.keys() or own.isdisjoint(changed) or wrong & own:
                 continue
             values = {name: self._flags[name].value for name in ([names] if one else names)}
             try:
@@ -435,7 +435,12 @@ def validator(
     flag_name: str | FlagHolder, message: str = "Flag validation failed", flag_values: Any = None
 ) -> Callable[[Callable], Callable]:
     """Makes the function below it check a flag, as `register_validator` does."""
-    return lambda checker: register_validator(flag_name, checker, message, flag_values) or checker
+
+    def register(checker: Callable) -> Callable:
+        register_validator(flag_name, checker, message, flag_values)
+        return checker
+
+    return register
 
 
 def mark_flags_as_mutual_exclusive(
