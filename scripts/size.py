@@ -19,9 +19,9 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 130_200,
-    "minitf/core": 24_610,
-    "minitf/core/graph": 4_760,
+    "minitf": 130_450,
+    "minitf/core": 24_620,
+    "minitf/core/graph": 4_765,
     "minitf/core/kernels": 1_170,
     "minitf/core/ops": 6_995,
     "minitf/core/gradients": 1_330,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_145,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 74_060,
+    "minitf/library": 74_320,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_210,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 26_840,
+    "minitf/compat": 26_860,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -647,6 +647,11 @@ class Graph:
         return self._counter
 
     @property
+    def graph_def_versions(self) -> Any:
+        """The versions of the format that its `GraphDef` is of, a `VersionDef`."""
+        return serialization.VersionDef()
+
+    @property
     def building_function(self) -> bool:
         """Whether the graph is the body of a function."""
         return self.captures_from_outside

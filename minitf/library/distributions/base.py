@@ -218,19 +218,30 @@ class Distribution:
             yield
 
     @classmethod
-    def param_static_shapes(cls, sample_shape: Any) -> dict[str, TensorShape]:
+    def param_shapes(cls, sample_shape: Any, name: str = "DistributionParamShapes") -> dict:
         """The shapes of the parameters of which one draw has `sample_shape`, by their names.
 
         Of those that exclude each other, the first.
 
+        Args:
+          sample_shape: a vector, which may be computed while the step runs.
+          name: of the scope.
+        Returns: a dict of int32 vectors.
         Raises:
           NotImplementedError: when a draw is more than a number.
         """
-        if cls._event_rank or cls.event_shape is not Distribution.event_shape:
-            raise NotImplementedError("_param_shapes not implemented")
-        names = list(signature_of(cls).parameters)[:-3]
-        own = [name for name in names if name not in ("probs", "log_rate", "dtype")]
-        return dict.fromkeys(own, TensorShape(sample_shape))
+        with name_scope(name):
+            known = cls is not Distribution and cls.event_shape is Distribution.event_shape
+            if cls._event_rank or not known:
+                raise NotImplementedError("_param_shapes not implemented")
+            names = list(signature_of(cls).parameters)[:-3]
+            own = [key for key in names if key not in ("probs", "log_rate", "dtype")]
+            return dict.fromkeys(own, convert_to_tensor(sample_shape, dtypes.int32))
+
+    @classmethod
+    def param_static_shapes(cls, sample_shape: Any) -> dict[str, TensorShape]:
+        """As `param_shapes`, of a shape that is known when the graph is built."""
+        return dict.fromkeys(cls.param_shapes(sample_shape), TensorShape(sample_shape))
 
     def copy(self, **override_parameters_kwargs: Any) -> Distribution:
         """Another one of its kind, with some arguments replaced."""

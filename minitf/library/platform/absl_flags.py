@@ -3,8 +3,7 @@
     absl.flags.FLAGS  <──reads, parses──>  tf.flags.FLAGS        (after `join`)
 
 A program that defines flags here and there reads all of them here and there, and one command line
-is for both. The names that only programs with kinds of flags of their own use (`DEFINE_flag`,
-`EnumFlag`, `ArgumentParser`, ...) are absl's objects.
+is for both. Flags of `enum.Enum` and what lays out the text of `--help` are absl's.
 """
 
 from __future__ import annotations
@@ -13,16 +12,11 @@ from typing import Any
 
 #: what `tf.flags` has of absl
 NAMES = {
-    "ArgumentParser", "ArgumentSerializer", "BaseListParser", "BooleanFlag", "BooleanParser",
-    "CantOpenFlagFileError", "CsvListSerializer", "DEFINE", "DEFINE_enum_class",
-    "DEFINE_flag", "DEFINE_multi", "DEFINE_multi_enum_class", "DuplicateFlagError",
-    "EnumClassFlag", "EnumClassListSerializer", "EnumClassParser", "EnumClassSerializer",
-    "EnumFlag", "EnumParser", "FlagHolder", "FlagNameConflictsWithMethodError", "FloatParser",
-    "IntegerParser", "ListParser", "ListSerializer", "MultiEnumClassFlag", "MultiFlag",
-    "UnparsedFlagAccessError", "WhitespaceSeparatedListParser", "disclaim_key_flags",
-    "doc_to_help", "flag_dict_to_args", "get_help_width",
-    "mark_bool_flags_as_mutual_exclusive", "multi_flags_validator", "override_value",
-    "text_wrap",
+    "CantOpenFlagFileError", "DEFINE_enum_class", "DEFINE_multi_enum_class",
+    "DuplicateFlagError", "EnumClassFlag", "EnumClassListSerializer", "EnumClassParser",
+    "EnumClassSerializer", "FlagNameConflictsWithMethodError", "MultiEnumClassFlag",
+    "doc_to_help", "flag_dict_to_args", "get_help_width", "mark_bool_flags_as_mutual_exclusive",
+    "multi_flags_validator", "override_value", "text_wrap",
 }  # fmt: skip
 
 

@@ -113,6 +113,7 @@ CASES = [
             d = tf.distributions
             for each in (d.Normal, d.Laplace, d.StudentT, d.Uniform, d.Gamma, d.Exponential, d.Beta, d.Bernoulli):
                 show(each.__name__, {k: v.as_list() for k, v in each.param_static_shapes([2, 3]).items()})
+                show({k: (v.name, v.dtype, v.shape, run(v)) for k, v in each.param_shapes([2, 3]).items()})
             for each in (d.Categorical, d.Dirichlet, d.Multinomial):
                 fails(lambda each=each: each.param_static_shapes([2]))
         """,

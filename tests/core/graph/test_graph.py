@@ -228,3 +228,9 @@ def test_the_traceback_of_an_operation_is_one_of_pythons():
     assert line.endswith("# the line that is shown")
     op._traceback = [(filename, lineno, "elsewhere", {})]  # as PrettyTensor does
     assert [f.name for f in op.traceback] == ["elsewhere"]
+
+
+def test_versions_are_those_of_the_graph_def():
+    graph = tf.Graph()
+    assert graph.graph_def_versions == graph.as_graph_def().versions
+    assert (graph.graph_def_versions.producer, graph.graph_def_versions.min_consumer) == (1, 0)
