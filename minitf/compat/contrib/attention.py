@@ -405,7 +405,7 @@ class AttentionWrapper(RNNCell):
         before = state.attention_state if self._is_multi else (state.attention_state,)
         histories = state.alignment_history if self._is_multi else (state.alignment_history,)
         seen, all_alignments, states, kept = [], [], [], []
-        layers = self._attention_layers or [None] * len(self._attention_mechanisms)
+        layers: list[Any] = self._attention_layers or [None] * len(before)
         for index, mechanism in enumerate(self._attention_mechanisms):
             context, alignments, after = self._attention_fn(
                 mechanism, output, before[index], layers[index]
