@@ -22,7 +22,7 @@ BUDGETS = {
     "minitf": 130_450,
     "minitf/core": 24_620,
     "minitf/core/graph": 4_765,
-    "minitf/core/kernels": 1_170,
+    "minitf/core/kernels": 1_175,
     "minitf/core/ops": 6_995,
     "minitf/core/gradients": 1_330,
     "minitf/core/variables": 1_480,

@@ -139,7 +139,7 @@ def made(start, *values):
     return c
 s = tf.InteractiveSession()
 """
-SAVE_STATES = _STATE + 'made(1., "text", b"\\xff\\0").save(path)'
+SAVE_STATES = _STATE + 'made(1., "text", b"\\xff\\0").save(path); s.close()'
 READ_STATES = (
     _STATE
     + """
@@ -148,6 +148,7 @@ c.states[0].value = "changed"; status.run_restore_ops(); show([state.value for s
 fails(status.assert_consumed); status.assert_nontrivial_match()
 made(0., "").restore(path + "-1").assert_existing_objects_matched()
 fails(tf.train.experimental.PythonState)
+s.close()
 """
 )
 

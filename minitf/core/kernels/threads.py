@@ -17,6 +17,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -29,6 +30,7 @@ _inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _started = 0
 _count = 0  # how many threads compute together, the caller's included; 0: not yet decided
 _devices = 0  # how many threads run the program of one device of several, and do not wait
+_moved = 0.0  # when a thread was last moved to another processor, in seconds
 _own = threading.local()  # `is_device`: whether this thread is one of them
 
 
@@ -138,9 +140,12 @@ def _leave(processor: int) -> None:
 
     With two processors or four Linux hardly looks for an idle one when it wakes a thread, and goes
     by where that ran last; two threads that met once took turns on one for seconds. What it may run
-    on is as before afterwards, so the system may move it as it likes.
+    on is as before afterwards, so the system may move it as it likes; where other programs wait,
+    too, it soon does, and so nothing is moved again within a second.
     """
-    if processor >= 0 and _processor() == processor:
+    global _moved
+    if processor >= 0 and _processor() == processor and time.monotonic() > _moved + 1:
+        _moved = time.monotonic()
         allowed = os.sched_getaffinity(0)
         with suppress(OSError):  # none but this one, or it may not be asked for
             os.sched_setaffinity(0, allowed - {processor})

@@ -87,7 +87,7 @@ def test_devices_that_compute_share_the_processors(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(threads._processor() < 0, reason="the system does not say where a thread runs")
-def test_a_thread_leaves_the_processor_of_whom_it_helps() -> None:
+def test_a_thread_leaves_the_processor_of_whom_it_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     moves: list[tuple[int, int]] = []
     kept: list[set[int]] = []
 
@@ -96,9 +96,9 @@ def test_a_thread_leaves_the_processor_of_whom_it_helps() -> None:
         threads._leave(before)
         moves.append((before, threads._processor()))
         kept.append(os.sched_getaffinity(0))
-        threads._leave(before + 1)  # nobody it helps runs here
 
     for _ in range(20):
+        monkeypatch.setattr(threads, "_moved", -10.0)
         thread = threading.Thread(target=move)
         thread.start()
         thread.join()
@@ -106,3 +106,19 @@ def test_a_thread_leaves_the_processor_of_whom_it_helps() -> None:
     assert all(each == allowed for each in kept)
     if len(allowed) > 1:  # the system may have moved one back meanwhile
         assert sum(before != after for before, after in moves) > 10
+
+
+@pytest.mark.skipif(threads._processor() < 0, reason="the system does not say where a thread runs")
+def test_threads_are_moved_once_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[set[int]] = []
+    monkeypatch.setattr(
+        os, "sched_setaffinity", lambda thread, processors: asked.append(processors)
+    )
+    monkeypatch.setattr(threads, "_processor", lambda: 0)
+    monkeypatch.setattr(threads, "_moved", -10.0)
+    threads._leave(1)  # nobody it helps runs here
+    assert not asked
+    threads._leave(0)
+    assert asked == [os.sched_getaffinity(0) - {0}, os.sched_getaffinity(0)]
+    threads._leave(0)
+    assert len(asked) == 2
