@@ -364,7 +364,7 @@ class OpDef:
         for name, value in complete.items():
             if value is None:
                 complete[name] = value = self.attr_defaults.get(name)
-            if name in ("dtype", "DstT", "out_type", "Tout") and value is not None:
+            if name in ("dtype", "DstT", "out_type", "out_idx", "Tout") and value is not None:
                 complete[name] = dtypes.as_dtype(value)
             elif name in self._int_attrs and type(value) is not int:
                 complete[name] = _as_int(value, name)

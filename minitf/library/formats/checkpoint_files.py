@@ -157,10 +157,11 @@ def write_checkpoint(
                 if number == STRING:
                     data, crc = tensor_bundle.string_bytes(array)
                     file.write(data)
-                    kinds.append((number, array.shape, len(data)))
+                    size = len(data)
                 else:
                     crc = _write_numbers(file, array)
-                    kinds.append((number, array.shape, array.nbytes))
+                    size = array.nbytes
+                kinds.append((number, array.shape, size))
                 checksums.append(mask(crc))
             table, keys = _form(tuple(names), tuple(slices), tuple(kinds))
         _write_index(prefix, table.ending_in(keys, np.array(checksums, np.uint32)))

@@ -168,11 +168,6 @@ def _unpacked(data: bytes, size: int) -> list[int]:
     return wire.unpacked(data, size)
 
 
-def varints(data: bytes) -> list[int]:
-    """Numbers that stand one after the other as varints."""
-    return wire.unpacked(data, 0)
-
-
 def _number(value: int | bytes) -> int:
     return wire.signed(wire.number_of(value))
 
@@ -267,7 +262,7 @@ def _numbers(value: int | bytes, size: int, kind: str | None) -> list[Any]:
     if kind is not None:
         found: list[Any] = np.frombuffer(value, kind).tolist()
         return found
-    return [wire.signed(number) for number in varints(value)]
+    return [wire.signed(number) for number in wire.unpacked(value, 0)]
 
 
 def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

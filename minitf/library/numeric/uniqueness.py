@@ -161,14 +161,12 @@ def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) 
       >>> sess.run(tf.unique([1, 1, 2, 4, 4]))
       Unique(y=array([1, 2, 4], dtype=int32), idx=array([0, 0, 1, 2, 2], dtype=int32))
     """
-    return unique_op.named(
-        unique_op(x, out_idx=dtypes.as_dtype(out_idx or dtypes.int32), name=name)
-    )
+    return unique_op.named(unique_op(x, out_idx=out_idx, name=name))
 
 
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """As `unique`, and how often each value comes: `(y, idx, count)`."""
-    found = unique_with_counts_op(x, out_idx=dtypes.as_dtype(out_idx or dtypes.int32), name=name)
+    found = unique_with_counts_op(x, out_idx=out_idx, name=name)
     return unique_with_counts_op.named(found)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
 from minitf.core.graph.shapes import TensorShape
 from minitf.library.formats import wire
-from minitf.library.formats.graph_message import encode_shape, shape_of, varints
+from minitf.library.formats.graph_message import encode_shape, shape_of
 from minitf.library.saving import structured_values
 
 #: the kinds of objects, by the number of their field
@@ -240,7 +240,7 @@ def _decode_function(data: bytes) -> SavedFunction:
     function = SavedFunction()
     for number, value in wire.fields(data):
         if number == 2:
-            function.bound += varints(value) if isinstance(value, bytes) else [value]
+            function.bound += wire.unpacked(value, 0) if isinstance(value, bytes) else [value]
         elif number == 3:
             function.inputs = structured_values.decode(wire.message_of(value))
         elif number == 4:

@@ -24,7 +24,7 @@ from minitf.core.graph.messages import Message
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.variables.variable_def import SaveSliceInfo, VariableDef
 from minitf.library.formats import graph_message, wire
-from minitf.library.formats.graph_message import encode_shape, shape_of, varints
+from minitf.library.formats.graph_message import encode_shape, shape_of
 from minitf.library.input.queues.runner import QueueRunnerDef
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
@@ -163,7 +163,7 @@ def _items(value: Any, hint: Any, objects: Mapping[str, type[Message]]) -> list[
     if hint is float:
         return [struct.unpack("<f", value.to_bytes(4, "little"))[0]]
     if hint in (int, bool):
-        numbers = varints(value) if isinstance(value, bytes) else [value]
+        numbers = wire.unpacked(value, 0) if isinstance(value, bytes) else [value]
         return [hint(wire.signed(number)) for number in numbers]
     return [_message(value, hint, objects)]
 
