@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 130_450,
+    "minitf": 130_470,
     "minitf/core": 24_620,
     "minitf/core/graph": 4_765,
     "minitf/core/kernels": 1_175,

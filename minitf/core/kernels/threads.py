@@ -154,8 +154,6 @@ def _leave(processor: int) -> None:
 
 def _start(wanted: int) -> None:
     global _started
-    if _started >= wanted:
-        return
     with _lock:
         while _started < wanted:
             _started += 1

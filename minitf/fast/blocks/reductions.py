@@ -88,13 +88,14 @@ def _of_long_loops(kind: str, x: Any, axis: tuple[int, ...] | None) -> Any:
 
 def _sum_of_all(x: Any) -> Any:
     if x.size > _CACHED:
-        return _sum_of_pieces(x)
+        return kernels.sum_of_many(np, x)
     end = x.size // _LONG * _LONG
     partial = x[:end].reshape(-1, _LONG) @ np.ones(_LONG, x.dtype)
     return np.add.reduce(partial) + np.add.reduce(x[end:])
 
 
-def _sum_of_pieces(x: Any) -> Any:
+@kernels.sum_of_many.tier("blocks")
+def _(x: Any) -> Any:
     """The pieces are the same for any number of threads, and so is the sum."""
     sums = np.empty(-(-x.size // _PIECE), x.dtype)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.core.kernels.reductions import reduced, sum_of_rows
+from minitf.core.kernels.reductions import reduced, sum_of_many, sum_of_rows
 from tests.compiled import load_compiled, serves
 
 load_compiled()
@@ -72,6 +72,22 @@ def test_long_sums_keep_their_digits() -> None:
     for axis in (None, (0,)):
         exact = x.astype(np.float64).sum(axis=axis)
         np.testing.assert_allclose(reduced(np, "sum", x, axis, False), exact, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_all_ways_add_up_many(dtype: Any) -> None:
+    x = RNG.random(5_000_011).astype(dtype)
+    exact = x.astype(np.float64).sum()
+    for got in [sum_of_many(np, x), *(run(x) for run in list(sum_of_many.tiers.values())[1:])]:
+        assert got.dtype == dtype and got.shape == ()
+        np.testing.assert_allclose(got, exact, rtol=4 * float(np.finfo(dtype).eps))
+    with np.errstate(invalid="ignore"):
+        for odd in (np.nan, np.inf):
+            x[-1] = odd
+            np.testing.assert_array_equal(sum_of_many(np, x), dtype(odd))
+            x[11] = -np.inf
+            assert np.isnan(sum_of_many(np, x))
+            x[11] = 0
 
 
 def test_other_layouts() -> None:
