@@ -134,8 +134,7 @@ def table_from_dataset(
     if vocab_size is not None:
         if isinstance(vocab_size, Tensor):
             vocab_size = cast(vocab_size, dtypes.int64)
-        whole = dataset.take(vocab_size).apply(assert_cardinality(vocab_size))
-        initializer = DatasetInitializer(whole)
+        initializer.dataset = dataset.take(vocab_size).apply(assert_cardinality(vocab_size))
     with name_scope(name, "string_to_index"), name_scope(None, "hash_table"):
         table = StaticHashTable(initializer, -1 if default_value is None else default_value)
         if not num_oov_buckets:
