@@ -11,7 +11,7 @@ from minitf.library.platform import flags
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch):
-    monkeypatch.setattr(flags, "FLAGS", flags._ParsingFlagValues())
+    monkeypatch.setattr(flags, "FLAGS", flags.ParsingFlagValues())
     monkeypatch.setattr(sys, "argv", ["program", "--lr", "0.5", "-n=3", "--nofast", "data.csv"])
     flags.DEFINE_float("lr", 1, "step size")
     flags.DEFINE_integer(flag_name="steps", default_value=9, docstring="how many", short_name="n")
