@@ -1,6 +1,7 @@
 """TensorFlow's graphs, MetaGraphs and saved models are read and run; our graphs go back to it."""
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import minitf
+from tests.conformance.cases import raw_ops
 from tests.conformance.compare import compare
 from tests.conformance.oracle import Oracle, skip_what_it_lacks
 from tests.conformance.runner import run_case
@@ -57,6 +59,14 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
         X,
     ),
 }
+#: operations that are another one here, or several; those that need shapes are not read
+_OF_KNOWN_SHAPES = re.compile(r"raw\.(Dilation2D|TridiagonalMatMul)").search
+for _name, _rows in raw_ops.ROWS.items():
+    _all = ", ".join(row for row in _rows.strip().splitlines() if not _OF_KNOWN_SHAPES(row))
+    _flat = "outs = []\ndef flat(o): [flat(e) for e in o] if isinstance(o, (list, tuple)) else outs.append(o)"
+    _fed = 'tf.placeholder(tf.float32, [3, 3], "x")\nconstant = tf.constant('
+    _start = raw_ops.START.replace("tf.constant(", _fed, 1)
+    GRAPHS[_name] = (f"{_start}{_flat}\nflat([x + 1., {_all}])\n", X[:, :3] * 3)
 #: the same, with branches and loops
 BRANCHES: dict[str, tuple[str, np.ndarray]] = {
     "loops": (

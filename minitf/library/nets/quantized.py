@@ -30,6 +30,8 @@ from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.linalg import matmul_op
 from minitf.library.nets.conv_ops import check_inputs, conv2d_op, slide
 from minitf.library.nets.kernels.conv import convolve
+from minitf.library.nets.kernels.pooling import max_pool, mean_pool
+from minitf.library.nets.pooling import places_of, pool_shape
 
 _MODES = ("MIN_COMBINED", "MIN_FIRST", "SCALED")
 _ROUNDINGS = ("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")
@@ -513,19 +515,28 @@ def _quantized_conv2d_shape(x: Any, w: Any, *rest: Any, **attrs: Any) -> list:
     return [conv2d_op.shape_function(x, w, **from_attrs), TensorShape([]), TensorShape([])]
 
 
+def _cut(x: Any, low: Any, high: Any, bounds: Sequence[Any], out_type: DType) -> Any:
+    """Steps between those of one float or two."""
+    first, last = _limits(x.dtype)
+    ends = [np.clip(_steps_of(np.float64(b), x.dtype, low, high), first, last) for b in bounds]
+    return _records(np.clip(_held(x), ends[0], (*ends, last)[1]), out_type), low, high
+
+
+_BOUNDED = (
+    "min_features: float32, max_features: float32 -> "
+    "activations: out_type, min_activations: float32, max_activations: float32"
+)
+
+
 def _relu(op_type: str, top: float | None) -> Any:
     """Declares an op that cuts steps off below 0, and above `top`."""
 
     def kernel(xp: Any, x: Any, low: Any, high: Any, *, out_type: DType = dtypes.quint8) -> Any:
-        first, last = _limits(x.dtype)
-        bounds = [0.0] if top is None else [0.0, top]
-        ends = [np.clip(_steps_of(np.float64(b), x.dtype, low, high), first, last) for b in bounds]
-        return _records(np.clip(_held(x), ends[0], (*ends, last)[1]), out_type), low, high
+        return _cut(x, low, high, [0.0] if top is None else [0.0, top], out_type)
 
     declare = op(
         op_type,
-        "features: Tinput, min_features: float32, max_features: float32 -> "
-        "activations: out_type, min_activations: float32, max_activations: float32",
+        f"features: Tinput, {_BOUNDED}",
         doc="Cuts steps off below that of 0" + (f", and above that of {top:g}." if top else "."),
         samples=[lambda rng: (_some(dtypes.quint8, 1, 99, 255), _one(-1), _one(9), {})],
         **_SHRINKS,
@@ -537,3 +548,131 @@ def _relu(op_type: str, top: float | None) -> Any:
 
 quantized_relu_op = _relu("QuantizedRelu", None)
 quantized_relu6_op = _relu("QuantizedRelu6", 6.0)
+
+
+@op(
+    "QuantizedReluX",
+    f"features: Tinput, max_value: float32, {_BOUNDED}",
+    samples=[lambda rng: (_some(dtypes.quint8, 1, 99, 255), _one(3), _one(-1), _one(9), {})],
+    **_SHRINKS,
+)
+def quantized_relu_x_op(
+    xp: Any, x: Any, top: Any, low: Any, high: Any, *, out_type: DType = dtypes.quint8
+) -> Any:
+    """Cuts steps off below that of 0, and above that of `max_value`."""
+    return _cut(x, low, high, [0.0, top], out_type)
+
+
+quantized_relu_x_op.shape(_ranged_shape)
+
+
+def _pool(op_type: str, pool: Any, what: str) -> Any:
+    """Declares an op that pools steps; their range stays."""
+
+    def kernel(
+        xp: Any, x: Any, low: Any, high: Any, *, ksize: tuple, strides: tuple, padding: str
+    ) -> Any:
+        attrs = {"ksize": ksize, "strides": strides, "padding": padding}
+        return _records(pool(np, _held(x), places_of(x.shape, attrs)), x.dtype), low, high
+
+    declare = op(
+        op_type,
+        "input: T, min_input: float32, max_input: float32 -> "
+        "output: T, min_output: float32, max_output: float32",
+        doc=f"Takes the {what} step of each window of images.",
+        T=dtypes.QUANTIZED,
+        samples=[
+            lambda rng: (
+                _some(dtypes.quint8, *range(12)).reshape(1, 3, 4, 1), _one(-1), _one(9),
+                {"ksize": (1, 2, 2, 1), "strides": (1, 1, 2, 1), "padding": "SAME"},
+            )
+        ],
+        **_OPTIONS,
+    )  # fmt: skip
+    made = declare(kernel)
+    made.shape(lambda x, *rest, **attrs: [pool_shape(x, **attrs), *[TensorShape([])] * 2])
+    return made
+
+
+def _mean(xp: Any, x: Any, places: Any) -> Any:
+    sums = mean_pool(xp, x.astype(np.float64), places)
+    return np.trunc(np.round(sums, 9))  # what lies between two steps goes towards 0
+
+
+quantized_max_pool_op = _pool("QuantizedMaxPool", max_pool, "largest")
+quantized_avg_pool_op = _pool("QuantizedAvgPool", _mean, "mean")
+
+
+# ---- public functions --------------------------------------------------------------------
+
+
+def quantized_relu_x(
+    features: Any, max_value: Any, min_features: Any, max_features: Any,
+    out_type: Any = dtypes.quint8, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Cuts steps off below that of 0, and above that of `max_value`.
+
+    Args:
+      features: a quantized tensor.
+      max_value: a scalar float.
+      min_features, max_features: scalars, the range of the steps.
+      out_type: the type of the result.
+      name: the name.
+    Returns: the tensor, and the range of its steps.
+    """
+    bounds = max_value, min_features, max_features
+    made = quantized_relu_x_op(features, *bounds, out_type=dtypes.as_dtype(out_type), name=name)
+    return quantized_relu_x_op.named(made)
+
+
+def quantized_max_pool(
+    input: Any, min_input: Any, max_input: Any, ksize: Any, strides: Any, padding: str,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Takes the largest step of each window.
+
+    Args:
+      input: [batch, height, width, channels], quantized.
+      min_input, max_input: scalars, the range of the steps.
+      ksize, strides: four numbers, of the windows and from one to the next.
+      padding: "SAME" or "VALID".
+      name: the name.
+    Returns: the tensor, and the range of its steps.
+    """
+    attrs = {"ksize": tuple(ksize), "strides": tuple(strides), "padding": padding}
+    made = quantized_max_pool_op(input, min_input, max_input, name=name, **attrs)
+    return quantized_max_pool_op.named(made)
+
+
+def quantized_avg_pool(
+    input: Any, min_input: Any, max_input: Any, ksize: Any, strides: Any, padding: str,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """As `quantized_max_pool`, with the mean of each window."""
+    attrs = {"ksize": tuple(ksize), "strides": tuple(strides), "padding": padding}
+    made = quantized_avg_pool_op(input, min_input, max_input, name=name, **attrs)
+    return quantized_avg_pool_op.named(made)
+
+
+def quantized_conv2d(
+    input: Any, filter: Any, min_input: Any, max_input: Any, min_filter: Any, max_filter: Any,
+    strides: Any, padding: str, out_type: Any = dtypes.qint32, dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Slides a filter over images, both of steps.
+
+    Args:
+      input: [batch, height, width, channels], quantized.
+      filter: [height, width, channels, features], quantized.
+      min_input, max_input, min_filter, max_filter: scalars, the ranges of the steps.
+      strides, dilations: four numbers.
+      padding: "SAME" or "VALID".
+      out_type: the type of the result.
+      name: the name.
+    Returns: the tensor, and the range of its steps.
+    """
+    made = quantized_conv2d_op(
+        input, filter, min_input, max_input, min_filter, max_filter, strides=strides,
+        padding=padding, out_type=dtypes.as_dtype(out_type), dilations=dilations, name=name,
+    )  # fmt: skip
+    return quantized_conv2d_op.named(made)

@@ -22,7 +22,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.comparisons import equal, less, logical_and, where_v2
+from minitf.core.ops.comparisons import equal, greater, less, logical_and, where_v2
 from minitf.core.ops.math import add, floor, maximum, minimum, round
 from minitf.core.ops.reductions import reduce_max, reduce_min
 
@@ -181,13 +181,15 @@ def quantize_and_dequantize(
         last = float(2 ** (num_bits - signed_input) - 1)
         first = float(narrow_range - 2 ** (num_bits - 1)) if signed_input else 0.0
         # A step is as large as the side needs that has fewer steps for its numbers.
-        step = high / last
+        step, scale = high / last, last / high
         if first:
-            step = where_v2(less(low, 0.0), maximum(step, low / first), step)
-        step = where_v2(equal(step, 0.0), ones_like(step), step)
+            below = logical_and(less(low, 0.0), greater(low / first, step))
+            step, scale = where_v2(below, low / first, step), where_v2(below, first / low, scale)
+        nothing = equal(step, 0.0)
+        step, scale = (where_v2(nothing, ones_like(each), each) for each in (step, scale))
         if range_given:
             x = minimum(maximum(x, first * step), last * step)
-        scaled = x / step
+        scaled = x * scale
         steps = round(scaled) if round_mode == "HALF_TO_EVEN" else floor(scaled + 0.5)
         steps = minimum(steps, last)
         return x + stop_gradient(steps * step - x)

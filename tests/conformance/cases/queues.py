@@ -204,7 +204,7 @@ _PROGRAMS = {
         sess.run(back, {given: kept}); show(sess.run(counts)); sess.run(r.reset()); show(sess.run(state)); c.request_stop(); sess.run(names.close(True)); c.join(threads)
         for wrong in (b"\\x0b", b"\\x08\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x01", b"\\x08\\x02"):
             try: sess.run(back, {given: wrong})
-            except tf.errors.InvalidArgumentError as error: show(error.message.splitlines()[0].split("when restoring in")[0])
+            except tf.errors.InvalidArgumentError as error: show(re.findall("Could not parse state|Unexpected negative value when|Inconsistent work started vs. finished when", error.message))
     """,
     "records": """
     path = os.path.join(folder, "r"); w = tf.python_io.TFRecordWriter(path); w.write(b"one"); w.write(b"two two"); w.close()

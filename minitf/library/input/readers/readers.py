@@ -206,7 +206,7 @@ def reset_op(ctx: Any, reader_handle: Any) -> None:
 )
 def serialize_op(ctx: Any, reader_handle: Any) -> Any:
     """Gives where a reader is, as a text."""
-    return as_objects(reader_handle.serialize())
+    return reader_handle.serialize()
 
 
 serialize_op.shape(scalar_shape)
@@ -219,7 +219,7 @@ serialize_op.shape(scalar_shape)
 )
 def restore_op(ctx: Any, reader_handle: Any, state: Any) -> None:
     """Makes a reader go on where another one, or it before, was."""
-    reader_handle.restore(state.item())
+    reader_handle.restore(np.asarray(state, object).item())
 
 
 def _state_program() -> list:
@@ -229,7 +229,7 @@ def _state_program() -> list:
     return [
         (restore_op(reader, state), None),
         (num_records_produced_op(reader), np.int64(2)),
-        (serialize_op(reader), as_objects(state)),
+        (serialize_op(reader), state),
     ]
 
 

@@ -81,7 +81,7 @@ class ReaderState(ABC):
     def reset(self) -> None:
         """Forgets the file at hand, and the counts."""
         with self._lock:
-            self._records = None
+            self._records, self._work = None, b""
             self.num_records_produced = self.num_work_units_completed = 0
 
     def serialize(self) -> bytes:
@@ -93,8 +93,8 @@ class ReaderState(ABC):
         self._needs_whole("SerializeState")
         with self._lock:
             done = self.num_work_units_completed
-            numbers = done + (self._records is not None), done, self.num_records_produced
-            return b"".join(field(i, each) for i, each in enumerate((*numbers, self._work), 1))
+            state = done + (self._records is not None), done, self.num_records_produced, self._work
+            return b"".join(field(i, each) for i, each in enumerate(state, 1) if each)
 
     def restore(self, state: bytes) -> None:
         """Goes on where `serialize` was called.
