@@ -60,7 +60,7 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
     ),
 }
 #: operations that are another one here, or several; those that need shapes are not read
-_OF_KNOWN_SHAPES = re.compile(r"raw\.(Dilation2D|TridiagonalMatMul)").search
+_OF_KNOWN_SHAPES = re.compile(r"raw\.(Dilation2D|Ragged[GT]|TridiagonalMatMul)").search
 for _name, _rows in raw_ops.ROWS.items():
     _all = ", ".join(row for row in _rows.strip().splitlines() if not _OF_KNOWN_SHAPES(row))
     _flat = "outs = []\ndef flat(o): [flat(e) for e in o] if isinstance(o, (list, tuple)) else outs.append(o)"

@@ -573,7 +573,8 @@ def _pool(op_type: str, pool: Any, what: str) -> Any:
         xp: Any, x: Any, low: Any, high: Any, *, ksize: tuple, strides: tuple, padding: str
     ) -> Any:
         attrs = {"ksize": ksize, "strides": strides, "padding": padding}
-        return _records(pool(np, _held(x), places_of(x.shape, attrs)), x.dtype), low, high
+        pooled = pool(np, _held(x), places_of(x.shape, attrs))
+        return _records(pooled, dtypes.as_dtype(x.dtype)), low, high
 
     declare = op(
         op_type,

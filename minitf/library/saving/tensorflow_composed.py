@@ -32,6 +32,7 @@ from minitf.library.images.image_boxes import (
     draw_bounding_boxes,
     non_max_suppression,
     non_max_suppression_padded,
+    sample_distorted_bounding_box,
 )
 from minitf.library.images.image_codec import decode_and_crop_jpeg
 from minitf.library.images.image_color import adjust_contrast
@@ -44,6 +45,7 @@ from minitf.library.numeric.factorizations import tridiagonal_matmul
 from minitf.library.numeric.quantization import quantize_and_dequantize
 from minitf.library.numeric.rearranging import batch_to_space_nd, space_to_batch_nd
 from minitf.library.numeric.sorting import nth_element, top_k
+from minitf.library.sparse.ragged import RaggedTensor
 from minitf.library.sparse.ragged_functions import ragged_range
 from minitf.library.sparse.sets import as_sets, set_operation_op
 from minitf.library.sparse.sparse_math import sparse_reduce_max_sparse, sparse_reduce_sum_sparse
@@ -130,6 +132,18 @@ def _set_operation(node: NodeDef, one: Any, *other: Any) -> list:
     sets = as_sets(one), _sparse(*other) if len(other) > 1 else as_sets(*other)
     parts = [part for each in sets for part in each._components()]
     return list(set_operation_op(*parts, **told(node, "set_operation")))
+
+
+def _ragged(splits: Sequence[Any], values: Any) -> Any:
+    for each in splits:
+        each.set_shape([None])
+    return RaggedTensor.from_nested_row_splits(values, splits)
+
+
+def _ragged_gather(node: NodeDef, *given: Any) -> list:
+    *splits, values, indices = given
+    found = gather(_ragged(splits, values), indices)
+    return [*found.nested_row_splits, found.flat_values]
 
 
 def _parts_of_rows(ragged: Any) -> list:
@@ -293,6 +307,9 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "SparseSplit": _sparse_split,
     "DenseToDenseSetOperation": _set_operation,
     "DenseToSparseSetOperation": _set_operation,
+    "QuantizedReshape": lambda node, x, sizes, low, high: [reshape(x, sizes), low, high],
+    "RaggedGather": _ragged_gather,
+    "RaggedTensorToSparse": lambda node, *given: _parts(_ragged(given[:-1], given[-1]).to_sparse()),
     "RaggedRange": lambda node, *ends: _parts_of_rows(
         ragged_range(*ends, row_splits_dtype=node.attrs.get("Tsplits", dtypes.int64))
     ),
@@ -347,7 +364,20 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "QuantizeAndDequantize": _rounded,
     "QuantizeAndDequantizeV2": _rounded,
     "QuantizeAndDequantizeV3": _rounded,
+    "RandomPoisson": lambda node, sizes, rate: call(
+        "RandomPoissonV2", sizes, rate, dtype=rate.dtype, **told(node, "seed", "seed2")
+    ),
     "Reverse": _reversed,
+    "SampleDistortedBoundingBox": _like(
+        sample_distorted_bounding_box,
+        "seed",
+        "seed2",
+        "min_object_covered",
+        "aspect_ratio_range",
+        "area_range",
+        "max_attempts",
+        "use_image_if_no_bounding_boxes",
+    ),
     "ShardedFilespec": lambda node, name, count: string_join(
         [name, as_string(count, width=5, fill="0")], "-?????-of-"
     ),

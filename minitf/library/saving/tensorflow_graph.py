@@ -135,10 +135,14 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
+    **dict.fromkeys(("InitializeTable", "InitializeTableV2"), ("LookupTableImportV2", {})),
     "Inv": ("Reciprocal", {}),
     "InvGrad": ("ReciprocalGrad", {}),
     "IteratorGetNextSync": ("IteratorGetNext", {}),
     "Mod": ("TruncateMod", {}),
+    **dict.fromkeys(
+        ("MutableHashTableOfTensors", "MutableHashTableOfTensorsV2"), ("MutableHashTableV2", {})
+    ),
     "PlaceholderV2": ("Placeholder", {}),
     "ReadVariableOp": ("ReadVariableOp", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),

@@ -47,7 +47,10 @@ ROWS = {
         raw.BatchToSpace(input=tf.tile(image, [4, 1, 1, 1]), crops=[[0, 1], [1, 0]], block_size=2)
         raw.DataFormatDimMap(x=[0, 3, -1, 2])
         raw.DataFormatVecPermute(x=[1, 4, 5, 2])
+        tf.dequantize(*raw.QuantizedReshape(tensor=tf.quantize(x, -1., 6., tf.quint8)[0], shape=[9], input_min=-1., input_max=6.))
         raw.ShardedFilespec(basename="a/b", num_shards=12)
+        list(raw.RaggedTensorToSparse(rt_nested_splits=[tf.constant([0, 2, 3], tf.int64), tf.constant([0, 1, 1, 3], tf.int64)], rt_dense_values=[1., 2., 3.]))
+        raw.RaggedGather(params_nested_splits=[tf.constant([0, 2, 3], tf.int64)], params_dense_values=[1., 2., 3.], indices=[1, 0, 1], OUTPUT_RAGGED_RANK=1)[1]
         raw.RaggedRange(starts=[0, 5], limits=[3, 7], deltas=[1, 1])[0]
         raw.RaggedRange(starts=[0, 5], limits=[3, 7], deltas=[1, 1], Tsplits=tf.int32).rt_dense_values
     """,
@@ -61,6 +64,7 @@ ROWS = {
         raw.NonMaxSuppressionV2(boxes=boxes, scores=scores, max_output_size=3, iou_threshold=.3)
         raw.NonMaxSuppressionV4(boxes=boxes, scores=scores, max_output_size=3, iou_threshold=.3, score_threshold=0., pad_to_max_output_size=True)[0]
         raw.NonMaxSuppressionV4(boxes=boxes, scores=scores, max_output_size=3, iou_threshold=.3, score_threshold=0.)[1]
+        [raw.SampleDistortedBoundingBox(image_size=[20, 10, 3], bounding_boxes=[[[.2, .2, .9, .9]]], seed=3, seed2=4)[2]][0] * 0.
         raw.BiasAddV1(value=image, bias=[1., 2.])
         raw.FusedBatchNorm(x=image, scale=[1., 2.], offset=[0., 1.], mean=[], variance=[])[0]
         raw.FusedBatchNormV2(x=image, scale=[1., 2.], offset=[0., 1.], mean=[0., 0.], variance=[1., 2.], epsilon=.1, is_training=False)[0]

@@ -198,7 +198,6 @@ matmul_turned | list(raw.QuantizedMatMul(a=a[0], b=a[0], min_a=a[1], max_a=a[2],
 conv | list(raw.QuantizedConv2D(input=tf.reshape(a[0], [1, 2, 5, 1]), filter=tf.reshape(b[0][:4], [2, 2, 1, 2]), min_input=a[1], max_input=a[2], min_filter=b[1], max_filter=b[2], strides=[1, 1, 1, 1], padding="SAME"))
 relu | list(raw.QuantizedRelu(features=a[0], min_features=a[1], max_features=a[2]))
 relu6 | list(raw.QuantizedRelu6(features=a[0], min_features=a[1], max_features=a[2]))
-relu_x | list(tf.nn.quantized_relu_x(a[0], 2.5, a[1], a[2]))
 max_pool | list(tf.nn.quantized_max_pool(tf.reshape(a[0], [1, 2, 5, 1]), a[1], a[2], [1, 2, 2, 1], [1, 1, 2, 1], "SAME"))
 avg_pool | list(tf.nn.quantized_avg_pool(tf.reshape(a[0], [1, 2, 5, 1]), a[1], a[2], [1, 2, 2, 1], [1, 1, 2, 1], "SAME"))
 avg_pool_valid | list(tf.nn.quantized_avg_pool(tf.reshape(b[0], [1, 5, 2, 1]), b[1], b[2], [1, 3, 2, 1], [1, 1, 1, 1], "VALID"))
