@@ -23,7 +23,7 @@ from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.stacks import name_scope
 from minitf.library.optimizers.dual_ascent import sdca_optimizer as SdcaOptimizer  # noqa: F401, N812
 from minitf.library.saving.tensorflow_composed import COMPOSED
-from minitf.library.saving.tensorflow_graph import renamed
+from minitf.library.saving.tensorflow_graph import RENAMED, renamed
 from minitf.library.saving.tensorflow_ops import their_op
 
 
@@ -112,7 +112,7 @@ def _composed(kind: str) -> Callable:
         if not isinstance(made, list):
             return made
         lists = [[made.pop(0) for _ in range(end.count(attrs))] for end in their.outputs]
-        several = [made if end.length else made[0] for end, made in zip(their.outputs, lists)]
+        several = [each if end.length else each[0] for end, each in zip(their.outputs, lists)]
         return collections.namedtuple(kind, [end.name for end in their.outputs])(*several)
 
     signature = inspect.Signature(parameters)
@@ -120,6 +120,12 @@ def _composed(kind: str) -> Callable:
     raw.__doc__ = f"What TensorFlow calls {kind}."
     raw.__signature__ = signature  # type: ignore[attr-defined]
     return raw
+
+
+@functools.cache
+def _by_small_letters() -> dict[str, str]:
+    """What is another operation here, or several, by the names of functions in `gen_*`."""
+    return {kind.lower(): kind for kind in (*RENAMED, *COMPOSED)}
 
 
 def _op_def(name: str) -> OpDef | None:
@@ -142,6 +148,7 @@ def __getattr__(name: str) -> Any:
             found = _op_def(name[len("resource") :].lstrip("_"))
             if found is not None and found.ref_inputs:
                 return _of_resource(found)
+        name = _by_small_letters().get(name.replace("_", ""), name)
         if name in COMPOSED:
             return _composed(name)
         kind, attrs = renamed(name)
@@ -153,4 +160,5 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     declarations.load_all_ops()
-    return [op_def.type for op_def in declarations.all_op_defs()]
+    types = [op_def.type for op_def in declarations.all_op_defs()]
+    return sorted({*types, *COMPOSED, *RENAMED})

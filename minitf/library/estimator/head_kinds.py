@@ -392,7 +392,8 @@ class MultiLabelHead(_ClassesHead):
         """The name, the labels and the scores of each class with metrics of its own."""
         for i in self._chosen:
             name = self._label_vocabulary[i] if self._label_vocabulary else f"class{i}"
-            yield name, *(None if x is None else x[..., i : i + 1] for x in (labels, scores))
+            own, score = (x if x is None else x[..., i : i + 1] for x in (labels, scores))
+            yield str(name), own, score
 
     def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
         scores = predictions["probabilities"]
@@ -583,7 +584,9 @@ class MultiHead(Head):
         return labels
 
     def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
-        metrics = {f"loss/{head.name}": Mean(name=f"loss/{head.name}") for head in self._heads}
+        metrics: dict[str, Metric] = {
+            f"loss/{head.name}": Mean(name=f"loss/{head.name}") for head in self._heads
+        }
         if regularization_losses is not None:
             metrics[self._of_all] = Mean(name="regularization_loss")
         return metrics

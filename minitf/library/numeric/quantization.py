@@ -9,14 +9,12 @@ constant, so the gradient is that of the clipping: the straight-through estimato
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import none_is_default
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, stop_gradient
@@ -55,20 +53,7 @@ def _fake_quant(
     return add(clipped, stop_gradient(steps - clipped), name=name)
 
 
-def _none_is_default(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets None stand for the default of an argument, as with what is one operation there."""
-    signature = inspect.signature(function)
-    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
-
-    @functools.wraps(function)
-    def with_defaults(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs).arguments
-        return function(**{k: defaults[k] if v is None else v for k, v in given.items()})
-
-    return with_defaults
-
-
-@_none_is_default
+@none_is_default
 def fake_quant_with_min_max_vars(
     inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -90,7 +75,7 @@ def fake_quant_with_min_max_vars(
         return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
-@_none_is_default
+@none_is_default
 def fake_quant_with_min_max_vars_per_channel(
     inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -101,7 +86,7 @@ def fake_quant_with_min_max_vars_per_channel(
         return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
-@_none_is_default
+@none_is_default
 def fake_quant_with_min_max_args(
     inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -112,7 +97,7 @@ def fake_quant_with_min_max_args(
         return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
-@_none_is_default
+@none_is_default
 def fake_quant_with_min_max_vars_gradient(
     gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -124,7 +109,7 @@ def fake_quant_with_min_max_vars_gradient(
         return gradients_of(made, given, grad_ys=convert_to_tensor(gradients))
 
 
-@_none_is_default
+@none_is_default
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -135,7 +120,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     )
 
 
-@_none_is_default
+@none_is_default
 def fake_quant_with_min_max_args_gradient(
     gradients: Any, inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,

@@ -142,7 +142,7 @@ def _ragged(splits: Sequence[Any], values: Any) -> Any:
 
 def _ragged_gather(node: NodeDef, *given: Any) -> list:
     *splits, values, indices = given
-    found = gather(_ragged(splits, values), indices)
+    found: Any = gather(_ragged(splits, values), indices)
     return [*found.nested_row_splits, found.flat_values]
 
 
@@ -195,8 +195,11 @@ def _rounded(node: NodeDef, x: Any, *given: Any) -> Any:
     """Of the range in attributes, as the first version has it, or in inputs."""
     low, high, *bits = given or (node.attrs["input_min"], node.attrs["input_max"])
     attrs = told(node, "signed_input", "range_given", "num_bits", "round_mode", "narrow_range")
-    if bits:  # that of version 3 is an input, which is constant
-        attrs = {"range_given": True, **attrs, "num_bits": int(constant_value(bits[0]))}
+    if bits:  # that of version 3 is an input
+        known = constant_value(bits[0])
+        if known is None:
+            raise ValueError("num_bits must be known when the graph is built")
+        attrs = {"range_given": True, **attrs, "num_bits": int(known)}
     axis = node.attrs.get("axis", -1)
     return quantize_and_dequantize(x, low, high, axis=None if axis == -1 else axis, **attrs)
 
@@ -310,8 +313,8 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "QuantizedReshape": lambda node, x, sizes, low, high: [reshape(x, sizes), low, high],
     "RaggedGather": _ragged_gather,
     "RaggedTensorToSparse": lambda node, *given: _parts(_ragged(given[:-1], given[-1]).to_sparse()),
-    "RaggedRange": lambda node, *ends: _parts_of_rows(
-        ragged_range(*ends, row_splits_dtype=node.attrs.get("Tsplits", dtypes.int64))
+    "RaggedRange": lambda node, first, last, step: _parts_of_rows(
+        ragged_range(first, last, step, row_splits_dtype=node.attrs.get("Tsplits", dtypes.int64))
     ),
     "ApproximateEqual": lambda node, x, y: abs(x - y) < node.attrs.get("tolerance", 1e-5),
     "AdjustContrastv2": _like(adjust_contrast),

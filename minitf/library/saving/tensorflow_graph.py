@@ -347,8 +347,8 @@ class _Reader:
             makers = [self._theirs.get(source.removesuffix(":0"), node) for source in sources]
             small = {i: m.attrs["value"] for i, m in enumerate(makers) if _is_small(m)}
             try:
-                plain = {key: _plain(value, node) for key, value in attr.items()}
-                return _along(replace(node, attrs=plain), kind, sources, small)
+                told_here = {key: _plain(value, node) for key, value in attr.items()}
+                return _along(replace(node, attrs=told_here), kind, sources, small)
             except (LookupError, TypeError, ValueError):
                 pass  # made of shapes that only a run knows: it stands there, and is not run
         if kind in DIAGONALS:
