@@ -23,7 +23,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import op, unchanged_shape
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
@@ -79,7 +79,8 @@ def _steps_of(x: Any, dtype: Any, low: Any, high: Any) -> Any:
     low, high = np.float64(low), np.float64(high)
     if low == high:
         return np.zeros(np.shape(x))
-    scale = (last - first) / (high - low)
+    count = last - first + 1
+    scale = count / ((high - low) * (count / (count - 1)))  # as TensorFlow rounds in between
     return _rounded(x * scale) - _rounded(low * scale) + first
 
 
@@ -513,6 +514,91 @@ def _conv_attrs(strides: Any, padding: str, dilations: Any) -> dict[str, Any]:
 def _quantized_conv2d_shape(x: Any, w: Any, *rest: Any, **attrs: Any) -> list:
     from_attrs = _conv_attrs(attrs["strides"], attrs["padding"], attrs.get("dilations", [1] * 4))
     return [conv2d_op.shape_function(x, w, **from_attrs), TensorShape([]), TensorShape([])]
+
+
+def _reach(headroom: int, *ends: Any) -> Any:
+    """The upper end of a sum's range: far beyond that of its parts, and as far as the lower."""
+    return np.max([[-low, high] for low, high in zip(ends[::2], ends[1::2])]) * np.float32(headroom)
+
+
+@op(
+    "QuantizedBiasAdd",
+    f"input: T1, bias: T2, {_ranges('input', 'bias')} -> "
+    "output: out_type, min_out: float32, max_out: float32",
+    T1=dtypes.QUANTIZED,
+    T2=dtypes.QUANTIZED,
+    samples=[
+        lambda rng: (
+            _some(dtypes.quint8, 1, 2, 3, 200).reshape(2, 2), _some(dtypes.quint8, 9, 8),
+            _one(-1), _one(2), _one(0), _one(1), {"out_type": dtypes.qint32},
+        )
+    ],
+    **_OPTIONS,
+)  # fmt: skip
+def quantized_bias_add_op(
+    xp: Any, x: Any, bias: Any, low_x: Any, high_x: Any, low_b: Any, high_b: Any, *, out_type: DType
+) -> Any:
+    """Adds a vector of steps along the last axis; the range of the sum is far wider."""
+    first, last = _limits(out_type)
+    top = _reach(1 << 17, low_x, high_x, low_b, high_b)
+    scale = np.float32((last - first) / np.float64(top + top))
+    below = _rounded(-top * scale) - np.float32(first)
+    total = _steps_of(np.float64(0), out_type, -top, top)
+    for steps, low, high in ((x, low_x, high_x), (bias, low_b, high_b)):
+        floats = dequantize_op.kernel(xp, steps, low, high, mode="MIN_FIRST")
+        total = total + (_rounded(floats * scale) - below).astype(np.float64)
+    return _records(np.clip(total, first, last), out_type), -top, top
+
+
+quantized_bias_add_op.shape(_ranged_shape)
+
+
+def _of_two(op_type: str) -> Any:
+    """Declares an op on two tensors of steps that broadcast; those of the result have 32 bits."""
+    return op(
+        op_type,
+        f"x: T1, y: T2, {_ranges('x', 'y')} -> z: Toutput, min_z: float32, max_z: float32",
+        T1=dtypes.QUANTIZED,
+        T2=dtypes.QUANTIZED,
+        samples=[
+            lambda rng: (
+                _some(dtypes.quint8, 1, 2, 3, 200).reshape(2, 2), _some(dtypes.quint8, 9, 8),
+                _one(-1), _one(2), _one(0), _one(1), {},
+            )
+        ],
+        **_OPTIONS,
+    )  # fmt: skip
+
+
+@_of_two("QuantizedAdd")
+def quantized_add_op(
+    xp: Any, x: Any, y: Any, low_x: Any, high_x: Any, low_y: Any, high_y: Any, *,
+    Toutput: DType = dtypes.qint32,
+) -> Any:  # fmt: skip
+    """Adds steps, elementwise."""
+    first, last = _limits(Toutput)
+    top, total = _reach(1 << 14, low_x, high_x, low_y, high_y), np.float64(0)
+    for steps, low, high in ((x, low_x, high_x), (y, low_y, high_y)):
+        floats = _float_of(np.array([0, 1]), steps.dtype, low, high).astype(np.float32)
+        zero, one = _steps_of(floats.astype(np.float64), Toutput, -top, top)
+        total = total + zero + _held(steps).astype(np.float64) * (one - zero)
+    return _records(np.clip(total, first, last), Toutput), -top, top
+
+
+@_of_two("QuantizedMul")
+def quantized_mul_op(
+    xp: Any, x: Any, y: Any, low_x: Any, high_x: Any, low_y: Any, high_y: Any, *,
+    Toutput: DType = dtypes.qint32,
+) -> Any:  # fmt: skip
+    """Multiplies steps, elementwise."""
+    product = _without_zero(x, low_x, high_x) * _without_zero(y, low_y, high_y)
+    return _product(product, (x.dtype, y.dtype), ((low_x, high_x), (low_y, high_y)), Toutput)
+
+
+@quantized_add_op.shape
+@quantized_mul_op.shape
+def _quantized_pair_shape(x: Any, y: Any, *rest: Any, **attrs: Any) -> list:
+    return [broadcast_shapes(x.shape, y.shape), TensorShape([]), TensorShape([])]
 
 
 def _cut(x: Any, low: Any, high: Any, bounds: Sequence[Any], out_type: DType) -> Any:
