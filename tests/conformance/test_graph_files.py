@@ -63,7 +63,7 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
 GRAPHS["steps"] = (
     """
 x = tf.placeholder(tf.float32, [3, 4], "x"); raw = tf.raw_ops
-p, w, b = (tf.quantize(v, -3., 3., tf.quint8, "MIN_FIRST") for v in (tf.reshape(tf.concat([x, x[:1]], 0), [1, 4, 4, 1]), tf.reshape(x[:2, :2], [2, 2, 1, 1]), x[0, :1]))
+p, w, b = ((tf.bitcast(tf.cast(tf.round(v * 42. + 127.), tf.uint8), tf.quint8), -3., 3.) for v in (tf.reshape(x, [1, 3, 4, 1]), tf.reshape(x[:2, :2], [2, 2, 1, 1]), x[0, :1]))
 def small(c): return raw.QuantizeDownAndShrinkRange(input=c[0], input_min=c[1], input_max=c[2], out_type=tf.quint8)
 c = small(raw.QuantizedConv2D(input=p[0], filter=w[0], min_input=p[1], max_input=p[2], min_filter=w[1], max_filter=w[2], strides=[1, 1, 1, 1], padding="SAME"))
 c = small(raw.QuantizedBiasAdd(input=c[0], bias=b[0], min_input=c[1], max_input=c[2], min_bias=b[1], max_bias=b[2], out_type=tf.qint32))
