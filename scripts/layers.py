@@ -50,7 +50,7 @@ REQUIRED = {"numpy"}
 # may import them. Everything else runs without.
 _OLD = "compat/tensorflow/package_changes.py"  # gives packages names of theirs back
 OWNERS = {
-    "absl": ("library/platform/absl_flags.py", "compat/testing/keras_parameterized.py"),
+    "absl": ("compat/testing/keras_parameterized.py",),
     "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py", _OLD),
     "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),

@@ -11,28 +11,21 @@ who reads and writes them must know. A line is
 reference; "=" marks an attribute that has a default, with the type that this is.
 """
 
-import re
+import sys
 from pathlib import Path
 
 from tensorflow.core.framework import op_def_pb2, types_pb2
 from tensorflow.python.client import pywrap_tf_session
 
 ROOT = Path(__file__).resolve().parent.parent
-#: what is translated from or to other operations (library/saving)
-MORE = (
-    "AssignAddVariableOp AssignSubVariableOp AssignVariableOp BatchMatMul BroadcastTo Concat "
-    "EmptyTensorList Enter FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient "
-    "FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannel "
-    "FakeQuantWithMinMaxVarsPerChannelGradient Gather If LoopCond NextIteration ParseExample "
-    "ParseSingleExample PartitionedCall ReadVariableOp RefEnter RefExit RefMerge "
-    "RefNextIteration RefSwitch SparseReshape SparseSegmentMeanGrad "
-    "SparseSegmentMeanGradV2 SparseSegmentSqrtNGrad SparseSegmentSqrtNGradV2 SparseSegmentSumGrad "
-    "SparseSegmentSumGradV2 StatefulPartitionedCall StatelessIf StatelessWhile Switch "
-    "TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather "
-    "TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack "
-    "TensorListReserve TensorListResize TensorListScatterIntoExistingList TensorListSetItem "
-    "TensorListSplit TensorListStack VarHandleOp VarIsInitializedOp Variable While"
-).split()
+sys.path.insert(0, str(ROOT))
+
+import minitf  # noqa: E402, F401
+from minitf.core.graph.op_def import get_registered_ops  # noqa: E402
+from minitf.library.saving import tensorflow_graph as reading  # noqa: E402
+
+#: what is read and written in ways of its own
+MORE = ("Concat", "PartitionedCall", "StatefulPartitionedCall", "StatelessIf", "StatelessWhile")
 
 
 def argument(arg) -> str:
@@ -62,8 +55,11 @@ def line(op) -> str:
 
 def main() -> None:
     """Writes the file."""
-    page = (ROOT / "docs/ops.md").read_text()
-    ours = set(re.findall(r"\b[A-Z]\w+", page)) | set(MORE)
+    tables = (
+        reading.RENAMED, reading.COMPOSED, reading.DIAGONALS, reading.PARSERS, reading.OF_LISTS,
+        reading.OF_STACKS, reading.PRIMITIVES,
+    )  # fmt: skip
+    ours = {name for name in {*get_registered_ops(), *MORE}.union(*tables) if name[0] != "_"}
     ops = op_def_pb2.OpList.FromString(
         pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())
     )

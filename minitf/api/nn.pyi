@@ -98,6 +98,10 @@ from minitf.library.nets.pooling import max_pool3d as max_pool3d
 from minitf.library.nets.pooling import max_pool_v2 as max_pool_v2
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax
 from minitf.library.nets.pooling import pool as pool
+from minitf.library.nets.quantized import quantized_avg_pool as quantized_avg_pool
+from minitf.library.nets.quantized import quantized_conv2d as quantized_conv2d
+from minitf.library.nets.quantized import quantized_max_pool as quantized_max_pool
+from minitf.library.nets.quantized import quantized_relu_x as quantized_relu_x
 from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
 from minitf.library.numeric.rearranging import depth_to_space as depth_to_space
 from minitf.library.numeric.rearranging import space_to_batch as space_to_batch
@@ -127,7 +131,8 @@ __all__ = [
     "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
     "log_sigmoid", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool",
     "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "moments",
-    "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "relu_layer",
+    "nce_loss", "normalize_moments", "pool", "quantized_avg_pool", "quantized_conv2d",
+    "quantized_max_pool", "quantized_relu_x", "raw_rnn", "relu", "relu6", "relu_layer",
     "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss",
     "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
     "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",

@@ -2,18 +2,29 @@
 
 tf.raw_ops.MatMul(a=x, b=y, transpose_a=True)          inputs and attributes by their names
 gen_math_ops.mat_mul(x, y)                             the same in `tensorflow.python.ops.gen_*`
+
+An operation that is another one here, or several, as graphs that TensorFlow wrote become when they
+are read, takes what TensorFlow declares.
 """
 
 from __future__ import annotations
 
+import collections
 import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import op_def as declarations
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import DType, as_dtype
+from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import OpDef, call
+from minitf.core.graph.stacks import name_scope
 from minitf.library.optimizers.dual_ascent import sdca_optimizer as SdcaOptimizer  # noqa: F401, N812
+from minitf.library.saving.tensorflow_composed import COMPOSED
+from minitf.library.saving.tensorflow_graph import RENAMED, renamed
+from minitf.library.saving.tensorflow_ops import their_op
 
 
 @functools.cache
@@ -58,6 +69,65 @@ def _of_resource(op_def: OpDef) -> Callable:
     return raw
 
 
+def _renamed(name: str, op_def: OpDef, attrs: dict[str, Any]) -> Callable:
+    """The function of an operation that has another name here, and perhaps other inputs."""
+    their, make = their_op(name), _function(op_def)
+    ends = [] if their is None else their.inputs
+    names = {end.name: arg.name for end, arg in zip(ends, op_def.inputs)}
+
+    @functools.wraps(make)
+    def raw(*args: Any, **kwargs: Any) -> Any:
+        return make(*args, **attrs, **{names.get(key, key): each for key, each in kwargs.items()})
+
+    return raw
+
+
+@functools.cache
+def _composed(kind: str) -> Callable:
+    """The function of an operation that is several here."""
+    their = their_op(kind)
+    assert their is not None
+    any_kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    names = [end.name.replace("reduction_indices", "axis") for end in their.inputs]
+    parameters = [inspect.Parameter(name, any_kind) for name in names]
+    parameters += [inspect.Parameter(key, any_kind, default=None) for key in (*their.attrs, "name")]
+
+    def raw(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs).arguments
+        attrs = {key: bound[key] for key in their.attrs if bound.get(key) is not None}
+        types: dict[Any, DType] = {}
+        tensors = []
+        with name_scope(bound.get("name"), kind):
+            for name, end in zip(names, their.inputs):
+                given = bound[name] if end.length else [bound[name]]
+                for each in given:
+                    dtype = end.type if isinstance(end.type, DType) else types.get(end.type)
+                    tensors.append(convert_to_tensor(each, dtype))
+                    types[end.type] = tensors[-1].dtype.base_dtype
+                attrs |= {end.length: len(given)} if end.length else {}
+            for key, sort in their.attrs.items():
+                if sort == "type" and key in attrs:
+                    attrs[key] = as_dtype(attrs[key])
+            made = COMPOSED[kind](NodeDef(kind, kind, [], "", attrs), *tensors)
+        if not isinstance(made, list):
+            return made
+        lists = [[made.pop(0) for _ in range(end.count(attrs))] for end in their.outputs]
+        several = [each if end.length else each[0] for end, each in zip(their.outputs, lists)]
+        return collections.namedtuple(kind, [end.name for end in their.outputs])(*several)
+
+    signature = inspect.Signature(parameters)
+    raw.__name__ = raw.__qualname__ = kind
+    raw.__doc__ = f"What TensorFlow calls {kind}."
+    raw.__signature__ = signature  # type: ignore[attr-defined]
+    return raw
+
+
+@functools.cache
+def _by_small_letters() -> dict[str, str]:
+    """What is another operation here, or several, by the names of functions in `gen_*`."""
+    return {kind.lower(): kind for kind in (*RENAMED, *COMPOSED)}
+
+
 def _op_def(name: str) -> OpDef | None:
     """The declaration that is called so."""
     declarations.load_all_ops()
@@ -78,9 +148,17 @@ def __getattr__(name: str) -> Any:
             found = _op_def(name[len("resource") :].lstrip("_"))
             if found is not None and found.ref_inputs:
                 return _of_resource(found)
+        name = _by_small_letters().get(name.replace("_", ""), name)
+        if name in COMPOSED:
+            return _composed(name)
+        kind, attrs = renamed(name)
+        found = _op_def(kind) if kind != name else None
+        if found is not None:
+            return _renamed(name, found, attrs)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     declarations.load_all_ops()
-    return [op_def.type for op_def in declarations.all_op_defs()]
+    types = [op_def.type for op_def in declarations.all_op_defs()]
+    return sorted({*types, *COMPOSED, *RENAMED})

@@ -177,6 +177,10 @@ def test_raw_operations() -> None:
     with tf.Session() as sess:
         assert sess.run(product) == [[5.0]]
         np.testing.assert_array_equal(sess.run(snake), [[1, 2], [2, 4]])
+    near = raw_ops.approximate_equal(a, a + 0.1, tolerance=0.2, name="near")
+    assert near.op.name.startswith("near/") and {"SparseAdd", "Inv"} <= {*dir(tf.raw_ops)}
+    with tf.Session() as sess:
+        assert sess.run(near).tolist() == [[True, True]]
     with pytest.raises(TypeError):
         tf.raw_ops.MatMul(a=a)
     with pytest.raises(AttributeError):

@@ -10,3 +10,5 @@ from minitf.library.distribute.tpu_system import shutdown_tpu_system as shutdown
 from minitf.library.distribute.tpu_topology import DeviceAssignment as DeviceAssignment
 from minitf.library.distribute.tpu_topology import DeviceOrderMode as DeviceOrderMode
 from minitf.library.distribute.tpu_topology import Topology as Topology
+from minitf.library.feature_columns.tpu_columns import embedding_column as embedding_column
+from minitf.library.feature_columns.tpu_columns import shared_embedding_columns as shared_embedding_columns

@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> None:
     """
     if "benchmarks" not in flags.FLAGS:
         flags.DEFINE_string("benchmarks", None, "Run the benchmarks whose names match this.")
-    rest = flags.FLAGS(sys.argv if argv is None else argv)
+    rest = flags.FLAGS(sys.argv if argv is None else argv, known_only=True)
     if flags.FLAGS.benchmarks:
         run_benchmarks(flags.FLAGS.benchmarks)
         return

@@ -22,15 +22,17 @@ from __future__ import annotations
 
 import collections
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 _OP_DEFS: dict[str, OpDef] = {}
 _sources: list[Callable[[], None]] = []
 
@@ -520,6 +522,19 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
             f"Op '{op_def.type}' takes {len(op_def.inputs)} inputs, but {len(inputs)} were given."
         )
     return stacks.get_default_graph().apply(op_def, inputs, attrs, name)
+
+
+def none_is_default(function: Function) -> Function:
+    """Lets None stand for the default of an argument, as functions that make one operation do."""
+    signature = inspect.signature(function)
+    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+
+    @functools.wraps(function)
+    def with_defaults(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        return function(**{k: defaults[k] if v is None else v for k, v in given.items()})
+
+    return with_defaults  # type: ignore[return-value]
 
 
 def add_source(load: Callable[[], None]) -> None:

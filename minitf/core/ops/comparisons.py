@@ -114,6 +114,18 @@ invert = unary(
     samples=[lambda rng: (rng.integers(0, 99, (2, 3), "int32"), {})],
 )  # fmt: skip
 
+
+def _set_bits(xp: Any, x: Any) -> Any:
+    x = xp.asarray(x)
+    bits = xp.unpackbits(xp.ascontiguousarray(x).reshape(-1).view(xp.uint8))
+    return bits.reshape(*x.shape, 8 * x.dtype.itemsize).sum(-1, dtype=xp.uint8)
+
+
+population_count = unary(
+    "PopulationCount", _set_bits, "Counts the bits that are set.", dtypes.INTS, result="uint8",
+    samples=[lambda rng: (rng.integers(-9, 99, (2, 3), "int32"), {})],
+)  # fmt: skip
+
 # ---- Select ------------------------------------------------------------------------------------
 
 

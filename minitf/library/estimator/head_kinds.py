@@ -11,7 +11,8 @@ LogisticRegressionHead                  sigmoid cross entropy   probabilities
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -27,7 +28,7 @@ from minitf.core.ops.array_shaping import expand_dims, squeeze, tile
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
 from minitf.core.ops.losses import log_poisson_loss, sigmoid_cross_entropy_with_logits
-from minitf.core.ops.math import add_n, exp, maximum, sigmoid
+from minitf.core.ops.math import add_n, div_no_nan, exp, maximum, sigmoid
 from minitf.core.ops.reductions import argmax, reduce_mean
 from minitf.library.estimator.export_outputs import (
     ClassificationOutput,
@@ -38,11 +39,15 @@ from minitf.library.estimator.heads import (
     NO_LABELS,
     Head,
     LossSpec,
+    MetricRow,
     Metrics,
     OneHead,
     dense_labels,
     in_range,
 )
+from minitf.library.keras.metrics.base import Mean, Metric
+from minitf.library.keras.metrics.counts import AUC, Precision, Recall
+from minitf.library.keras.metrics.means import Accuracy, BinaryAccuracy
 from minitf.library.losses.losses import Reduction, mean_squared_error, sparse_softmax_cross_entropy
 from minitf.library.metrics.base import mean
 from minitf.library.metrics.counts import precision, recall
@@ -121,6 +126,27 @@ class _ClassesHead(OneHead):
                 metrics[f"{name}/positive_threshold_{t:g}"] = squeeze(value), squeeze(update)
         return metrics
 
+    def _rows_at_thresholds(self, labels: Any, scores: Any) -> list[MetricRow]:
+        return [
+            MetricRow(f"{name}/positive_threshold_{t:g}", make, (labels, scores), True)
+            for t in self._thresholds
+            for name, make in (
+                ("accuracy", partial(BinaryAccuracy, threshold=t)),
+                ("precision", partial(Precision, thresholds=t)),
+                ("recall", partial(Recall, thresholds=t)),
+            )
+        ]
+
+
+class _Baseline(Mean):
+    """The accuracy of who always names the more frequent one of two classes."""
+
+    def result(self) -> Tensor:
+        return div_no_nan(maximum(self.total, self.count - self.total), self.count)
+
+
+_AUC_PR = partial(AUC, curve="PR")
+
 
 def _check_vocabulary(vocabulary: Any, error: type[Exception], words: str) -> None:
     if vocabulary is not None and not isinstance(vocabulary, (list, tuple)):
@@ -181,6 +207,9 @@ class MultiClassHead(_ClassesHead):
 
     def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
         return {"accuracy": accuracy(labels, predictions["class_ids"], weights)}
+
+    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
+        return [MetricRow("accuracy", Accuracy, (labels, predictions["class_ids"]))]
 
 
 class BinaryClassHead(_ClassesHead):
@@ -246,6 +275,20 @@ class BinaryClassHead(_ClassesHead):
             "auc_precision_recall": auc(labels, scores, weights, curve="PR"),
             **self._at_thresholds(labels, scores, weights),
         }
+
+    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
+        ids, scores = predictions["class_ids"], predictions["logistic"]
+        return [
+            MetricRow("accuracy", Accuracy, (labels, ids)),
+            MetricRow("precision", Precision, (labels, ids)),
+            MetricRow("recall", Recall, (labels, ids)),
+            MetricRow("prediction/mean", Mean, (scores,)),
+            MetricRow("label/mean", Mean, (labels,)),
+            MetricRow("accuracy_baseline", _Baseline, (labels,)),
+            MetricRow("auc", AUC, (labels, scores)),
+            MetricRow("auc_precision_recall", _AUC_PR, (labels, scores)),
+            *self._rows_at_thresholds(labels, scores),
+        ]
 
 
 class MultiLabelHead(_ClassesHead):
@@ -339,13 +382,33 @@ class MultiLabelHead(_ClassesHead):
             "auc_precision_recall": auc(labels, scores, weights, curve="PR"),
             **self._at_thresholds(labels, scores, weights),
         }
-        for i in self._chosen:
-            name = self._label_vocabulary[i] if self._label_vocabulary else f"class{i}"
-            own, score = labels[:, i : i + 1], scores[:, i : i + 1]
+        for name, own, score in self._of_chosen(labels, scores):
             metrics[f"probability_mean/{name}"] = mean(score, weights)
             metrics[f"auc/{name}"] = auc(own, score, weights)
             metrics[f"auc_precision_recall/{name}"] = auc(own, score, weights, curve="PR")
         return metrics
+
+    def _of_chosen(self, labels: Any, scores: Any) -> Iterator[tuple[str, Any, Any]]:
+        """The name, the labels and the scores of each class with metrics of its own."""
+        for i in self._chosen:
+            name = self._label_vocabulary[i] if self._label_vocabulary else f"class{i}"
+            own, score = (x if x is None else x[..., i : i + 1] for x in (labels, scores))
+            yield str(name), own, score
+
+    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
+        scores = predictions["probabilities"]
+        rows = [
+            MetricRow("auc", AUC, (labels, scores)),
+            MetricRow("auc_precision_recall", _AUC_PR, (labels, scores)),
+            *self._rows_at_thresholds(labels, scores),
+        ]
+        for name, own, score in self._of_chosen(labels, scores):
+            rows += [
+                MetricRow(f"probability_mean/{name}", Mean, (score,), True),
+                MetricRow(f"auc/{name}", AUC, (own, score), True),
+                MetricRow(f"auc_precision_recall/{name}", _AUC_PR, (own, score), True),
+            ]
+        return rows
 
 
 def binary_or_multi_class_head(
@@ -410,6 +473,12 @@ class RegressionHead(OneHead):
     def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
         values = predictions["predictions"]
         return {"prediction/mean": mean(values, weights), "label/mean": mean(labels, weights)}
+
+    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
+        return [
+            MetricRow("prediction/mean", Mean, (predictions["predictions"],)),
+            MetricRow("label/mean", Mean, (labels,)),
+        ]
 
 
 class PoissonRegressionHead(RegressionHead):
@@ -483,6 +552,11 @@ class MultiHead(Head):
     def logits_dimension(self) -> int:
         return sum(head.logits_dimension for head in self._heads)
 
+    @property
+    def _of_all(self) -> str:
+        """The name of the metric of the regularization losses."""
+        return f"regularization_loss/{self.name}"
+
     def _parts(self, logits: Any) -> dict[Any, Any]:
         """The logits of each head."""
         names = [head.name for head in self._heads]
@@ -501,12 +575,38 @@ class MultiHead(Head):
             )
         return dict(zip(names, split(logits, sizes, -1), strict=True))
 
-    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
+    def _parts_of_labels(self, labels: Any) -> dict[Any, Any]:
+        """The labels of each head."""
         if not isinstance(labels, dict):
             raise ValueError(f"labels must be a dict. Given: {labels}")
         if missing := [head.name for head in self._heads if head.name not in labels]:
             raise ValueError(f"labels has missing values for head(s): {missing}")
-        parts = self._parts(logits)
+        return labels
+
+    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
+        metrics: dict[str, Metric] = {
+            f"loss/{head.name}": Mean(name=f"loss/{head.name}") for head in self._heads
+        }
+        if regularization_losses is not None:
+            metrics[self._of_all] = Mean(name="regularization_loss")
+        return metrics
+
+    def update_metrics(
+        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
+        regularization_losses: Sequence | None = None,
+    ) -> dict[str, Metric]:  # fmt: skip
+        labels, parts = self._parts_of_labels(labels), self._parts(logits)
+        if regularization_losses is not None:
+            eval_metrics[self._of_all].update_state(add_n(regularization_losses))
+        for head in self._heads:
+            given = features, parts[head.name], labels[head.name]
+            loss = head.loss(labels=given[2], logits=given[1], features=features)
+            eval_metrics[f"loss/{head.name}"].update_state(loss)
+            eval_metrics |= head.update_metrics(head.metrics(), *given)
+        return eval_metrics
+
+    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
+        labels, parts = self._parts_of_labels(labels), self._parts(logits)
         specs = {
             head: head.create_loss(features, mode, parts[head.name], labels[head.name])
             for head in self._heads
@@ -529,7 +629,7 @@ class MultiHead(Head):
         return {key: value for (name, key), value in predictions.items() if name == head.name}
 
     def _all_metrics(self, spec: LossSpec, predictions: Any, extra: Any) -> Metrics:
-        metrics: Metrics = {} if extra is None else {"regularization_loss": mean(extra)}
+        metrics: Metrics = {} if extra is None else {self._of_all: mean(extra)}
         for head, own in spec.unreduced_loss.items():
             metrics[f"loss/{head.name}"] = mean(own.training_loss)
             metrics |= head._all_metrics(own, self._of(head, predictions), None)

@@ -3,12 +3,16 @@
 logits ──predictions──> probabilities, classes ...        each kind of head says how;
 labels ──checked──> losses ── times weights ── reduced    the order of it all is one function,
 loss ──> train_op;   labels, predictions ──> metrics      `Head.create_estimator_spec`
+
+Metrics of an estimator are pairs of a value and an update. A loop of a program's own has objects of
+Keras for the same, which `metrics` makes and `update_metrics` gives a batch.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
@@ -36,6 +40,7 @@ from minitf.library.estimator.export_outputs import PredictOutput
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys, argument_names, call_with_known
 from minitf.library.feature_columns.base import DenseColumn, FeatureCache
 from minitf.library.feature_columns.numeric import numeric_column
+from minitf.library.keras.metrics.base import Mean, Metric
 from minitf.library.losses.losses import Reduction, compute_weighted_loss
 from minitf.library.metrics.base import mean
 from minitf.library.sessions.training_util import get_global_step
@@ -83,6 +88,22 @@ class LossSpec(NamedTuple):
     unreduced_loss: Any
     weights: Any
     processed_labels: Any
+
+
+class MetricRow(NamedTuple):
+    """One of the metrics that `Head.metrics` returns.
+
+    Args:
+      key: its name, without that of the head.
+      make: makes the object.
+      given: what the object is given of a batch.
+      of_head: whether the object's own name has that of the head, too.
+    """
+
+    key: str
+    make: Callable[..., Metric]
+    given: tuple
+    of_head: bool = False
 
 
 class Head(ABC):
@@ -154,6 +175,29 @@ class Head(ABC):
             for key, value in shown.items():
                 summary.scalar(self._key(key), value)
         return EstimatorSpec(mode, predictions, loss, train_op)
+
+    @abstractmethod
+    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
+        """Returns objects that add up the metrics over batches, by name.
+
+        Args:
+          regularization_losses: unless it is None, their sum is one of the metrics.
+        """
+
+    @abstractmethod
+    def update_metrics(
+        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
+        regularization_losses: Sequence | None = None,
+    ) -> dict[str, Metric]:  # fmt: skip
+        """Gives a batch to what `metrics` returned, and returns that.
+
+        Args:
+          eval_metrics: the objects.
+          features: from names to tensors.
+          logits: [batch, logits_dimension] float32.
+          labels: [batch] or [batch, n].
+          regularization_losses: scalars.
+        """
 
     def loss(
         self, labels: Any, logits: Any, features: Any = None, mode: Any = None,
@@ -231,6 +275,10 @@ class OneHead(Head):
     def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
         """The metrics beside those of the loss."""
 
+    @abstractmethod
+    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
+        """The objects for the metrics beside those of the loss."""
+
     def _key(self, name: str) -> str:
         return f"{name}/{self._name}" if self._name else name
 
@@ -267,6 +315,31 @@ class OneHead(Head):
         if extra is not None:
             metrics["regularization_loss"] = mean(extra)
         return {self._key(key): pair for key, pair in metrics.items()}
+
+    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
+        rows = [MetricRow("average_loss", Mean, ()), *self._rows(None, defaultdict(lambda: None))]
+        if regularization_losses is not None:
+            rows.append(MetricRow("regularization_loss", Mean, ()))
+        with name_scope(None, "metrics"):
+            return {
+                self._key(row.key): row.make(name=self._key(row.key) if row.of_head else row.key)
+                for row in rows
+            }
+
+    def update_metrics(
+        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
+        regularization_losses: Sequence | None = None,
+    ) -> dict[str, Metric]:  # fmt: skip
+        logits = self._checked_logits(logits)
+        spec = self.create_loss(features, ModeKeys.EVAL, logits, labels)
+        weights = None if isinstance(spec.weights, float) else spec.weights
+        loss = MetricRow("average_loss", Mean, (spec.unreduced_loss,))
+        for row in (loss, *self._rows(spec.processed_labels, self.predictions(logits))):
+            eval_metrics[self._key(row.key)].update_state(*row.given, sample_weight=weights)
+        if regularization_losses is not None:
+            total = add_n(regularization_losses)
+            eval_metrics[self._key("regularization_loss")].update_state(total)
+        return eval_metrics
 
     def _shown(self, spec: LossSpec, loss: Tensor, extra: Any) -> dict[str, Tensor]:
         shown = {"loss": loss}

@@ -31,6 +31,7 @@ from minitf.library.keras.layers.core import Dense
 from minitf.library.keras.layers.recurrent import RNN
 from minitf.library.keras.layers.recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell
 from minitf.library.keras.layers.recurrent_layers import GRU, LSTM, SimpleRNN
+from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.optimizers.base import OptimizerV2
 from minitf.library.losses.losses import Reduction
@@ -100,6 +101,16 @@ class SequentialHead(Head):
 
     def predictions(self, logits: Any) -> dict[Any, Tensor]:
         return self._head.predictions(logits)
+
+    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
+        return self._head.metrics(regularization_losses)
+
+    def update_metrics(
+        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
+        regularization_losses: Sequence | None = None,
+    ) -> dict[str, Metric]:  # fmt: skip
+        flat = self._flat(features, logits, labels)
+        return self._head.update_metrics(eval_metrics, *flat, regularization_losses)
 
     def create_estimator_spec(
         self, features: Any, mode: str, logits: Any, labels: Any = None, *args: Any, **kwargs: Any

@@ -520,7 +520,7 @@ def draw_bounding_boxes(
       name: the name.
       colors: [colours, channels]: taken in turn; ten colours by default.
     """
-    ink = np.zeros((0, 0), np.float32) if colors is None else colors
+    ink = np.array(_PALETTE, np.float32) if colors is None else colors
     with name_scope(name, "DrawBoundingBoxes", [images, boxes]) as scope:
         return draw_bounding_boxes_op(images, boxes, ink, name=scope)
 

@@ -16,7 +16,7 @@ import numpy as np
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, TensorLike
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, none_is_default, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -201,6 +201,7 @@ def extract_jpeg_shape_op(xp: Any, contents: Any, *, output_type: Any = dtypes.i
 extract_jpeg_shape_op.shape(lambda contents, *, output_type: TensorShape([3]))
 
 
+@none_is_default
 def decode_jpeg(
     contents: TensorLike,
     channels: int = 0,
@@ -233,6 +234,7 @@ def decode_jpeg(
     )  # fmt: skip
 
 
+@none_is_default
 def decode_png(
     contents: TensorLike,
     channels: int = 0,
@@ -291,6 +293,7 @@ def decode_image(
         return convert_image_dtype(image, wanted) if wanted == dtypes.float32 else image
 
 
+@none_is_default
 def decode_and_crop_jpeg(
     contents: Any,
     crop_window: Any,
@@ -316,6 +319,7 @@ def decode_and_crop_jpeg(
         return slice_of(image, start, size)  # which refuses a window that is not inside
 
 
+@none_is_default
 def extract_jpeg_shape(
     contents: Any, output_type: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:

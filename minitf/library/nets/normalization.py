@@ -296,7 +296,7 @@ def fused_batch_norm(
       x: [batch, height, width, channels], or channels second for NCHW.
       scale, offset: [channels].
       mean, variance: [channels]; what to normalize by when not training.
-      epsilon: added to the variance; at least 1.001e-5.
+      epsilon: added to the variance; at least 1.001e-5, and 1e-4 for None.
       data_format: "NHWC" or "NCHW".
       is_training: whether to normalize by the statistics of this batch.
       name: the name.
@@ -317,9 +317,13 @@ def fused_batch_norm(
     mean = constant([], scale.dtype.base_dtype) if mean is None else mean
     variance = constant([], scale.dtype.base_dtype) if variance is None else variance
     tensors = (x, scale, offset, mean, variance)
-    epsilon, training = max(epsilon, 1.001e-5), bool(is_training)
-    attrs = _Averaging(epsilon, data_format, training, exponential_avg_factor)
-    y, batch_mean, batch_variance, *_ = fused_batch_norm_op(*tensors, name=name, **vars(attrs))
+    attrs = {
+        "epsilon": None if epsilon is None else max(epsilon, 1.001e-5),
+        "data_format": data_format,
+        "is_training": is_training,
+        "exponential_avg_factor": exponential_avg_factor,
+    }
+    y, batch_mean, batch_variance, *_ = fused_batch_norm_op(*tensors, name=name, **attrs)
     return y, batch_mean, batch_variance
 
 

@@ -51,7 +51,7 @@ from minitf.library.nets.layouts import (
 from minitf.library.numeric.rearranging import batch_to_space_nd, space_to_batch_nd
 
 
-def _places(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
+def places_of(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
     """Places the windows along every dimension of the input."""
     ksize, strides = attrs["ksize"], attrs["strides"]
     if len(sizes) == 4 and (ksize[0] != 1 or strides[0] != 1):
@@ -67,7 +67,8 @@ def _places(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
     ]
 
 
-def _pool_shape(x: Any, **attrs: Any) -> TensorShape:
+def pool_shape(x: Any, **attrs: Any) -> TensorShape:
+    """The shape of what an op that pools gives."""
     rank = len(attrs["ksize"])
     pads = margins(attrs.get("explicit_paddings"), rank)
     rows = zip(sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
@@ -123,7 +124,7 @@ def _with_output(cases: list, like_output: bool) -> list:
         def draw(rng: np.random.Generator) -> tuple:
             x = rng.normal(size=x_sizes)
             third = rng.normal(size=y_sizes if like_output else x_sizes)
-            return x, max_of_windows(np, x, _places(x_sizes, attrs)), third, attrs
+            return x, max_of_windows(np, x, places_of(x_sizes, attrs)), third, attrs
 
         return draw
 
@@ -133,7 +134,7 @@ def _with_output(cases: list, like_output: bool) -> list:
 @op("MaxPool", "input: T -> output: T", batch="fold", samples=_forward(_MAX_CASES), **_IMAGES)
 def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of images."""
-    return max_of_windows(xp, x, _places(x.shape, attrs))
+    return max_of_windows(xp, x, places_of(x.shape, attrs))
 
 
 @op(
@@ -146,31 +147,31 @@ def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
 )
 def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window to its first maximum."""
-    return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
+    return max_pool_scatter(xp, x, dy, places_of(x.shape, attrs))
 
 
 @op("MaxPoolGradGrad", _GRADIENT, samples=_with_output(_MAX_CASES, False), **_IMAGES)
 def max_pool_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
     """Takes from `grad` where the first maximum of each window of `x` is."""
-    return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
+    return max_pool_gather(xp, x, grad, places_of(x.shape, attrs))
 
 
 @op("MaxPool3D", "input: T -> output: T", batch="fold", samples=_forward(_VOLUME_CASES), **_VOLUMES)
 def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of volumes."""
-    return max_of_windows(xp, x, _places(x.shape, attrs))
+    return max_of_windows(xp, x, places_of(x.shape, attrs))
 
 
 @op("MaxPool3DGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, True), **_VOLUMES)
 def max_pool3d_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window of a volume to its first maximum."""
-    return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
+    return max_pool_scatter(xp, x, dy, places_of(x.shape, attrs))
 
 
 @op("MaxPool3DGradGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, False), **_VOLUMES)
 def max_pool3d_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
     """Takes from `grad` where the first maximum of each window of a volume of `x` is."""
-    return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
+    return max_pool_gather(xp, x, grad, places_of(x.shape, attrs))
 
 
 def _wire_max(forward: OpDef, scatter: OpDef, picking: OpDef) -> None:
@@ -191,9 +192,9 @@ def _wire_max(forward: OpDef, scatter: OpDef, picking: OpDef) -> None:
         x, y, _ = operation.inputs
         return [zeros_like(x), zeros_like(y), scatter(x, y, dy, **same_attrs(forward, operation))]
 
-    forward.shape(_pool_shape)
+    forward.shape(pool_shape)
     scatter.shape(lambda x, y, dy, **attrs: x.shape.with_rank(len(attrs["ksize"])))
-    picking.shape(lambda x, y, dy, **attrs: _pool_shape(x, **attrs).merge_with(y.shape))
+    picking.shape(lambda x, y, dy, **attrs: pool_shape(x, **attrs).merge_with(y.shape))
 
 
 _wire_max(max_pool_op, max_pool_grad_op, max_pool_grad_grad_op)
@@ -204,13 +205,13 @@ _wire_max(max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op)
 
 
 def _mean(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
-    axes = _places(x.shape, attrs)
+    axes = places_of(x.shape, attrs)
     precise = x.astype(np.float32) if x.dtype == np.float16 else x
     return mean_pool(xp, precise, axes).astype(x.dtype, copy=False)
 
 
 def _shared(xp: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
-    return mean_pool_scatter(xp, dy, _places(sizes.tolist(), attrs))
+    return mean_pool_scatter(xp, dy, places_of(sizes.tolist(), attrs))
 
 
 def _spread(cases: list) -> list:
@@ -260,7 +261,7 @@ def _wire_mean(forward: OpDef, spread: OpDef) -> None:
     def spread_grad(operation: Any, dy: Tensor) -> list:
         return [None, forward(dy, **same_attrs(forward, operation))]
 
-    forward.shape(_pool_shape)
+    forward.shape(pool_shape)
     spread.shape(lambda sizes, dy, **attrs: sizes.partial_shape)
 
 
@@ -285,7 +286,7 @@ def max_pool_with_argmax_op(
     include_batch_in_index: bool = False,
 ) -> tuple:  # fmt: skip
     """Takes the largest element of each window, and its place in the flattened image."""
-    axes = _places(x.shape, {"ksize": ksize, "strides": strides, "padding": padding})
+    axes = places_of(x.shape, {"ksize": ksize, "strides": strides, "padding": padding})
     y = max_of_windows(xp, x, axes)
     places = xp.arange(x.size, dtype=Targmax.as_numpy_dtype).reshape(x.shape)
     if not include_batch_in_index:
@@ -293,7 +294,7 @@ def max_pool_with_argmax_op(
     return y, max_pool_gather(xp, x, places, axes)
 
 
-max_pool_with_argmax_op.shape(lambda x, **attrs: [_pool_shape(x, **attrs)] * 2)
+max_pool_with_argmax_op.shape(lambda x, **attrs: [pool_shape(x, **attrs)] * 2)
 
 
 @max_pool_with_argmax_op.gradient

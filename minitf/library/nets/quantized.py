@@ -23,13 +23,15 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import op, unchanged_shape
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.linalg import matmul_op
 from minitf.library.nets.conv_ops import check_inputs, conv2d_op, slide
 from minitf.library.nets.kernels.conv import convolve
+from minitf.library.nets.kernels.pooling import max_pool, mean_pool
+from minitf.library.nets.pooling import places_of, pool_shape
 
 _MODES = ("MIN_COMBINED", "MIN_FIRST", "SCALED")
 _ROUNDINGS = ("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")
@@ -77,7 +79,8 @@ def _steps_of(x: Any, dtype: Any, low: Any, high: Any) -> Any:
     low, high = np.float64(low), np.float64(high)
     if low == high:
         return np.zeros(np.shape(x))
-    scale = (last - first) / (high - low)
+    count = last - first + 1
+    scale = count / ((high - low) * (count / (count - 1)))  # as TensorFlow rounds in between
     return _rounded(x * scale) - _rounded(low * scale) + first
 
 
@@ -513,19 +516,113 @@ def _quantized_conv2d_shape(x: Any, w: Any, *rest: Any, **attrs: Any) -> list:
     return [conv2d_op.shape_function(x, w, **from_attrs), TensorShape([]), TensorShape([])]
 
 
+def _reach(headroom: int, *ends: Any) -> Any:
+    """The upper end of a sum's range: far beyond that of its parts, and as far as the lower."""
+    return np.max([[-low, high] for low, high in zip(ends[::2], ends[1::2])]) * np.float32(headroom)
+
+
+@op(
+    "QuantizedBiasAdd",
+    f"input: T1, bias: T2, {_ranges('input', 'bias')} -> "
+    "output: out_type, min_out: float32, max_out: float32",
+    T1=dtypes.QUANTIZED,
+    T2=dtypes.QUANTIZED,
+    samples=[
+        lambda rng: (
+            _some(dtypes.quint8, 1, 2, 3, 200).reshape(2, 2), _some(dtypes.quint8, 9, 8),
+            _one(-1), _one(2), _one(0), _one(1), {"out_type": dtypes.qint32},
+        )
+    ],
+    **_OPTIONS,
+)  # fmt: skip
+def quantized_bias_add_op(
+    xp: Any, x: Any, bias: Any, low_x: Any, high_x: Any, low_b: Any, high_b: Any, *, out_type: DType
+) -> Any:
+    """Adds a vector of steps along the last axis; the range of the sum is far wider."""
+    first, last = _limits(out_type)
+    top = _reach(1 << 17, low_x, high_x, low_b, high_b)
+    scale = np.float32((last - first) / np.float64(top + top))
+    below = _rounded(-top * scale) - np.float32(first)
+    total = _steps_of(np.float64(0), out_type, -top, top)
+    for steps, low, high in ((x, low_x, high_x), (bias, low_b, high_b)):
+        floats = dequantize_op.kernel(xp, steps, low, high, mode="MIN_FIRST")
+        total = total + (_rounded(floats * scale) - below).astype(np.float64)
+    return _records(np.clip(total, first, last), out_type), -top, top
+
+
+quantized_bias_add_op.shape(_ranged_shape)
+
+
+def _of_two(op_type: str) -> Any:
+    """Declares an op on two tensors of steps that broadcast; those of the result have 32 bits."""
+    return op(
+        op_type,
+        f"x: T1, y: T2, {_ranges('x', 'y')} -> z: Toutput, min_z: float32, max_z: float32",
+        T1=dtypes.QUANTIZED,
+        T2=dtypes.QUANTIZED,
+        samples=[
+            lambda rng: (
+                _some(dtypes.quint8, 1, 2, 3, 200).reshape(2, 2), _some(dtypes.quint8, 9, 8),
+                _one(-1), _one(2), _one(0), _one(1), {},
+            )
+        ],
+        **_OPTIONS,
+    )  # fmt: skip
+
+
+@_of_two("QuantizedAdd")
+def quantized_add_op(
+    xp: Any, x: Any, y: Any, low_x: Any, high_x: Any, low_y: Any, high_y: Any, *,
+    Toutput: DType = dtypes.qint32,
+) -> Any:  # fmt: skip
+    """Adds steps, elementwise."""
+    first, last = _limits(Toutput)
+    top, total = _reach(1 << 14, low_x, high_x, low_y, high_y), np.float64(0)
+    for steps, low, high in ((x, low_x, high_x), (y, low_y, high_y)):
+        floats = _float_of(np.array([0, 1]), steps.dtype, low, high).astype(np.float32)
+        zero, one = _steps_of(floats.astype(np.float64), Toutput, -top, top)
+        total = total + zero + _held(steps).astype(np.float64) * (one - zero)
+    return _records(np.clip(total, first, last), Toutput), -top, top
+
+
+@_of_two("QuantizedMul")
+def quantized_mul_op(
+    xp: Any, x: Any, y: Any, low_x: Any, high_x: Any, low_y: Any, high_y: Any, *,
+    Toutput: DType = dtypes.qint32,
+) -> Any:  # fmt: skip
+    """Multiplies steps, elementwise."""
+    product = _without_zero(x, low_x, high_x) * _without_zero(y, low_y, high_y)
+    return _product(product, (x.dtype, y.dtype), ((low_x, high_x), (low_y, high_y)), Toutput)
+
+
+@quantized_add_op.shape
+@quantized_mul_op.shape
+def _quantized_pair_shape(x: Any, y: Any, *rest: Any, **attrs: Any) -> list:
+    return [broadcast_shapes(x.shape, y.shape), TensorShape([]), TensorShape([])]
+
+
+def _cut(x: Any, low: Any, high: Any, bounds: Sequence[Any], out_type: DType) -> Any:
+    """Steps between those of one float or two."""
+    first, last = _limits(x.dtype)
+    ends = [np.clip(_steps_of(np.float64(b), x.dtype, low, high), first, last) for b in bounds]
+    return _records(np.clip(_held(x), ends[0], (*ends, last)[1]), out_type), low, high
+
+
+_BOUNDED = (
+    "min_features: float32, max_features: float32 -> "
+    "activations: out_type, min_activations: float32, max_activations: float32"
+)
+
+
 def _relu(op_type: str, top: float | None) -> Any:
     """Declares an op that cuts steps off below 0, and above `top`."""
 
     def kernel(xp: Any, x: Any, low: Any, high: Any, *, out_type: DType = dtypes.quint8) -> Any:
-        first, last = _limits(x.dtype)
-        bounds = [0.0] if top is None else [0.0, top]
-        ends = [np.clip(_steps_of(np.float64(b), x.dtype, low, high), first, last) for b in bounds]
-        return _records(np.clip(_held(x), ends[0], (*ends, last)[1]), out_type), low, high
+        return _cut(x, low, high, [0.0] if top is None else [0.0, top], out_type)
 
     declare = op(
         op_type,
-        "features: Tinput, min_features: float32, max_features: float32 -> "
-        "activations: out_type, min_activations: float32, max_activations: float32",
+        f"features: Tinput, {_BOUNDED}",
         doc="Cuts steps off below that of 0" + (f", and above that of {top:g}." if top else "."),
         samples=[lambda rng: (_some(dtypes.quint8, 1, 99, 255), _one(-1), _one(9), {})],
         **_SHRINKS,
@@ -537,3 +634,132 @@ def _relu(op_type: str, top: float | None) -> Any:
 
 quantized_relu_op = _relu("QuantizedRelu", None)
 quantized_relu6_op = _relu("QuantizedRelu6", 6.0)
+
+
+@op(
+    "QuantizedReluX",
+    f"features: Tinput, max_value: float32, {_BOUNDED}",
+    samples=[lambda rng: (_some(dtypes.quint8, 1, 99, 255), _one(3), _one(-1), _one(9), {})],
+    **_SHRINKS,
+)
+def quantized_relu_x_op(
+    xp: Any, x: Any, top: Any, low: Any, high: Any, *, out_type: DType = dtypes.quint8
+) -> Any:
+    """Cuts steps off below that of 0, and above that of `max_value`."""
+    return _cut(x, low, high, [0.0, top], out_type)
+
+
+quantized_relu_x_op.shape(_ranged_shape)
+
+
+def _pool(op_type: str, pool: Any, what: str) -> Any:
+    """Declares an op that pools steps; their range stays."""
+
+    def kernel(
+        xp: Any, x: Any, low: Any, high: Any, *, ksize: tuple, strides: tuple, padding: str
+    ) -> Any:
+        attrs = {"ksize": ksize, "strides": strides, "padding": padding}
+        pooled = pool(np, _held(x), places_of(x.shape, attrs))
+        return _records(pooled, dtypes.as_dtype(x.dtype)), low, high
+
+    declare = op(
+        op_type,
+        "input: T, min_input: float32, max_input: float32 -> "
+        "output: T, min_output: float32, max_output: float32",
+        doc=f"Takes the {what} step of each window of images.",
+        T=dtypes.QUANTIZED,
+        samples=[
+            lambda rng: (
+                _some(dtypes.quint8, *range(12)).reshape(1, 3, 4, 1), _one(-1), _one(9),
+                {"ksize": (1, 2, 2, 1), "strides": (1, 1, 2, 1), "padding": "SAME"},
+            )
+        ],
+        **_OPTIONS,
+    )  # fmt: skip
+    made = declare(kernel)
+    made.shape(lambda x, *rest, **attrs: [pool_shape(x, **attrs), *[TensorShape([])] * 2])
+    return made
+
+
+def _mean(xp: Any, x: Any, places: Any) -> Any:
+    sums = mean_pool(xp, x.astype(np.float64), places)
+    return np.trunc(np.round(sums, 9))  # what lies between two steps goes towards 0
+
+
+quantized_max_pool_op = _pool("QuantizedMaxPool", max_pool, "largest")
+quantized_avg_pool_op = _pool("QuantizedAvgPool", _mean, "mean")
+
+
+# ---- public functions --------------------------------------------------------------------
+
+
+def quantized_relu_x(
+    features: Any, max_value: Any, min_features: Any, max_features: Any,
+    out_type: Any = dtypes.quint8, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Cuts steps off below that of 0, and above that of `max_value`.
+
+    Args:
+      features: a quantized tensor.
+      max_value: a scalar float.
+      min_features, max_features: scalars, the range of the steps.
+      out_type: the type of the result.
+      name: the name.
+    Returns: the tensor, and the range of its steps.
+    """
+    bounds = max_value, min_features, max_features
+    made = quantized_relu_x_op(features, *bounds, out_type=dtypes.as_dtype(out_type), name=name)
+    return quantized_relu_x_op.named(made)
+
+
+def quantized_max_pool(
+    input: Any, min_input: Any, max_input: Any, ksize: Any, strides: Any, padding: str,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Takes the largest step of each window.
+
+    Args:
+      input: [batch, height, width, channels], quantized.
+      min_input, max_input: scalars, the range of the steps.
+      ksize, strides: four numbers, of the windows and from one to the next.
+      padding: "SAME" or "VALID".
+      name: the name.
+    Returns: the tensor, and the range of its steps.
+    """
+    attrs = {"ksize": tuple(ksize), "strides": tuple(strides), "padding": padding}
+    made = quantized_max_pool_op(input, min_input, max_input, name=name, **attrs)
+    return quantized_max_pool_op.named(made)
+
+
+def quantized_avg_pool(
+    input: Any, min_input: Any, max_input: Any, ksize: Any, strides: Any, padding: str,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """As `quantized_max_pool`, with the mean of each window."""
+    attrs = {"ksize": tuple(ksize), "strides": tuple(strides), "padding": padding}
+    made = quantized_avg_pool_op(input, min_input, max_input, name=name, **attrs)
+    return quantized_avg_pool_op.named(made)
+
+
+def quantized_conv2d(
+    input: Any, filter: Any, min_input: Any, max_input: Any, min_filter: Any, max_filter: Any,
+    strides: Any, padding: str, out_type: Any = dtypes.qint32, dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Slides a filter over images, both of steps.
+
+    Args:
+      input: [batch, height, width, channels], quantized.
+      filter: [height, width, channels, features], quantized.
+      min_input, max_input, min_filter, max_filter: scalars, the ranges of the steps.
+      strides, dilations: four numbers.
+      padding: "SAME" or "VALID".
+      out_type: the type of the result.
+      name: the name.
+    Returns: the tensor, and the range of its steps.
+    """
+    made = quantized_conv2d_op(
+        input, filter, min_input, max_input, min_filter, max_filter, strides=strides,
+        padding=padding, out_type=dtypes.as_dtype(out_type), dilations=dilations, name=name,
+    )  # fmt: skip
+    return quantized_conv2d_op.named(made)

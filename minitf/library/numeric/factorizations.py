@@ -13,7 +13,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import none_is_default, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -92,6 +92,7 @@ def _lu_shape(x: Any, *, output_idx_type: Any = None) -> list:
     return [known, known[:-1]]
 
 
+@none_is_default
 def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Lu:
     """Factors square matrices into a lower and an upper triangle, with rows exchanged.
 

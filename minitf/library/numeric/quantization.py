@@ -14,12 +14,13 @@ from typing import Any
 from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import none_is_default
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.comparisons import equal, less, logical_and, where_v2
+from minitf.core.ops.comparisons import equal, greater, less, logical_and, where_v2
 from minitf.core.ops.math import add, floor, maximum, minimum, round
 from minitf.core.ops.reductions import reduce_max, reduce_min
 
@@ -52,6 +53,7 @@ def _fake_quant(
     return add(clipped, stop_gradient(steps - clipped), name=name)
 
 
+@none_is_default
 def fake_quant_with_min_max_vars(
     inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -73,6 +75,7 @@ def fake_quant_with_min_max_vars(
         return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
+@none_is_default
 def fake_quant_with_min_max_vars_per_channel(
     inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -83,6 +86,7 @@ def fake_quant_with_min_max_vars_per_channel(
         return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
+@none_is_default
 def fake_quant_with_min_max_args(
     inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -93,6 +97,7 @@ def fake_quant_with_min_max_args(
         return _fake_quant(inputs, low, high, num_bits, narrow_range, scope)
 
 
+@none_is_default
 def fake_quant_with_min_max_vars_gradient(
     gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -104,6 +109,7 @@ def fake_quant_with_min_max_vars_gradient(
         return gradients_of(made, given, grad_ys=convert_to_tensor(gradients))
 
 
+@none_is_default
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
@@ -114,6 +120,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     )
 
 
+@none_is_default
 def fake_quant_with_min_max_args_gradient(
     gradients: Any, inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
@@ -159,13 +166,15 @@ def quantize_and_dequantize(
         last = float(2 ** (num_bits - signed_input) - 1)
         first = float(narrow_range - 2 ** (num_bits - 1)) if signed_input else 0.0
         # A step is as large as the side needs that has fewer steps for its numbers.
-        step = high / last
+        step, scale = high / last, last / high
         if first:
-            step = where_v2(less(low, 0.0), maximum(step, low / first), step)
-        step = where_v2(equal(step, 0.0), ones_like(step), step)
+            below = logical_and(less(low, 0.0), greater(low / first, step))
+            step, scale = where_v2(below, low / first, step), where_v2(below, first / low, scale)
+        nothing = equal(step, 0.0)
+        step, scale = (where_v2(nothing, ones_like(each), each) for each in (step, scale))
         if range_given:
             x = minimum(maximum(x, first * step), last * step)
-        scaled = x / step
+        scaled = x * scale
         steps = round(scaled) if round_mode == "HALF_TO_EVEN" else floor(scaled + 0.5)
         steps = minimum(steps, last)
         return x + stop_gradient(steps * step - x)

@@ -30,9 +30,9 @@ from minitf.core.ops.random import shape_tensor, sizes_of
 from minitf.core.ops.state import assign, variable_v2
 from minitf.core.variables.variables import Variable
 from minitf.library.numeric.rejection import binomial
+from minitf.library.numeric.stateless_random import FULL
 
 _64 = (1 << 64) - 1
-_FULL = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
 _START = np.array([5, 0, 7])  # the state of programs that show an operation
 
 
@@ -151,7 +151,7 @@ uniform_op = _declare("StatefulUniform", "uniform", "Draws evenly from [0, 1).")
     host=("algorithm", "shape", "minval", "maxval"),
     host_only=True,
     T=dtypes.INDICES,
-    Tout=_FULL,
+    Tout=FULL,
     differentiable=False,
     program=_shows(
         lambda ref: uniform_int_op(ref, np.int64(1), [2, 3], np.int32(-2), np.int32(9)),
@@ -173,12 +173,6 @@ def uniform_int_op(
 uniform_int_op.shape(_shaped)
 
 
-def _full(philox: Philox, sizes: tuple[int, ...], kind: Any) -> np.ndarray:
-    wide, count = np.dtype(kind).itemsize // 4, math.prod(sizes)
-    words = philox.words(wide * count, Philox._RESERVED * count)
-    return words.view(kind).reshape(sizes)
-
-
 @op(
     "StatefulUniformFullInt",
     "resource: int64&, algorithm: int64, shape: T -> output: dtype",
@@ -188,20 +182,20 @@ def _full(philox: Philox, sizes: tuple[int, ...], kind: Any) -> np.ndarray:
     differentiable=False,
     program=_shows(
         lambda ref: uniform_full_int_op(ref, np.int64(1), [2, 3], dtype=dtypes.int64),
-        lambda: _full(_sequence(_START), (2, 3), np.int64),
+        lambda: _sequence(_START).whole((2, 3), np.int64),
     ),
 )
 def uniform_full_int_op(
     ctx: Any, resource: Any, algorithm: Any, shape: Any, *, dtype: Any = dtypes.uint64
 ) -> Any:
     """Draws integers from all that their type has."""
-    if dtype not in _FULL:
+    if dtype not in FULL:
         raise invalid(
             f"Value for attr 'dtype' of {dtype.name} is not in the list of allowed values: int32, "
             "int64, uint32, uint64"
         )
     kind = dtype.as_numpy_dtype
-    return _drawn(ctx, resource, algorithm, lambda philox: _full(philox, sizes_of(shape), kind))[()]
+    return _drawn(ctx, resource, algorithm, lambda philox: philox.whole(sizes_of(shape), kind))[()]
 
 
 uniform_full_int_op.shape(_shaped)

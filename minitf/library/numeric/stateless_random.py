@@ -12,6 +12,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
@@ -22,6 +23,8 @@ from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add, multiply, subtract
 from minitf.core.ops.random import shape_tensor, sizes_of
 
+#: the types of which all numbers may be drawn
+FULL = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
 _SIZES, _SEED = np.array([2, 3], np.int32), np.array([3, 4])  # of the samples
 
 
@@ -42,14 +45,15 @@ def _stateless_shape(shape: Any, seed: Any, *rest: Any, **attrs: Any) -> TensorS
     return shape.partial_shape
 
 
-def _declare(op_type: str, method: str, doc: str) -> OpDef:
-    """Declares an op that draws floats of a shape by a method of `Philox`."""
+def _declare(op_type: str, method: str, doc: str, default: DType = dtypes.float32) -> OpDef:
+    """Declares an op that draws numbers of a shape by a method of `Philox`."""
 
-    def kernel(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
+    def kernel(xp: Any, shape: Any, seed: Any, *, dtype: Any = default) -> Any:
         draw = getattr(_sequence(seed), method)
         return _as(xp, draw(sizes_of(shape), dtype.as_numpy_dtype), dtype)
 
     kernel.__doc__ = doc
+    wide = dtypes.int64 if default.is_integer else dtypes.float64
     declared: OpDef = op(
         op_type,
         "shape: T, seed: Tseed -> output: dtype",
@@ -57,7 +61,7 @@ def _declare(op_type: str, method: str, doc: str) -> OpDef:
         T=dtypes.INDICES,
         Tseed=dtypes.INDICES,
         differentiable=False,
-        samples=[lambda rng: (_SIZES, _SEED, {"dtype": dtypes.float64})],
+        samples=[lambda rng: (_SIZES, _SEED, {"dtype": wide})],
     )(kernel)
     declared.shape(_stateless_shape)
     return declared
@@ -77,6 +81,13 @@ stateless_truncated_normal_op = _declare(
     "StatelessTruncatedNormal",
     "truncated_normal",
     "As StatelessRandomNormal, drawn again where the number is beyond 2.",
+)
+
+stateless_uniform_full_int_op = _declare(
+    "StatelessRandomUniformFullInt",
+    "whole",
+    "Draws from all integers of a type; the same numbers for the same seed.",
+    dtypes.uint64,
 )
 
 
@@ -143,19 +154,25 @@ def stateless_random_uniform(
       shape: the shape of the result.
       seed: [2] integers.
       minval: the lower end; may be drawn.
-      maxval: the upper end; 1 for floats, and without a default for integers.
-      dtype: a float type, int32 or int64.
+      maxval: the upper end; 1 for floats. With both None integers are drawn from all of the type.
+      dtype: a float type, int32 or int64; uint32 and uint64 without ends.
       name: the name.
     Raises:
-      ValueError: for another dtype, or an integer one without `maxval`.
+      ValueError: for another dtype, or an integer one with one of the ends.
     """
     kind = dtypes.as_dtype(dtype)
-    if kind not in (*dtypes.FLOATS, *dtypes.INDICES):
+    whole = kind.is_integer and minval is None and maxval is None
+    if kind not in (*dtypes.FLOATS, *(FULL if whole else dtypes.INDICES)):
         raise ValueError(f"Invalid dtype {kind!r}")
-    if maxval is None:
-        if kind.is_integer:
-            raise ValueError(f"Must specify maxval for integer dtype {kind!r}")
-        maxval = 1
+    if kind.is_integer and not whole and (minval is None or maxval is None):
+        raise ValueError(
+            f"For integer `dtype` argument {kind!r}, argument `minval` and `maxval` must be both "
+            f"None or not None. Got `minval`={minval} and `maxval`={maxval}."
+        )
+    if whole:
+        with name_scope(name, "stateless_random_uniform", [shape, seed]) as scope:
+            return stateless_uniform_full_int_op(shape_tensor(shape), seed, dtype=kind, name=scope)
+    maxval = 1 if maxval is None else maxval
     with name_scope(name, "stateless_random_uniform", [shape, seed, minval, maxval]) as scope:
         sizes = shape_tensor(shape)
         low = convert_to_tensor(minval, kind, name="min")

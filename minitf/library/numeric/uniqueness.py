@@ -13,7 +13,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, none_is_default, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -187,6 +187,7 @@ def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any
 list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([None])])
 
 
+@none_is_default
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
     """The elements of the vector `x` that are not in `y`, in their order: `(out, idx)`."""
     found = list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name)

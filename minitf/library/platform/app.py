@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from minitf.library.platform import flags
+from minitf.library.platform.absl_flags import join
 
 __all__ = ["flags", "run"]
 
@@ -20,6 +21,8 @@ def run(
       main: the function to call; by default `main` of the program.
       argv: the command line; by default `sys.argv`. What is no flag goes on to `main`.
     """
-    rest = flags.FLAGS(sys.argv if argv is None else argv)
+    if "absl.flags" in sys.modules:
+        join(sys.modules["absl.flags"].FLAGS, flags.FLAGS)
+    rest = flags.FLAGS(sys.argv if argv is None else argv, known_only=True)
     main = main or sys.modules["__main__"].main
     sys.exit(main(rest))

@@ -10,13 +10,26 @@ value. What has the type of the flag already passes the parser as it is.
 from __future__ import annotations
 
 import csv
+import enum
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 
 class Error(Exception):
     """The base of the errors of flags."""
+
+
+class CantOpenFlagFileError(Error):
+    """A file of flags cannot be read."""
+
+
+class DuplicateFlagError(Error):
+    """A flag is defined whose name another has."""
+
+
+class FlagNameConflictsWithMethodError(Error):
+    """A flag is defined whose name a method of the set has."""
 
 
 class IllegalFlagValueError(Error):
@@ -28,11 +41,12 @@ class UnparsedFlagAccessError(Error):
 
 
 class UnrecognizedFlagError(Error):
-    """There is no flag of that name."""
+    """There is no flag of that name; `suggestions` are names that may have been meant."""
 
-    def __init__(self, flagname: str, flagvalue: Any = "") -> None:
+    def __init__(self, flagname: str, flagvalue: Any = "", suggestions: Sequence[str] = ()) -> None:
         self.flagname, self.flagvalue = flagname, flagvalue
-        super().__init__(f"Unknown command line flag '{flagname}'")
+        tip = f". Did you mean: {', '.join(suggestions)} ?" if suggestions else ""
+        super().__init__(f"Unknown command line flag '{flagname}'{tip}")
 
 
 class ValidationError(Error):
@@ -173,6 +187,38 @@ class EnumParser(ArgumentParser):
         raise ValueError(f"value should be one of <{'|'.join(self.enum_values)}>")
 
 
+class EnumClassParser(ArgumentParser):
+    """Takes a member of an `enum.Enum`, or its name; unless `case_sensitive` in any letters."""
+
+    _type = "enum class"
+
+    def __init__(self, enum_class: type[enum.Enum], case_sensitive: bool = True) -> None:
+        if not issubclass(enum_class, enum.Enum):
+            raise TypeError(f"{enum_class} is not a subclass of Enum.")
+        if not enum_class.__members__:
+            raise ValueError(f'enum_class cannot be empty, but "{enum_class}" is empty.')
+        names = [name if case_sensitive else name.lower() for name in enum_class.__members__]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"Duplicate enum values for {twice} using case_sensitive=False")
+        self.enum_class, self._names = enum_class, EnumParser(names, case_sensitive)
+
+    @property
+    def member_names(self) -> tuple[str, ...]:
+        """The names of the members, in small letters unless these matter."""
+        return tuple(self._names.enum_values)
+
+    def parse(self, argument: Any) -> enum.Enum:
+        """Gives the member."""
+        if isinstance(argument, self.enum_class):
+            return argument
+        if not isinstance(argument, str):
+            raise ValueError(
+                f"{argument} is not an enum member or a name of a member in {self.enum_class}"
+            )
+        place = self.member_names.index(self._names.parse(argument))
+        return list(self.enum_class.__members__.values())[place]
+
+
 class BaseListParser(ArgumentParser):
     """Takes texts between separators: `token`, or white space when it is None; `name` says what."""
 
@@ -246,6 +292,31 @@ class CsvListSerializer(ListSerializer):
         return line.getvalue().strip()
 
 
+class EnumClassSerializer(ArgumentSerializer):
+    """Writes the name of a member of an `enum.Enum`, in small letters if `lowercase`."""
+
+    def __init__(self, lowercase: bool) -> None:
+        self._lowercase = lowercase
+
+    def serialize(self, value: Any) -> str:
+        """The text from which the parser makes the member."""
+        return value.name.lower() if self._lowercase else value.name
+
+
+class EnumClassListSerializer(ListSerializer):
+    """Writes one member of an `enum.Enum`, or a list of them."""
+
+    def __init__(self, list_sep: str, **kwargs: Any) -> None:
+        super().__init__(list_sep)
+        self._one = EnumClassSerializer(**kwargs)
+
+    def serialize(self, value: Any) -> str:
+        """The text from which the parser makes the members."""
+        return self.list_sep.join(
+            map(self._one.serialize, value if isinstance(value, list) else [value])
+        )
+
+
 # ---- flags --------------------------------------------------------------------------------
 
 
@@ -266,9 +337,6 @@ class Flag:
       allow_using_method_names: whether it may be called as a method of `FlagValues`.
     """
 
-    #: what the command line, the program or the default says
-    value: Any
-
     def __init__(
         self, parser: ArgumentParser, serializer: ArgumentSerializer | None, name: str,
         default: Any, help_string: str | None, short_name: str | None = None, boolean: bool = False,
@@ -283,19 +351,38 @@ class Flag:
         self.allow_override_cpp, self.allow_hide_cpp = allow_override_cpp, allow_hide_cpp
         self.allow_using_method_names = allow_using_method_names
         self.present, self.using_default_value = 0, True
+        self.validators: list[Any] = []  # what checks the value
         self._set_default(default)
 
+    # Programs of 2016 print their flags, which were no objects of their own but the values.
     def __str__(self) -> str:
         return str(self.value)
 
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    @property
+    def value(self) -> Any:
+        """What the command line, the program or the default says."""
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._value = value
+
     def _set_default(self, value: Any) -> None:
         self.default_unparsed = value
-        self.default = None if value is None else self._parse(value)
+        self.default = None if value is None else self._parse_default(value)
         write = self.serializer.serialize if self.serializer else str
-        text = write(self.default).lower() if self.boolean else write(self.default)
-        self.default_as_str = None if self.default is None else repr(text)
+        self.default_as_str = None
+        if self.default is not None:
+            text = write(self.default)
+            self.default_as_str = repr(text.lower() if self.boolean else text)
         if self.using_default_value:
             self.value = self.default
+
+    def _parse_default(self, value: Any) -> Any:
+        return self._parse(value)
 
     def _parse(self, argument: Any) -> Any:
         try:
@@ -359,6 +446,45 @@ class EnumFlag(Flag):
         self.help = f"<{'|'.join(parser.enum_values)}>: {self.help}"
 
 
+class EnumClassFlag(Flag):
+    """A flag that holds a member of an `enum.Enum`."""
+
+    def __init__(
+        self, name: str, default: Any, help: str | None, enum_class: type[enum.Enum],
+        short_name: str | None = None, case_sensitive: bool = False, **args: Any,
+    ) -> None:  # fmt: skip
+        parser = EnumClassParser(enum_class, case_sensitive)
+        write = EnumClassSerializer(lowercase=not case_sensitive)
+        super().__init__(parser, write, name, default, help, short_name, **args)
+        self.help = f"<{'|'.join(parser.member_names)}>: {self.help}"
+
+
+class AliasFlag(Flag):
+    """Another name of a flag."""
+
+    def __init__(self, name: str, original: Flag) -> None:
+        self._original = original
+        parts = original.parser, original.serializer, name, original.default
+        super().__init__(*parts, f"Alias for --{original.name}.", boolean=original.boolean)
+
+    def _parse_default(self, value: Any) -> Any:
+        return value
+
+    @property
+    def value(self) -> Any:
+        """That of the flag."""
+        return self._original.value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._original.value = value
+
+    def parse(self, argument: Any) -> None:
+        """Gives the text to the flag."""
+        self._original.parse(argument)
+        self.present += 1
+
+
 class MultiFlag(Flag):
     """A flag that may be given several times; its value is the list of all. Takes what `Flag` does.
 
@@ -385,3 +511,16 @@ class MultiFlag(Flag):
     def flag_type(self) -> str:
         """The name of the type, for `--help`."""
         return f"multi {super().flag_type()}"
+
+
+class MultiEnumClassFlag(MultiFlag):
+    """A flag that may be given several times, each time with a member of an `enum.Enum`."""
+
+    def __init__(
+        self, name: str, default: Any, help_string: str | None, enum_class: type[enum.Enum],
+        case_sensitive: bool = False, **args: Any,
+    ) -> None:  # fmt: skip
+        parser = EnumClassParser(enum_class, case_sensitive)
+        write = EnumClassListSerializer(list_sep=",", lowercase=not case_sensitive)
+        super().__init__(parser, write, name, default, help_string, **args)
+        self.help = f"<{'|'.join(parser.member_names)}>: {self.help}"

@@ -5,7 +5,8 @@
     FLAGS.task_index        # parsed from sys.argv at first use
 
 A flag is given as `--name=value`, `--name value`, `-name value`; a Boolean one as `--name`,
-`--noname` or `--name=false`. `--help` lists all.
+`--noname` or `--name=false`. `--help` lists those that the program itself defines, `--helpfull`
+all; `--flagfile=path` stands for the flags in a file, `--undefok=a,b` lets flags be unknown.
 A program's own kinds of flags are made with `DEFINE` of a parser, or `DEFINE_flag` of a `Flag`.
 """
 
@@ -13,203 +14,31 @@ A program's own kinds of flags are made with `DEFINE` of a parser, or `DEFINE_fl
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
-from minitf.library.platform.absl_flags import NAMES, name_of_absl
 from minitf.library.platform.flag_kinds import *  # noqa: F403
+from minitf.library.platform.flag_texts import (  # noqa: F401  (names of absl's)
+    doc_to_help,
+    flag_dict_to_args,
+    get_help_width,
+    text_wrap,
+)
+from minitf.library.platform.flag_values import (
+    DISCLAIMED,
+    HELP,
+    SPECIAL,
+    FlagValues,
+    ParsingFlagValues,
+    calling_module,
+)
 
-
-class FlagValues:
-    """A set of flags, each of which is an attribute; called with a command line, it parses that."""
-
-    def __init__(self) -> None:
-        self.__dict__["_flags"] = {}
-        self.__dict__["_parsed"] = False
-        self.__dict__["beside"] = None  # absl's flags, where they are joined with these
-        self.__dict__["_checks"] = []  # names of flags (or one), what checks them, what to say
-
-    def __setitem__(self, name: str, flag: Flag) -> None:
-        for each in filter(None, (flag.short_name, name)):
-            self._flags[each] = flag
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "__flags":  # many programs list their flags with it
-            self._parse_flags()
-            return {name: self._flags[name] for name in self._names()}
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name not in self._flags and self.beside is not None and name in self.beside:
-            return getattr(self.beside, name)
-        if name not in self._flags:
-            raise AttributeError(name)
-        if not self._parsed:
-            self._read_unparsed(name)
-        return self._flags[name].value
-
-    def _read_unparsed(self, name: str) -> None:
-        raise UnparsedFlagAccessError(f"Trying to access flag --{name} before flags were parsed.")
-
-    def _names(self) -> list[str]:
-        """The names, without those of one letter that stand for another."""
-        return sorted(name for name, flag in self._flags.items() if name == flag.name)
-
-    def _parse_flags(self) -> None:
-        """Parses `sys.argv` unless a command line was parsed; early programs call it by hand."""
-        if not self._parsed:
-            self(sys.argv)
-
-    def _known(self, name: str, value: Any) -> Flag:
-        if name not in self._flags:
-            raise UnrecognizedFlagError(name, value)
-        return self._flags[name]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        flag = self._known(name, value)
-        flag.value, flag.using_default_value = value, False
-        self._check([name])
-
-    def __delattr__(self, name: str) -> None:
-        if name not in self._flags:
-            raise AttributeError(name)
-        flag = self._flags[name]
-        for each in [each for each, own in self._flags.items() if own is flag]:
-            del self._flags[each]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._flags
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._flags)
-
-    def __len__(self) -> int:
-        return len(self._flags)
-
-    def __getitem__(self, name: str) -> Flag:
-        return self._flags[name]
-
-    def flag_values_dict(self) -> dict[str, Any]:
-        """Every flag's value, by name."""
-        return {name: flag.value for name, flag in self._flags.items()}
-
-    def is_parsed(self) -> bool:
-        """Whether a command line was parsed."""
-        return self._parsed
-
-    def mark_as_parsed(self) -> None:
-        """Takes the defaults without a command line, as in a notebook."""
-        self.__dict__["_parsed"] = True
-
-    def __call__(self, argv: Sequence[str], known_only: bool = True) -> list[str]:
-        """Parses a command line whose first item is the program.
-
-        Args:
-          argv: the program and its arguments.
-          known_only: leave unknown flags to the program instead of failing.
-        Returns: the program and what was no flag of ours.
-        Raises:
-          IllegalFlagValueError: when a value does not fit its flag.
-        """
-        if self.beside is None:
-            return self.parse_own(argv, known_only)
-        return list(self.parse_beside(self.parse_own(argv), known_only))
-
-    def parse_own(self, argv: Sequence[str], known_only: bool = True) -> list[str]:
-        """Parses a command line without asking those `beside`."""
-        self.__dict__["_parsed"] = True
-        rest = [argv[0]] if argv else []
-        items = list(argv[1:])
-        while items:
-            item = items.pop(0)
-            if item == "--":
-                return rest + items
-            name = item.lstrip("-")
-            if not item.startswith("-") or not name:
-                rest.append(item)
-                continue
-            name, equals, text = name.partition("=")
-            if name in ("help", "h") and name not in self._flags:
-                print(self.main_module_help())
-                sys.exit(1)
-            flag = self._flags.get(name)
-            if flag is None and name.startswith("no") and name[2:] in self._flags:
-                flag = self._flags[name[2:]] if self._flags[name[2:]].boolean else None
-                if flag is not None and equals:
-                    raise ValueError(f"{item} does not take an argument")
-            if flag is None:
-                if not known_only:
-                    raise UnrecognizedFlagError(name, item)
-                rest.append(item)
-                continue
-            if flag.boolean:
-                text = text if equals else str(flag is self._flags.get(name)).lower()
-            elif not equals:
-                if not items:
-                    raise Error(f"Missing value for flag {item}")
-                text = items.pop(0)
-            flag.parse(text)
-            flag.using_default_value = False
-        self.validate_all_flags()
-        return rest
-
-    def validate_all_flags(self) -> None:
-        """Asks what checks the flags.
-
-        Raises:
-          IllegalFlagValueError: when it says no.
-        """
-        self._check(self._flags)
-
-    def _check(self, changed: Iterable[str]) -> None:
-        wrong, messages = set[str](), list[str]()
-        for names, checker, message in self._checks:
-            one = isinstance(names, str)
-            own = {names} if one else set(names)
-            if not own <= self._flags.keys() or own.isdisjoint(changed) or wrong & own:
-                continue
-            values = {name: self._flags[name].value for name in ([names] if one else names)}
-            try:
-                fits = checker(values[names] if one else values)
-            except ValidationError as error:
-                fits, message = False, str(error)
-            if not fits:
-                wrong |= own
-                told = ", ".join(f"{name}={value}" for name, value in values.items())
-                messages.append(f"{'flag --' if one else 'flags '}{told}: {message}")
-        if messages:
-            raise IllegalFlagValueError("\n".join(messages))
-
-    def unparse_flags(self) -> None:
-        """Forgets that a command line was parsed, and what it gave."""
-        for flag in self._flags.values():
-            flag.unparse()
-        self.__dict__["_parsed"] = False
-
-    def set_default(self, name: str, value: Any) -> None:
-        """Gives a flag another default; one that was given on the command line keeps its value."""
-        self._known(name, value)._set_default(value)
-        self._check([name])
-
-    def main_module_help(self) -> str:
-        """What `--help` prints."""
-        lines = ["flags:"]
-        for name in self._names():
-            flag = self._flags[name]
-            what = flag.parser.syntactic_help or flag.flag_type()
-            lines.append(f"  --{name}: {flag.help}\n    (default: {flag.default!r}; {what})")
-        return "\n".join(lines)
-
-
-class _ParsingFlagValues(FlagValues):
-    """The flags of a program. Reading the first one parses `sys.argv`."""
-
-    def _read_unparsed(self, name: str) -> None:
-        self._parse_flags()
-
-
-FLAGS: FlagValues = _ParsingFlagValues()
+FLAGS: FlagValues = ParsingFlagValues()
 
 
 class FlagHolder:
@@ -242,6 +71,10 @@ class FlagHolder:
         """Whether the command line has it."""
         return bool(self._flagvalues[self.name].present)
 
+    def serialize(self) -> str:
+        """What gives the value on a command line; "" for None."""
+        return self._flagvalues[self.name].serialize()
+
 
 _OLD_NAMES = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 
@@ -262,13 +95,17 @@ def DEFINE_flag(
     Args:
       flag: the flag.
       flag_values: the set it belongs to; `FLAGS` when None.
-      module_name: accepted.
+      module_name: of the module under which `--help` tells it; the calling one when None.
       required: whether parsing fails while it has no value.
     """
     if required and flag.default is not None:
         raise ValueError(f"Required flag --{flag.name} needs to have None as default")
     flag_values = FLAGS if flag_values is None else flag_values
     flag_values[flag.name] = flag
+    name, module = calling_module() if module_name is None else (module_name, None)
+    flag_values._modules.setdefault(name, module)
+    if flag_values[flag.name] is flag:
+        flag_values.register_flag_by_module(name, flag)
     if required:
         mark_flag_as_required(flag.name, flag_values)
     return FlagHolder(flag_values, flag, required or flag.default is not None)
@@ -388,13 +225,59 @@ def DEFINE_multi_enum(
     return DEFINE_multi(parser, _PLAIN, name, default, what, flag_values, **args)
 
 
-def DEFINE_alias(name: str, original_name: str, flag_values: Any = None, **_: Any) -> None:
+def DEFINE_enum_class(
+    name: str, default: Any, enum_class: Any, help: str | None, flag_values: Any = None,
+    **args: Any,
+) -> FlagHolder:  # fmt: skip
+    """Defines a flag that holds a member of an `enum.Enum`; `args` as of `EnumClassFlag`."""
+    return _add(EnumClassFlag, flag_values, args, name, default, help, enum_class)
+
+
+def DEFINE_multi_enum_class(
+    name: str, default: Any, enum_class: Any, help: str | None, flag_values: Any = None,
+    **args: Any,
+) -> FlagHolder:  # fmt: skip
+    """Defines a flag that may be repeated, each time with a member of an `enum.Enum`."""
+    return _add(MultiEnumClassFlag, flag_values, args, name, default, help, enum_class)
+
+
+def DEFINE_alias(
+    name: str, original_name: str, flag_values: Any = None, module_name: str | None = None
+) -> FlagHolder:
     """Lets another name stand for a flag."""
     flags = FLAGS if flag_values is None else flag_values
-    flags._flags[name] = flags._known(original_name, "")
+    return DEFINE_flag(AliasFlag(name, flags._known(original_name, "")), flags, module_name)
 
 
 # ---- what checks flags -------------------------------------------------------------------
+
+
+class _Check:
+    """What checks one flag, by its value, or several, by a dict of values."""
+
+    _numbers = itertools.count()
+
+    def __init__(
+        self, named: str | tuple[str, ...], checker: Callable[[Any], Any], message: str
+    ) -> None:
+        self.names = (named,) if isinstance(named, str) else named
+        self._named, self._checker, self._message = named, checker, message
+        self.number = next(self._numbers)  # they are asked in the order in which they came
+
+    def verify(self, flags: FlagValues) -> None:
+        """Asks it.
+
+        Raises:
+          ValidationError: when it says no.
+        """
+        values = {name: flags[name].value for name in self.names}
+        if not self._checker(values if self._named is self.names else values[self.names[0]]):
+            raise ValidationError(self._message)
+
+    def told(self, flags: FlagValues) -> str:
+        """The flags and their values, for the error."""
+        values = ", ".join(f"{name}={flags[name].value}" for name in self.names)
+        return f"{'flags ' if self._named is self.names else 'flag --'}{values}"
 
 
 def _named(flag: str | FlagHolder, flag_values: FlagValues | None) -> tuple[str, FlagValues]:
@@ -418,7 +301,7 @@ def register_validator(
       flag_values: the set of the flag; `FLAGS` when None.
     """
     name, flags = _named(flag_name, flag_values)
-    flags._checks.append((name, checker, message))
+    flags[name].validators.append(_Check(name, checker, message))
 
 
 def register_multi_flags_validator(
@@ -427,40 +310,85 @@ def register_multi_flags_validator(
 ) -> None:  # fmt: skip
     """As `register_validator`, for several flags: the function takes a dict of their values."""
     named = [_named(flag, flag_values) for flag in flag_names]
-    names = tuple(name for name, _ in named)
-    named[0][1]._checks.append((names, multi_flags_checker, message))
+    check = _Check(tuple(name for name, _ in named), multi_flags_checker, message)
+    for name, flags in named:
+        flags[name].validators.append(check)
 
 
-def validator(
-    flag_name: str | FlagHolder, message: str = "Flag validation failed", flag_values: Any = None
-) -> Callable[[Callable], Callable]:
-    """Makes the function below it check a flag, as `register_validator` does."""
+def _decorator(register: Callable[..., None], message: str) -> Callable[..., Any]:
+    """Makes of a function that registers one that stands above what it registers."""
 
-    def register(checker: Callable) -> Callable:
-        register_validator(flag_name, checker, message, flag_values)
-        return checker
+    def validator(flags: Any, message: str = message, flag_values: Any = None) -> Callable:
+        def decorate(checker: Callable) -> Callable:
+            register(flags, checker, message, flag_values)
+            return checker
 
-    return register
+        return decorate
+
+    validator.__doc__ = f"Makes the function below it check flags, as `{register.__name__}` does."
+    return validator
+
+
+validator = _decorator(register_validator, "Flag validation failed")
+multi_flags_validator = _decorator(register_multi_flags_validator, "Flags validation failed")
+
+
+def _exclusive(
+    names: Sequence[Any], required: bool, flag_values: Any, given: Any, what: str
+) -> None:
+    def at_most_one(values: dict[str, Any]) -> bool:
+        count = sum(map(given, values.values()))
+        return count == 1 or (not count and not required)
+
+    told = ", ".join(_named(flag, flag_values)[0] for flag in names)
+    text = f"{'Exactly' if required else 'At most'} one of ({told}) must {what}."
+    register_multi_flags_validator(names, at_most_one, text, flag_values)
 
 
 def mark_flags_as_mutual_exclusive(
     flag_names: Sequence[Any], required: bool = False, flag_values: Any = None
 ) -> None:
     """Makes parsing fail when more than one of the flags has a value; with `required`, or none."""
+    for flag in flag_names:
+        name, flags = _named(flag, flag_values)
+        if flags[name].default is not None:
+            warnings.warn(
+                f"Flag --{name} has a non-None default value. That does not make sense with "
+                "mark_flags_as_mutual_exclusive, which checks whether the listed flags have a "
+                "value other than None.",
+                stacklevel=2,
+            )
+    what = "have a value other than None"
+    _exclusive(flag_names, required, flag_values, lambda value: value is not None, what)
 
-    def at_most_one(values: dict[str, Any]) -> bool:
-        given = sum(value is not None for value in values.values())
-        return given == 1 or (not given and not required)
 
-    names = ", ".join(_named(flag, flag_values)[0] for flag in flag_names)
-    count = "Exactly" if required else "At most"
-    text = f"{count} one of ({names}) must have a value other than None."
-    register_multi_flags_validator(flag_names, at_most_one, text, flag_values)
+def mark_bool_flags_as_mutual_exclusive(
+    flag_names: Sequence[Any], required: bool = False, flag_values: Any = None
+) -> None:
+    """Makes parsing fail when more than one of the flags is True; with `required`, or none.
+
+    Raises:
+      ValidationError: when one of them is not Boolean.
+    """
+    for flag in flag_names:
+        name, flags = _named(flag, flag_values)
+        if not flags[name].boolean:
+            raise ValidationError(
+                f"Flag --{name} is not Boolean, which is required for flags used in "
+                "mark_bool_flags_as_mutual_exclusive."
+            )
+    _exclusive(flag_names, required, flag_values, bool, "be True")
 
 
 def mark_flag_as_required(flag_name: str | FlagHolder, flag_values: Any = None) -> None:
     """Makes parsing fail while the flag has no value."""
     name, flags = _named(flag_name, flag_values)
+    if flags[name].default is not None:
+        warnings.warn(
+            f"Flag --{name} has a non-None default value; therefore, mark_flag_as_required will "
+            "pass even if flag is not specified in the command line!",
+            stacklevel=2,
+        )
     text = f"Flag --{name} must have a value other than None."
     register_validator(name, lambda value: value is not None, text, flags)
 
@@ -471,26 +399,70 @@ def mark_flags_as_required(flag_names: Sequence[Any], flag_values: Any = None) -
         mark_flag_as_required(name, flag_values)
 
 
+# ---- what changes flags ------------------------------------------------------------------
+
+
 def set_default(flag_holder: str | FlagHolder, value: Any) -> None:
     """Gives a flag another default."""
     name, flags = _named(flag_holder, None)
     flags.set_default(name, value)
 
 
-def declare_key_flag(flag_name: Any, flag_values: Any = None) -> None:
-    """Accepted: all flags are shown by `--help`."""
+def override_value(flag_holder: FlagHolder, value: Any) -> None:
+    """Gives a flag a value, whatever the command line says.
+
+    Raises:
+      IllegalFlagValueError: when the parser of the flag would make another value of it.
+    """
+    name, flags = _named(flag_holder, None)
+    parsed = flags[name]._parse(value)
+    if parsed != value:
+        raise IllegalFlagValueError(
+            f"flag {name}: parsed value {parsed!r} not equal to original {value!r}"
+        )
+    setattr(flags, name, value)
+
+
+def declare_key_flag(flag_name: str | FlagHolder, flag_values: Any = None) -> None:
+    """Lets `--help` tell a flag of another module as if the calling one had defined it.
+
+    Raises:
+      ValueError: when there is no such flag.
+    """
+    name, flags = _named(flag_name, flag_values)
+    flag = SPECIAL._flags().get(name) or flags._flags().get(name)
+    if flag is None:
+        raise ValueError(
+            f"Flag --{name} is undefined. To set a flag as a key flag first define it in Python."
+        )
+    flags.register_key_flag_for_module(calling_module()[0], flag)
 
 
 def adopt_module_key_flags(module: Any, flag_values: Any = None) -> None:
-    """Accepted: all flags are shown by `--help`."""
+    """Lets `--help` tell the flags of a module as if the calling one had defined them."""
+    if not isinstance(module, ModuleType):
+        raise Error(f"Expected a module object, not {module!r}.")
+    flags = FLAGS if flag_values is None else flag_values
+    own = list(SPECIAL._flags().values()) if module.__name__ == __name__ else []
+    for flag in [*flags.get_key_flags_for_module(module), *own]:
+        flags.register_key_flag_for_module(calling_module()[0], flag)
 
 
 def disclaim_key_flags() -> None:
-    """Accepted: all flags are shown by `--help`."""
+    """Lets flags that the calling module defines from now on count as those of who calls it."""
+    DISCLAIMED.add(sys._getframe(1).f_globals["__name__"])
 
 
-def __getattr__(name: str) -> Any:
-    """The rest of absl's names, where absl is installed."""
-    if name not in NAMES:
-        raise AttributeError(f"module 'tf.flags' has no attribute '{name}'")
-    return name_of_absl(name, FLAGS)
+# ---- flags that are not the program's ----------------------------------------------------
+
+DEFINE_string(
+    "flagfile", "", "Insert flag definitions from the given file into the command line.", SPECIAL
+)
+DEFINE_string(
+    "undefok", "", "comma-separated names of flags that may be given though the program does not "
+    "define them; those with a value as --name=value", SPECIAL,
+)  # fmt: skip
+_APP: dict[str, Any] = {"flag_values": HELP, "module_name": "absl.app"}
+DEFINE_boolean("help", False, "show this help", short_name="?", **_APP)
+DEFINE_boolean("helpshort", False, "show this help", **_APP)
+DEFINE_boolean("helpfull", False, "show full help", **_APP)

@@ -10,7 +10,7 @@ names of operations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.absent_op import TYPES
+from minitf.core.graph.convert import constant
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
@@ -112,29 +113,67 @@ _ALONG: dict[str, Callable[..., Any]] = {
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
 #: of resource variables, which are variables like any other here.
-_RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
+RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "AssignAddVariableOp": ("AssignAdd", {}),
     "AssignSubVariableOp": ("AssignSub", {}),
     "AssignVariableOp": ("Assign", {"validate_shape": False}),
+    **{
+        f"Batch{kind}": (kind, {})
+        for kind in (
+            "Cholesky FFT FFT2D FFT3D IFFT IFFT2D IFFT3D MatrixBandPart MatrixDeterminant "
+            "MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve MatrixSolveLs "
+            "MatrixTriangularSolve SelfAdjointEigV2 Svd"
+        ).split()
+    },
     "BatchMatMul": ("BatchMatMulV2", {}),
+    "BiasAddV1": ("BiasAdd", {}),
     "ConjugateTranspose": ("Transpose", {"conjugate": True}),
     "ControlTrigger": ("NoOp", {}),
+    **dict.fromkeys(
+        ("Copy", "CopyHost", "DebugGradientIdentity", "DeepCopy", "GuaranteeConst", "RefIdentity"),
+        ("Identity", {}),
+    ),
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
+    **dict.fromkeys(("InitializeTable", "InitializeTableV2"), ("LookupTableImportV2", {})),
+    "Inv": ("Reciprocal", {}),
+    "InvGrad": ("ReciprocalGrad", {}),
+    "IteratorGetNextSync": ("IteratorGetNext", {}),
+    "Mod": ("TruncateMod", {}),
+    **dict.fromkeys(
+        ("MutableHashTableOfTensors", "MutableHashTableOfTensorsV2"), ("MutableHashTableV2", {})
+    ),
+    "PlaceholderV2": ("Placeholder", {}),
     "ReadVariableOp": ("ReadVariableOp", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
+    "ScatterNdNonAliasingAdd": ("TensorScatterAdd", {}),
     "SparseMatMul": ("MatMul", {}),
     "TensorArrayV3": ("TensorArrayV3", {"_output_shapes": ()}),  # theirs has a handle, too
     "VarHandleOp": ("VariableV2", {"_output_shapes": ()}),  # theirs are those of the handle
     "VarIsInitializedOp": ("IsVariableInitialized", {}),
     "Variable": ("VariableV2", {}),
     "VariableShape": ("Shape", {}),
+    # queues, readers and tables, whose handles were texts once
+    **{
+        kind: (f"{kind}V2", {})
+        for kind in (
+            "FIFOQueue FixedLengthRecordReader HashTable IdentityReader "
+            "InitializeTableFromTextFile LookupTableExport LookupTableFind LookupTableImport "
+            "LookupTableInsert LookupTableSize MutableDenseHashTable MutableHashTable "
+            "PaddingFIFOQueue PriorityQueue QueueClose QueueDequeue "
+            "QueueDequeueMany QueueDequeueUpTo QueueEnqueue QueueEnqueueMany QueueIsClosed "
+            "QueueSize RandomShuffleQueue ReaderNumRecordsProduced ReaderNumWorkUnitsCompleted "
+            "ReaderRead ReaderReadUpTo ReaderReset ReaderRestoreState ReaderSerializeState "
+            "TFRecordReader TextLineReader WholeFileReader"
+        ).split()
+    },
 }
 
 
-def _renamed(kind: str) -> tuple[str, dict[str, Any]]:
-    if kind in _RENAMED or not kind.startswith("Resource"):
-        return _RENAMED.get(kind, (kind, {}))
+def renamed(kind: str) -> tuple[str, dict[str, Any]]:
+    """What an operation of TensorFlow is here, and the attributes that it then has."""
+    if kind in RENAMED or not kind.startswith("Resource"):
+        return RENAMED.get(kind, (kind, {}))
     plain = kind.removeprefix("Resource")  # ResourceApplyAdam, ResourceScatterAdd, ...
     return (plain, {}) if _op_def(plain) is not None else (kind, {})
 
@@ -212,7 +251,7 @@ def is_theirs(node: NodeDef) -> bool:
     """Whether a node is one as TensorFlow has it, and not ours: it gives a constant for an axis."""
     wanted = [key for _, _, key, _ in AS_ATTRIBUTES.get(node.op, ())]
     ours = node.op == "Exit" or (node.op == "Merge" and len(node.input) == 1)
-    other = node.op in _RENAMED or (node.op in PRIMITIVES and not ours)
+    other = node.op in RENAMED or (node.op in PRIMITIVES and not ours)
     return other or any(key not in node.attrs for key in wanted)
 
 
@@ -265,7 +304,7 @@ class _Reader:
     def _tell_types(self, node: NodeDef) -> None:
         """Adds the types of a node's inputs that TensorFlow wrote, unless lists may come there."""
         their, op_def = self._theirs.get(node.name), _op_def(node.op)
-        if their is None or op_def is None or _renamed(their.op)[0] != node.op:
+        if their is None or op_def is None or renamed(their.op)[0] != node.op:
             return
         for key in op_def.type_names & their.attrs.keys():
             value = their.attrs[key]
@@ -278,7 +317,7 @@ class _Reader:
         made = self._gradient_lists.read(node)
         if made is not None:
             return made
-        kind, more = _renamed(node.op)
+        kind, more = renamed(node.op)
         sources = [source for source in node.input if not source.startswith("^")]
         controls = node.input[len(sources) :]
         if kind in _RUN_FUNCTIONS:
@@ -305,7 +344,13 @@ class _Reader:
         if node.attrs.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
             kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
         if kind in COMPOSED:
-            return _along(node, kind, sources)
+            makers = [self._theirs.get(source.removesuffix(":0"), node) for source in sources]
+            small = {i: m.attrs["value"] for i, m in enumerate(makers) if _is_small(m)}
+            try:
+                told_here = {key: _plain(value, node) for key, value in attr.items()}
+                return _along(replace(node, attrs=told_here), kind, sources, small)
+            except (LookupError, TypeError, ValueError):
+                pass  # made of shapes that only a run knows: it stands there, and is not run
         if kind in DIAGONALS:
             kind, sources = self._main_diagonal(node, kind, sources)
             attr.setdefault("align", "LEFT_LEFT")  # that of version 2
@@ -606,8 +651,17 @@ def _plain(value: Any, node: NodeDef) -> Any:
     return value
 
 
-def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
-    """What does the same along axes that are computed while the graph runs."""
+def _along(
+    node: NodeDef, kind: str, sources: list[str], known: Mapping[int, np.ndarray] = {}
+) -> list[NodeDef]:
+    """What does the same along axes that are computed while the graph runs, or as several nodes.
+
+    Args:
+      node: the node.
+      kind: what it is here.
+      sources: its inputs.
+      known: the values of some of them, by their places.
+    """
     their = their_op(kind)
     assert their is not None
     types = [
@@ -615,7 +669,10 @@ def _along(node: NodeDef, kind: str, sources: list[str]) -> list[NodeDef]:
     ]
     with Graph().as_default() as graph:
         given = [
-            call("Placeholder", dtype=t, shape=None, name=f"given_{i}") for i, t in enumerate(types)
+            constant(known[i], t, name=f"given_{i}")
+            if i in known
+            else call("Placeholder", dtype=t, shape=None, name=f"given_{i}")
+            for i, t in enumerate(types)
         ]
         made = {**_ALONG, **COMPOSED}[kind](replace(node, op=kind), *given)
         results = made if isinstance(made, list) else [made]

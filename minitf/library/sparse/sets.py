@@ -94,7 +94,7 @@ def _set_operation_shape(*inputs: Any, set_operation: str) -> list:
     return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
 
 
-def _as_sets(value: Any) -> SparseTensor:
+def as_sets(value: Any) -> SparseTensor:
     """Every element of a whole tensor, zeros too, at its place."""
     if isinstance(value, (SparseTensor, SparseTensorValue)):
         return as_sparse(value)
@@ -105,7 +105,7 @@ def _as_sets(value: Any) -> SparseTensor:
 
 
 def _operation(a: Any, b: Any, set_operation: str) -> SparseTensor:
-    one, other = _as_sets(a), _as_sets(b)
+    one, other = as_sets(a), as_sets(b)
     return SparseTensor(
         *set_operation_op(*one._components(), *other._components(), set_operation=set_operation)
     )

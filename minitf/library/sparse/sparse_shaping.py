@@ -210,6 +210,7 @@ def sparse_concat(
 
 
 def _kept(sp: SparseTensor, mask: Tensor) -> SparseTensor:
+    mask.set_shape([None])
     return SparseTensor(
         boolean_mask(sp.indices, mask), boolean_mask(sp.values, mask), sp.dense_shape
     )

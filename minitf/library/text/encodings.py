@@ -13,7 +13,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op, unchanged_shape
+from minitf.core.graph.op_def import none_is_default, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array import check_choice, identity
 from minitf.core.ops.array_shaping import expand_dims
@@ -193,6 +193,7 @@ def unicode_transcode_op(
     return mapped(lambda text: _characters(text, *how).encode(out), input)
 
 
+@none_is_default
 def unicode_transcode(
     input: Any,
     input_encoding: str,

@@ -16,7 +16,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import OpDef, op, unchanged_shape
+from minitf.core.graph.op_def import OpDef, none_is_default, op, unchanged_shape
 from minitf.core.graph.shapes import (
     TensorShape,
     brackets,
@@ -235,6 +235,7 @@ def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:
     return mapped(count, input, np.int32)
 
 
+@none_is_default
 def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """The lengths of strings, in bytes or with unit "UTF8_CHAR" in characters."""
     check_choice("StringLength", "unit", unit, _UNITS)
@@ -280,6 +281,7 @@ def _substr_shape(input: Any, pos: Any, len: Any, *, unit: str) -> Any:
     return broadcast_shapes(input.shape, pos.shape.merge_with(len.shape))
 
 
+@none_is_default
 def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """Pieces of strings.
 

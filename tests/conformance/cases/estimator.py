@@ -46,6 +46,23 @@ _PROGRAMS = {
     show(e.evaluate(lambda: data(2, None), steps=2), e.evaluate(lambda: data(6), name="all")); show(sorted(os.listdir(d))[-8:-4] == [], sorted(f for f in os.listdir(d) if f.startswith("eval")))
     """,
     "evaluate_before_training": "show(make().evaluate(lambda: data(6)))",
+    "metrics_of_heads": """
+    f = {"w": tf.constant([[1.], [2.], [.5]])}; logits = tf.constant([[.4], [-1.], [2.]])
+    three = tf.constant([[1., 2., 0.], [0., 1., -1.], [.3, .2, .9]]); yes = tf.constant([[1], [0], [1]])
+    def told(head, logits, labels, losses=None):
+        made = head.metrics(losses); show(sorted((k, m.name) for k, m in made.items()))
+        back = head.update_metrics(made, f, logits, labels, losses); found = {k: m.result() for k, m in back.items()}
+        s = session(); s.run(tf.variables_initializer([v for m in back.values() for v in m.variables]))
+        for _ in range(2): s.run([m.updates for m in back.values()])
+        show(back is made, sorted(s.run(found).items()))
+    two = E.BinaryClassHead(weight_column="w", thresholds=[.3, .6], name="two")
+    told(two, logits, yes, [tf.constant(.5), tf.constant(.25)]); told(E.BinaryClassHead(), logits, tf.constant([[0], [0], [1]]))
+    told(E.MultiClassHead(3, name="three"), three, yes); told(E.RegressionHead(3, weight_column="w"), three, three + .5)
+    told(E.MultiLabelHead(3, thresholds=[.5], classes_for_class_based_metrics=[0, 2], name="any"), three, tf.constant([[1, 0, 1], [0, 0, 1], [1, 1, 0]]), [tf.constant(1.)])
+    told(E.LogisticRegressionHead(weight_column="w", name="p"), logits, tf.constant([[.5], [0.], [1.]])); told(E.PoissonRegressionHead(), logits, tf.constant([[2.], [0.], [1.]]))
+    both = E.MultiHead([two, E.MultiClassHead(3, name="three")], [1., 2.]); told(both, {"two": logits, "three": three}, {"two": yes, "three": yes}, [tf.constant(2.)])
+    told(both, tf.concat([logits, three], 1), {"two": yes, "three": yes}); fails(lambda: both.update_metrics(both.metrics(), f, {"two": logits}, {"two": yes, "three": yes}))
+    """,
     "predict": """
     e = make(); e.train(lambda: data(3, None), steps=4)
     show(list(e.predict(lambda: data(4))), list(e.predict(lambda: data(4), predict_keys=["class"])), list(e.predict(lambda: data(4), yield_single_examples=False)))

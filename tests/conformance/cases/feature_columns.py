@@ -59,6 +59,7 @@ embedding | spec(ind(words("w", ["a"])), embed(stoi("t", 3), 4))
 """
 
 LAYERS = """
+tpu_embedding | {"a": tf.constant([[1], [3], [1]])}, tf.tpu.experimental.embedding_column(ids("a", 4), 2, "sum", ramp)
 numeric | {"a": [[1.], [2.]]}, num("a")
 numeric_vector | {"a": [1., 2., 3.]}, num("a")
 numeric_ints | {"a": [1, 2, 3]}, num("a", dtype=tf.int32)
@@ -116,6 +117,10 @@ indicator | {"w": [[0], [2]]}, ind(ids("w", 3))
 """
 
 FAILS = """
+tpu_length | tf.tpu.experimental.embedding_column(ids("a", 4), 2, max_sequence_length=3)
+tpu_no_length | tf.tpu.experimental.embedding_column(stoi("a", 4), 2)
+tpu_no_column | tf.tpu.experimental.embedding_column("a", 2)
+tpu_lengths | tf.tpu.experimental.shared_embedding_columns([ids("a", 4), ids("b", 4)], 2, max_sequence_lengths=[1])
 shape_float | num("a", shape=1.5)
 shape_zero | num("a", shape=[0])
 default_shape | num("a", shape=[3], default_value=[1., 2.])
@@ -318,6 +323,10 @@ PROGRAMS = {
 }
 
 KERAS = {
+    "tpu_shared": """
+        made = tf.tpu.experimental.shared_embedding_columns([ids("a", 4), ids("b", 4)], 2, initializer=ramp)
+        show([c.name for c in made], run(tf.keras.layers.DenseFeatures(made)({"a": tf.constant([[1], [3]]), "b": tf.constant([[2], [2]])})))
+    """,
     "dense": """
         f = {"a": [1., 2.], "w": [[0], [2]]}
         layer = tf.keras.layers.DenseFeatures([num("a"), ind(ids("w", 3)), embed(ids("w", 3), 2, initializer=ramp)])

@@ -105,5 +105,92 @@ CASES = programs(
             for name in ("case_count", "case_parts"):
                 delattr(f.FLAGS, name)
         """,
+        "enum_classes": """
+            import enum
+            f = tf.app.flags
+            Colour = enum.Enum("Colour", "RED Blue")
+            own = f.FlagValues()
+            one = f.DEFINE_enum_class("case_one", "red", Colour, "one", own)
+            many = f.DEFINE_multi_enum_class("case_many", [Colour.RED], Colour, "many", own)
+            f.DEFINE_flag(f.EnumClassFlag("case_exact", None, None, Colour, case_sensitive=True), own)
+            own(["program", "--case_many=blue", "--case_many=RED", "--case_exact=Blue"])
+            show(one.value.name, [each.name for each in many.value], own.case_exact.name)
+            for name in own:
+                flag = own[name]
+                show(flag.help, flag.default_as_str, flag.serialize(), flag.flag_type(), flag.parser.member_names)
+            fails(lambda: own(["program", "--case_one=green"]))
+            fails(lambda: own(["program", "--case_exact=blue"]))
+            fails(lambda: own["case_one"].parse(3))
+            fails(lambda: f.EnumClassParser(int))
+            fails(lambda: f.EnumClassParser(enum.Enum("None_", "")))
+            fails(lambda: f.EnumClassParser(enum.Enum("Twice", "a A"), case_sensitive=False))
+        """,
+        "sets": """
+            f = tf.app.flags
+            one, other = f.FlagValues(), f.FlagValues()
+            f.DEFINE_integer("case_b", 3, "b", flag_values=one, module_name="second", short_name="b")
+            f.DEFINE_string("case_a", None, "a", one, module_name="second")
+            holder = f.DEFINE_list("case_l", "x,y", "l", one, module_name="first")
+            f.DEFINE_multi_float("case_m", [1, 2], "m", flag_values=one, module_name="second")
+            f.DEFINE_bool("case_t", False, "t", other, module_name="second")
+            f.DEFINE_alias("case_c", "case_b", one, module_name="third")
+            show(one.flags_into_string(), holder.serialize(), one.flag_values_dict())
+            one.append_flag_values(other)
+            show(sorted(one), one.find_module_defining_flag("case_l"), one.find_module_defining_flag("none", 1))
+            clash = f.FlagValues()
+            f.DEFINE_string("case_t", None, "t", clash, module_name="fourth")
+            fails(lambda: one.append_flag_values(clash))
+            one.remove_flag_values(other)
+            show(sorted(one), one.get_flag_value.__name__, len(one), "case_t" in one)
+            show(one(["program", "--case_c=9", "-b=8", "in", "--", "--case_a=1"]), one.case_c, one.case_b)
+            show(one(["program", "--other=9", "--", "--case_a=1"], known_only=True), one.get_flag_value("case_a", 5))
+            for args in (["--case_d=1"], ["--cas_l=3"], ["--none"], ["--nocase_b"], ["--case_b"], ["--flagfile"], ["--flagfile=/none/of/it"]):
+                fails(lambda: one(["program"] + args))
+            fails(lambda: one([]))
+            fails(lambda: one("program"))
+            show(one(["program", "--undefok=old,new", "--noold", "--new=1", "in"]))
+            fails(lambda: one.__setitem__("x", 3))
+            f.override_value(holder, ["z"])
+            fails(lambda: f.override_value(holder, "z,y"))
+            show(holder.value, one.get_help(include_special_flags=False), one.module_help("second"))
+        """,
+        "marked": """
+            import warnings
+            f = tf.app.flags
+            own = f.FlagValues()
+            for name in ("case_p", "case_q", "case_r"):
+                f.DEFINE_string(name, None, name, own)
+            for name in ("case_v", "case_w"):
+                f.DEFINE_bool(name, False, name, own)
+            f.mark_flags_as_required(["case_p"], own)
+            f.mark_flags_as_mutual_exclusive(["case_q", "case_r"], flag_values=own)
+            f.mark_bool_flags_as_mutual_exclusive(["case_v", "case_w"], required=True, flag_values=own)
+            @f.multi_flags_validator(["case_p", "case_q"], "differ", own)
+            def differ(values):
+                return values["case_p"] != values["case_q"]
+            for args in ([], ["--case_p=1"], ["--case_p=1", "--case_w"], ["--case_p=1", "--case_w", "--case_v"],
+                         ["--case_p=1", "--case_q=2", "--case_r=3"], ["--case_p=2"]):
+                own.unparse_flags()
+                try:
+                    show(own(["program"] + args))
+                except f.Error as error:
+                    show(type(error).__name__, str(error))
+            fails(lambda: setattr(own, "case_p", None))
+            show(own.case_p)
+            fails(lambda: f.mark_bool_flags_as_mutual_exclusive(["case_p"], flag_values=own))
+            fails(lambda: f.register_validator("case_none", bool, flag_values=own))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                f.mark_flag_as_required("case_v", own)
+                f.mark_flags_as_mutual_exclusive(["case_v", "case_w"], flag_values=own)
+            show([str(each.message) for each in caught])
+        """,
+        "texts_of_help": """
+            f = tf.app.flags
+            show(f.text_wrap("one two three" * 3 + chr(10) + chr(10) + "  four five", 14, "  ", "- "))
+            show(f.text_wrap(chr(9) + "x y", 4), f.doc_to_help(" A b" + chr(10) + "   c d" + chr(10) * 2 + "     e" + chr(10)))
+            fails(lambda: f.text_wrap("x", 3, "    "))
+            show(list(f.flag_dict_to_args({"a": None, "b": True, "c": False, "d": "x y", "e": [1, 2], "f": 2.5, "g": ["u", "v"]}, {"g"})))
+        """,
     },
 )

@@ -23,6 +23,12 @@ per_channel_vector | q.fake_quant_with_min_max_vars_per_channel(x[0], los, his) 
 vars_gradient | tf.concat([tf.reshape(g, [-1]) for g in q.fake_quant_with_min_max_vars_gradient(x * 2., x, lo, hi)], 0)
 args_gradient | q.fake_quant_with_min_max_args_gradient(x * 2., x, -2., 2.)
 per_channel_gradient | tf.concat([tf.reshape(g, [-1]) for g in q.fake_quant_with_min_max_vars_per_channel_gradient(x * 2., x, los, his)], 0)
+args_none | q.fake_quant_with_min_max_args(x, None, None, None, None)
+vars_none | q.fake_quant_with_min_max_vars(x, lo, hi, num_bits=None, narrow_range=None)
+args_gradient_none | q.fake_quant_with_min_max_args_gradient(x * 2., x, min=None, num_bits=None)
+batch_norm_none | tf.nn.fused_batch_norm(tf.reshape(x, [1, 2, 5, 1]), [2.], [1.], epsilon=None, data_format=None)[0]
+response_none | tf.nn.lrn(tf.reshape(x, [1, 1, 2, 5]), None, None, alpha=None, beta=None)
+text_none | tf.as_string(x, None, fill=None)
 both | q.quantize_and_dequantize(x, 0., 0.) | x
 both_given | q.quantize_and_dequantize(x, -2., 3., range_given=True)
 both_narrow | q.quantize_and_dequantize(x, -2., 3., range_given=True, narrow_range=True, num_bits=4)

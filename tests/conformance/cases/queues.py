@@ -188,6 +188,24 @@ _PROGRAMS = {
         k, v = r.read(f()); show(r.reader_ref.name, v)
         show([(a.decode().replace(folder, ""), b.decode().replace(folder, "")) for a, b in drain([k, v])])
     """,
+    "states_of_readers": """
+    names = tf.train.string_input_producer(["a", "b", "c"], shuffle=False)
+    for kind in (tf.IdentityReader, tf.TextLineReader):
+        r, other = kind(), kind()
+        v = r.read(names).value
+        state = r.serialize_state(); show(state.op.type, state, r.restore_state(state).type)
+        given = tf.placeholder(tf.string); back = other.restore_state(given)
+        counts = [other.num_records_produced(), other.num_work_units_completed(), other.serialize_state()]
+        if kind is tf.TextLineReader:
+            fails(run, state); fails(run, back, {given: b""})
+            continue
+        sess = session(); run([]); c = tf.train.Coordinator(); threads = tf.train.start_queue_runners(sess, c)
+        show(sess.run(state)); sess.run(v); sess.run(v); kept = sess.run(state); show(kept)
+        sess.run(back, {given: kept}); show(sess.run(counts)); sess.run(r.reset()); show(sess.run(state)); c.request_stop(); sess.run(names.close(True)); c.join(threads)
+        for wrong in (b"\\x0b", b"\\x08\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x01", b"\\x08\\x02"):
+            try: sess.run(back, {given: wrong})
+            except tf.errors.InvalidArgumentError as error: show(re.findall("Could not parse state|Unexpected negative value when|Inconsistent work started vs. finished when", error.message))
+    """,
     "records": """
     path = os.path.join(folder, "r"); w = tf.python_io.TFRecordWriter(path); w.write(b"one"); w.write(b"two two"); w.close()
     k, v = tf.TFRecordReader().read(tf.train.string_input_producer([path], num_epochs=1)); show(k, [(a.decode().replace(folder, ""), b) for a, b in drain([k, v])])

@@ -76,6 +76,9 @@ no_graph_seed | (tf.set_random_seed(None), tf.random_uniform([3], seed=9))[1]
 stateless_uniform | tf.random.stateless_uniform([5], [1, 2], -1., 1.)
 stateless_normal | tf.random.stateless_normal([5], [1, -2], dtype=tf.float64)
 stateless_truncated | tf.random.stateless_truncated_normal([50], [2**33, 4])
+stateless_whole | tf.random.stateless_uniform([5], [1, 2], None, None, dtype=tf.int32)
+stateless_whole_uint32 | tf.random.stateless_uniform([2, 3], [1, 2], None, None, dtype=tf.uint32)
+stateless_whole_int64 | tf.random.stateless_uniform([5], [1, 2], None, None, dtype=tf.int64)
 stateless_int | tf.random.stateless_uniform([5], [1, 2], 0, 99, dtype=tf.int32)
 stateless_multinomial | tf.random.stateless_multinomial([[.1, -2., 3., 0.]], 6, [7, 8])
 """

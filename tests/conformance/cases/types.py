@@ -193,11 +193,18 @@ concat_same | list(tf.quantized_concat(0, [a[0], a[0]], [a[1], a[1]], [a[2], a[2
 shrink | list(raw.QuantizeDownAndShrinkRange(input=big, input_min=-5., input_max=5., out_type=tf.quint8))
 range | list(raw.RequantizationRange(input=big, input_min=-5., input_max=5.))
 requantize | list(raw.Requantize(input=big, input_min=-5., input_max=5., requested_output_min=-.01, requested_output_max=.02, out_type=tf.quint8))
-matmul | list(raw.QuantizedMatMul(a=a[0], b=b[0], min_a=a[1], max_a=a[2], min_b=b[1], max_b=b[2]))
+matadd | list(raw.QuantizedAdd(x=a[0], y=b[0][:, 1], min_x=a[1], max_x=a[2], min_y=b[1], max_y=b[2]))
+mul | list(raw.QuantizedMatMul(a=a[0], b=b[0], min_a=a[1], max_a=a[2], min_b=b[1], max_b=b[2]))
 matmul_turned | list(raw.QuantizedMatMul(a=a[0], b=a[0], min_a=a[1], max_a=a[2], min_b=a[1], max_b=a[2], transpose_b=True))
 conv | list(raw.QuantizedConv2D(input=tf.reshape(a[0], [1, 2, 5, 1]), filter=tf.reshape(b[0][:4], [2, 2, 1, 2]), min_input=a[1], max_input=a[2], min_filter=b[1], max_filter=b[2], strides=[1, 1, 1, 1], padding="SAME"))
 relu | list(raw.QuantizedRelu(features=a[0], min_features=a[1], max_features=a[2]))
 relu6 | list(raw.QuantizedRelu6(features=a[0], min_features=a[1], max_features=a[2]))
+bias_add | list(raw.QuantizedBiasAdd(input=a[0], bias=b[0][:, 0], min_input=a[1], max_input=a[2], min_bias=b[1], max_bias=b[2], out_type=tf.qint32))
+mul | list(raw.QuantizedMul(x=a[0], y=b[0][:, 1], min_x=a[1], max_x=a[2], min_y=b[1], max_y=b[2]))
+max_pool | list(tf.nn.quantized_max_pool(tf.reshape(a[0], [1, 2, 5, 1]), a[1], a[2], [1, 2, 2, 1], [1, 1, 2, 1], "SAME"))
+avg_pool | list(tf.nn.quantized_avg_pool(tf.reshape(a[0], [1, 2, 5, 1]), a[1], a[2], [1, 2, 2, 1], [1, 1, 2, 1], "SAME"))
+avg_pool_valid | list(tf.nn.quantized_avg_pool(tf.reshape(b[0], [1, 5, 2, 1]), b[1], b[2], [1, 3, 2, 1], [1, 1, 1, 1], "VALID"))
+conv2d | list(tf.nn.quantized_conv2d(tf.reshape(a[0], [1, 2, 5, 1]), tf.reshape(b[0][:4], [2, 2, 1, 2]), a[1], a[2], b[1], b[2], [1, 1, 1, 1], "VALID"))
 bitcast | [tf.bitcast(a[0], tf.uint8), tf.bitcast(tf.constant([1, 200], tf.uint8), tf.quint8)]
 reshape | [tf.reshape(a[0], [-1]), a[0][:, 1:3], tf.expand_dims(a[0], 0)]
 identity | [tf.identity(a[0]), tf.placeholder_with_default(a[0], [2, 5])]

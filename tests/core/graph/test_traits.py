@@ -93,6 +93,7 @@ HOST_INPUTS = {
     "StatelessMultinomial": "num_samples seed",
     "StatelessRandomNormal": "shape seed",
     "StatelessRandomUniform": "shape seed",
+    "StatelessRandomUniformFullInt": "shape seed",
     "StatelessRandomUniformInt": "shape seed minval maxval",
     "StatelessTruncatedNormal": "shape seed",
     "StridedSlice": "begin end strides",

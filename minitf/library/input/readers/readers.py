@@ -199,6 +199,40 @@ def reset_op(ctx: Any, reader_handle: Any) -> None:
     reader_handle.reset()
 
 
+@_reader_op(
+    "ReaderSerializeStateV2",
+    "reader_handle: resource -> state: string",
+    program=lambda folder: _state_program(),
+)
+def serialize_op(ctx: Any, reader_handle: Any) -> Any:
+    """Gives where a reader is, as a text."""
+    return reader_handle.serialize()
+
+
+serialize_op.shape(scalar_shape)
+
+
+@_reader_op(
+    "ReaderRestoreStateV2",
+    "reader_handle: resource, state: string ->",
+    program=lambda folder: _state_program(),
+)
+def restore_op(ctx: Any, reader_handle: Any, state: Any) -> None:
+    """Makes a reader go on where another one, or it before, was."""
+    reader_handle.restore(np.asarray(state, object).item())
+
+
+def _state_program() -> list:
+    """A reader of one file is taken for one that has read two."""
+    reader = identity_reader_op()
+    state = b"\x08\x02\x10\x02\x18\x02\x22\x01b"
+    return [
+        (restore_op(reader, state), None),
+        (num_records_produced_op(reader), np.int64(2)),
+        (serialize_op(reader), state),
+    ]
+
+
 # ---- the public classes ------------------------------------------------------------------
 
 
@@ -207,7 +241,7 @@ class ReaderBase:
 
     Args:
       reader_ref: the handle.
-      supports_serialize: whether TensorFlow can save the reader's state.
+      supports_serialize: whether the reader has a state that can be kept.
     """
 
     def __init__(self, reader_ref: Tensor, supports_serialize: bool = False) -> None:
@@ -221,7 +255,7 @@ class ReaderBase:
 
     @property
     def supports_serialize(self) -> bool:
-        """Whether TensorFlow can save the reader's state."""
+        """Whether the reader has a state that can be kept."""
         return self._supports_serialize
 
     def read(self, queue: Any, name: str | None = None) -> Any:
@@ -248,6 +282,14 @@ class ReaderBase:
     def num_work_units_completed(self, name: str | None = None) -> Tensor:
         """An int64 tensor: how many files were read to their end."""
         return num_work_units_completed_op(self._reader_ref, name=name)
+
+    def serialize_state(self, name: str | None = None) -> Tensor:
+        """A string tensor: where the reader is. Readers of whole files have it, and identities."""
+        return serialize_op(self._reader_ref, name=name)
+
+    def restore_state(self, state: Any, name: str | None = None) -> Operation:
+        """An operation that makes the reader go on where `serialize_state` was run."""
+        return restore_op(self._reader_ref, state, name=name)
 
     def reset(self, name: str | None = None) -> Operation:
         """An operation that makes the reader start anew, with the next file."""

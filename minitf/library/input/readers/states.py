@@ -9,12 +9,14 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, final
+from typing import Any, ClassVar, final
 
+from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file, read_bytes
 from minitf.library.formats.lmdb_file import read_lmdb
 from minitf.library.formats.records import RecordReader
+from minitf.library.formats.wire import field, fields, message_of, number_of, signed
 
 Record = tuple[bytes, bytes]
 
@@ -22,9 +24,14 @@ Record = tuple[bytes, bytes]
 class ReaderState(ABC):
     """A reader on a device; it works on one file at a time."""
 
+    #: whether a file is one record: then its state says where the reader is
+    _whole: ClassVar[bool] = False
+
     def __init__(self) -> None:
+        self.name = type(self).__name__.replace("State", "Reader")  # for errors
         self._lock = threading.Lock()
         self._records: Iterator[Record] | None = None
+        self._work = b""
         self.num_records_produced = 0
         self.num_work_units_completed = 0
 
@@ -35,7 +42,8 @@ class ReaderState(ABC):
     def _next(self, queue: Any, step: Any) -> Record:
         while True:
             if self._records is None:
-                self._records = self._open(queue.dequeue(1, step)[0][0])
+                self._work = queue.dequeue(1, step)[0][0]
+                self._records = self._open(self._work)
             record = self._next_here()
             if record is not None:
                 return record
@@ -48,11 +56,11 @@ class ReaderState(ABC):
         except BaseException:
             self._records = None
             raise
-        if record is None:
+        if record is not None:
+            self.num_records_produced += 1
+        if record is None or self._whole:
             self._records = None
             self.num_work_units_completed += 1
-        else:
-            self.num_records_produced += 1
         return record
 
     def read(self, queue: Any, step: Any) -> Record:
@@ -73,8 +81,47 @@ class ReaderState(ABC):
     def reset(self) -> None:
         """Forgets the file at hand, and the counts."""
         with self._lock:
-            self._records = None
+            self._records, self._work = None, b""
             self.num_records_produced = self.num_work_units_completed = 0
+
+    def serialize(self) -> bytes:
+        """The state, as TensorFlow's message `ReaderBaseState`.
+
+        Raises:
+          UnimplementedError: unless a file is one record.
+        """
+        self._needs_whole("SerializeState")
+        with self._lock:
+            done = self.num_work_units_completed
+            state = done + (self._records is not None), done, self.num_records_produced, self._work
+            return b"".join(field(i, each) for i, each in enumerate(state, 1) if each)
+
+    def restore(self, state: bytes) -> None:
+        """Goes on where `serialize` was called.
+
+        Raises:
+          InvalidArgumentError: when there was no such state.
+          UnimplementedError: unless a file is one record.
+        """
+        self._needs_whole("RestoreState")
+        try:
+            found = dict(fields(state))
+            started, done, produced = (signed(number_of(found.get(i, 0))) for i in (1, 2, 3))
+            work = message_of(found.get(4, b""))
+        except ValueError:
+            text = "".join(chr(b) if 32 <= b < 127 else f"\\{b:03o}" for b in state)
+            raise invalid(f"Could not parse state for {self.name}: {text}") from None
+        if min(started, done, produced) < 0:
+            raise invalid(f"Unexpected negative value when restoring in {self.name}")
+        if started > done:
+            raise invalid(f"Inconsistent work started vs. finished when restoring in {self.name}")
+        with self._lock:
+            self._records, self._work = None, work
+            self.num_work_units_completed, self.num_records_produced = done, produced
+
+    def _needs_whole(self, method: str) -> None:
+        if not self._whole:
+            raise errors.UnimplementedError(None, None, f"Reader {method}")
 
 
 @final
@@ -97,6 +144,8 @@ class TextLineState(ReaderState):
 class WholeFileState(ReaderState):
     """Gives whole files."""
 
+    _whole = True
+
     def _open(self, work: bytes) -> Iterator[Record]:
         yield work, read_bytes(work)
 
@@ -104,6 +153,8 @@ class WholeFileState(ReaderState):
 @final
 class IdentityState(ReaderState):
     """Gives the names themselves."""
+
+    _whole = True
 
     def _open(self, work: bytes) -> Iterator[Record]:
         yield work, work
