@@ -257,6 +257,7 @@ from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
 from minitf.library.text.lookup.tables import StaticHashTable as StaticHashTableV1
 from minitf.library.text.lookup.tables import StaticVocabularyTable as StaticVocabularyTableV1
 from minitf.library.text.lookup.tables import StrongHashSpec as StrongHashSpec
+from minitf.library.text.printing import print_v2 as print_v2
 from minitf.library.text.printing import string_format as string_format
 from minitf.library.text.strings import substr as substr_v2
 from minitf.library.variables.orthogonal import ConvolutionDeltaOrthogonal as ConvolutionDeltaOrthogonal
