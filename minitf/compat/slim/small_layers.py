@@ -13,6 +13,7 @@ from typing import Any
 
 from minitf.compat.contrib.arg_scope import add_arg_scope
 from minitf.compat.slim.layers import collect_named_outputs, model_getter
+from minitf.compat.slim.sparse_labels import dense_to_sparse_tensor
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.sparse_tensor import SparseTensor
