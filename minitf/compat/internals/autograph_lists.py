@@ -1,6 +1,6 @@
 """`tensorflow.python.autograph.operators.data_structures`: lists of Python, of tensors, in one word.
 
-    l = list_append(l, x)      a TensorArray, a list of tensors (`list_ops`), or a Python list
+l = list_append(l, x)      a TensorArray, a list of tensors (`list_ops`), or a Python list
 """
 
 from __future__ import annotations
