@@ -58,11 +58,13 @@ class DeviceSpec:
                     f"Unknown attribute '{kind}' is encountered while parsing the device spec: "
                     f"'{spec}'."
                 )
+            else:
+                kind = kind.upper()
             if "device_type" in parts:
                 raise ValueError(
                     f"Multiple device types are not allowed while parsing the device spec: {spec}."
                 )
-            parts["device_type"] = kind.upper() if kind.upper() in _TYPES else kind
+            parts["device_type"] = kind
             if values and values[0] != "*":
                 parts["device_index"] = int(values[0])
         return DeviceSpec(**parts)
