@@ -1,7 +1,10 @@
 """What research programs borrow from below `tensorflow.python`."""
 
 import importlib
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,3 +135,66 @@ def test_the_session_below_the_hooks() -> None:
     with minitf.train.MonitoredSession() as sess:
         assert isinstance(sess._tf_sess(), minitf.Session)
     assert callable(_module("python.training.evaluation").wait_for_new_checkpoint)
+
+
+def test_modules_of_contrib_that_have_the_name_of_another() -> None:
+    ours = _module("contrib.metrics.python.ops").histogram_ops
+    assert ours.auc_using_histogram is minitf.contrib.metrics.auc_using_histogram
+    losses = _module("contrib.losses.python.metric_learning.metric_loss_ops")
+    assert losses.npairs_loss is minitf.contrib.losses.metric_learning.npairs_loss
+    from_inputs = _module("contrib.framework.python.ops").ops.get_graph_from_inputs
+    assert from_inputs is minitf.contrib.framework.get_graph_from_inputs
+
+
+def test_sparse_tensors_of_indicators_and_of_rows() -> None:
+    sparse_ops = _module("contrib.layers.python.ops.sparse_ops")
+    labels = sparse_ops.indicators_to_sparse_ids(
+        [[[0, 0, 1, 0], [0] * 4], [[1, 0, 1, 1], [0, 0, 1, 0]]]
+    )
+    words = sparse_ops.dense_to_sparse_tensor([["a", ""], ["-", "b"]])
+    rows = minitf.SparseTensor([[0, 0], [2, 0], [2, 1], [2, 2]], [0, 1, 2, 3], [5, 3])
+    with minitf.Session() as sess:
+        ids, found = sess.run([labels, words])
+        lengths = sess.run(sparse_ops.sparse_row_envelope(rows))
+    assert ids.indices.tolist() == [[0, 0, 0], [1, 0, 0], [1, 0, 1], [1, 0, 2], [1, 1, 0]]
+    assert ids.values.tolist() == [2, 0, 2, 3, 2] and ids.dense_shape.tolist() == [2, 2, 3]
+    assert found.values.tolist() == [b"a", b"-", b"b"]
+    assert lengths.tolist() == [1, 0, 3, 0, 0]
+    with pytest.raises(ValueError, match="not integer"):
+        sparse_ops.indicators_to_sparse_ids([1], dtype=minitf.float32)
+    with pytest.raises(ValueError, match="can not be the same axis"):
+        sparse_ops.sparse_row_envelope(rows, 1, 1)
+
+
+def test_a_program_of_eager_tests_runs_eagerly(tmp_path: Path) -> None:
+    program = tmp_path / "eager_test.py"
+    program.write_text(
+        "from tensorflow.python.eager import test\n"
+        "from tensorflow.python.framework import constant_op\n"
+        "class Test(test.TestCase):\n"
+        "  def test_value(self):\n"
+        "    self.assertEqual(constant_op.constant(3).numpy(), 3)\n"
+        "test.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-m", "minitf", program], capture_output=True, text=True)
+    assert done.returncode == 0 and "Ran 2 tests" in done.stderr, done.stderr
+
+
+def test_built_in_functions_of_tensors() -> None:
+    builtins = _module("python.autograph.operators.py_builtins")
+    x = minitf.constant([-1, 2])
+    items = minitf.data.Dataset.range(2)
+    numbered = builtins.enumerate_(items, minitf.constant(5, minitf.int64))
+    with minitf.Session() as sess:
+        assert sess.run(builtins.abs_(x)).tolist() == [1, 2]
+        assert sess.run(builtins.range_(2, minitf.constant(1))).tolist() == []
+        assert sess.run(builtins.int_(minitf.constant("7"))) == 7
+        assert sess.run(builtins.len_(_list([3, 4]))) == 2
+        assert sess.run(numbered.make_one_shot_iterator().get_next()) == (5, 0)
+    assert builtins.len_([1, 2]) == 2 and list(builtins.zip_([1], [2])) == [(1, 2)]
+    with pytest.raises(NotImplementedError, match="base 2"):
+        builtins.int_(minitf.constant("7"), 2)
+
+
+def _list(items: list) -> Any:
+    return _module("python.autograph.operators.data_structures").tf_tensor_list_new(items)

@@ -314,6 +314,30 @@ def test_a_summary_at_the_end_without_summaries_needs_no_step(tmp_path: Path) ->
 def test_counts_of_sizes_are_whole_numbers() -> None:
     sizes = tf.contrib.layers.utils.n_positive_integers
     assert sizes(2, 3) == (3, 3) and sizes(2, (1, 2)) == (1, 2)
+    with pytest.raises(ValueError, match="or 2 of them"):
+        sizes(2, [1])
     for count in ("3", 3.3, 0, -1):
         with pytest.raises(ValueError, match="n must be a positive integer"):
             sizes(count, [1])
+
+
+def test_records_are_read_by_several_readers_or_in_one_pass(tmp_path: Path) -> None:
+    _records(tmp_path / "a.tfrecord"), _records(tmp_path / "b.tfrecord")
+    files = slim.parallel_reader.get_data_files(str(tmp_path / "*.tfrecord"))
+    queue = tf.FIFOQueue(64, [tf.string, tf.string], shapes=[[], []])
+    reader = slim.parallel_reader.ParallelReader(tf.TFRecordReader, queue, num_readers=2)
+    producer = tf.train.string_input_producer(files, num_epochs=1)
+    keys, _ = reader.read_up_to(producer, 5)
+    counts = reader.num_records_produced(), reader.num_work_units_completed()
+    once, _ = slim.parallel_reader.single_pass_read(sorted(files), tf.TFRecordReader)
+    read, in_order = [], []
+    with tf.train.MonitoredSession() as sess:
+        for _ in range(16):
+            in_order.append(sess.run(once))
+        while len(read) < 16:
+            read.extend(sess.run(keys))
+        assert sess.run(counts) == (16, 2)
+    assert sorted(read) == sorted(in_order) and len(set(read)) == 16
+    assert [b"a.tfrecord" in key for key in in_order] == [True] * 8 + [False] * 8
+    with pytest.raises(TypeError, match="exactly two"):
+        slim.parallel_reader.ParallelReader(tf.TFRecordReader, tf.FIFOQueue(1, [tf.string]))

@@ -34,9 +34,20 @@ def test_what_was_deleted_is_gone(sess: tf.Session) -> None:
 
 def test_a_value_lives_as_long_as_its_handle(sess: tf.Session) -> None:
     kept = sess.run(tf.get_session_handle(tf.constant(1.0)))
-    name, (holder, taken) = kept.get_raw_handle(), tf.get_session_tensor(kept.handle, tf.float32)
+    name, (holder, taken) = kept.handle, tf.get_session_tensor(kept.handle, tf.float32)
     del kept
     gc.collect()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the session store"):
+        sess.run(taken, {holder: name})
+
+
+def test_a_value_whose_raw_handle_is_known_stays_until_it_is_deleted(sess: tf.Session) -> None:
+    name = sess.run(tf.get_session_handle(tf.constant(1.0))).get_raw_handle()
+    gc.collect()
+    holder, taken = tf.get_session_tensor(name, tf.float32)
+    assert sess.run(taken, {holder: name}) == 1.0
+    doomed, gone = tf.delete_session_tensor(name)
+    sess.run(gone, {doomed: name})
     with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the session store"):
         sess.run(taken, {holder: name})
 

@@ -10,7 +10,6 @@ from typing import Any
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.gradients.cond import smart_constant_value as constant_value
 from minitf.core.graph import nest, stacks
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variables import Variable
@@ -19,6 +18,7 @@ from minitf.library.keras.backend.windows import normalize_data_format as normal
 from minitf.library.keras.backend.windows import normalize_padding as normalize_padding
 from minitf.library.keras.backend.windows import normalize_tuple as normalize_tuple
 from minitf.library.keras.backend.windows import output_length as conv_output_length
+from minitf.library.keras.engine.base_layer import convert_shapes as convert_shapes
 from minitf.library.keras.engine.base_layer import to_snake_case as to_snake_case
 from minitf.library.keras.engine.collected import following
 from minitf.library.keras.engine.node import is_symbolic
@@ -131,20 +131,6 @@ def is_tensor_or_tensor_list(v: Any) -> bool:
     """Whether a value is a tensor, or a list that begins with one."""
     items = nest.flatten(v)
     return bool(items) and isinstance(items[0], (Tensor, SparseTensor))
-
-
-def convert_shapes(input_shape: Any, to_tuples: bool = True) -> Any:
-    """A shape, or a nest of them, as tuples of sizes or as `TensorShape`s."""
-    sizes = (type(None), int)
-    plain = isinstance(input_shape, (tuple, list)) and all(
-        isinstance(size, sizes) or hasattr(size, "value") for size in input_shape
-    )
-    if input_shape is None or plain or isinstance(input_shape, TensorShape):
-        shape = TensorShape(input_shape)
-        return tuple(shape.as_list()) if to_tuples and shape.ndims is not None else shape
-    if isinstance(input_shape, dict):
-        return {key: convert_shapes(each, to_tuples) for key, each in input_shape.items()}
-    return type(input_shape)(convert_shapes(each, to_tuples) for each in input_shape)
 
 
 def shape_type_conversion(fn: Callable) -> Callable:

@@ -84,7 +84,7 @@ from minitf.core.ops.linalg import matmul as batch_mat_mul
 from minitf.core.ops.linalg import matmul as batch_matmul
 from minitf.core.ops.linalg import matmul as mat_mul
 from minitf.core.ops.scatter import tensor_scatter_add as scatter_nd_non_aliasing_add
-from minitf.core.ops.state import variable_v2 as variable_op
+from minitf.core.ops.state import variable_with_shape as variable_op
 from minitf.core.ops.state import variable_v2 as variable_op_v2
 from minitf.core.runtime.session.fetches import register_session_run_conversion_functions as register_session_run_conversion_functions
 from minitf.core.runtime.session.session import BaseSession as BaseSession
@@ -257,6 +257,7 @@ from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
 from minitf.library.text.lookup.tables import StaticHashTable as StaticHashTableV1
 from minitf.library.text.lookup.tables import StaticVocabularyTable as StaticVocabularyTableV1
 from minitf.library.text.lookup.tables import StrongHashSpec as StrongHashSpec
+from minitf.library.text.printing import print_v2 as print_v2
 from minitf.library.text.printing import string_format as string_format
 from minitf.library.text.strings import substr as substr_v2
 from minitf.library.variables.orthogonal import ConvolutionDeltaOrthogonal as ConvolutionDeltaOrthogonal

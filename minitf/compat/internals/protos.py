@@ -13,7 +13,9 @@ class _Code(int):
     name = ""
 
     def __eq__(self, other: object) -> bool:
-        return other == self.name if isinstance(other, str) else int(self) == other
+        if isinstance(other, str):
+            return other == (self.name if self else "")  # a message of ours without a type
+        return int(self) == other
 
     __hash__ = int.__hash__
 

@@ -32,8 +32,8 @@ from minitf.core.ops.state import (
     assign_sub,
     is_variable_initialized,
     read_variable,
+    variable_v2,
 )
-from minitf.core.ops.state import variable_v2 as variable_op
 from minitf.core.variables.creators import CreatedByScopes
 from minitf.core.variables.variables import Variable
 from minitf.library.variables.resource_variable import ResourceVariable, is_resource_variable
@@ -54,7 +54,7 @@ def var_handle_op(
     dtype: Any, shape: Any, container: str = "", shared_name: str = "", name: str | None = None
 ) -> Tensor:
     """The handle of a variable that has no value yet."""
-    return variable_op(shape, as_dtype(dtype), name or "VarHandleOp", container, shared_name)
+    return variable_v2(shape, as_dtype(dtype), name or "VarHandleOp", container, shared_name)
 
 
 def read_variable_op(resource: Any, dtype: Any, name: str | None = None) -> Tensor:

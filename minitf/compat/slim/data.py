@@ -22,6 +22,7 @@ from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_or
+from minitf.core.ops.math import add_n
 from minitf.core.ops.reductions import reduce_prod
 from minitf.library.formats.file_io import glob
 from minitf.library.graph_tools.functional import map_fn
@@ -30,6 +31,7 @@ from minitf.library.input.queues.coordinator import Coordinator
 from minitf.library.input.queues.producers import string_input_producer
 from minitf.library.input.queues.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner, start_queue_runners
+from minitf.library.input.readers.readers import ReaderBase
 from minitf.library.parsing.example_parsing import (
     FixedLenFeature,
     parse_single_example,
@@ -420,6 +422,61 @@ def get_data_files(data_sources: Any) -> list[str]:
     return files
 
 
+class ParallelReader(ReaderBase):
+    """Several readers of one class, which fill a queue with the records that it hands on.
+
+    Args:
+      reader_class: as `tf.TFRecordReader`.
+      common_queue: of pairs (key, value) of strings.
+      num_readers: how many, each on a thread of its own.
+      reader_kwargs: for the class.
+    Raises:
+      TypeError: when the queue holds anything else.
+    """
+
+    def __init__(
+        self, reader_class: Any, common_queue: Any, num_readers: int = 4, reader_kwargs: Any = None
+    ) -> None:
+        if [kind.base_dtype for kind in common_queue.dtypes] != [_STRING, _STRING]:
+            raise TypeError("common_queue must have exactly two tf.string items.")
+        self.common_queue, self.num_readers = common_queue, num_readers
+        self._readers = [reader_class(**(reader_kwargs or {})) for _ in range(num_readers)]
+        super().__init__(common_queue.queue_ref)
+
+    def read(self, queue: Any, name: str | None = None) -> Any:
+        """The next record, and a queue runner that fills the queue."""
+        self._fill_from(queue)
+        return self.common_queue.dequeue(name=name)
+
+    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
+        """The next records, at most `num_records`, and a queue runner that fills the queue."""
+        self._fill_from(queue)
+        return self.common_queue.dequeue_up_to(num_records, name=name)
+
+    def _fill_from(self, queue: Any) -> None:
+        filling = [self.common_queue.enqueue(reader.read(queue)) for reader in self._readers]
+        add_queue_runner(QueueRunner(self.common_queue, filling))
+
+    def num_records_produced(self, name: str | None = None) -> Any:
+        """How many records all readers together have read."""
+        return add_n([reader.num_records_produced() for reader in self._readers], name=name)
+
+    def num_work_units_completed(self, name: str | None = None) -> Any:
+        """How many files all readers together have read to their end."""
+        return add_n([reader.num_work_units_completed() for reader in self._readers], name=name)
+
+
+def single_pass_read(
+    data_sources: Any, reader_class: Any, reader_kwargs: Any = None, scope: str | None = None
+) -> Any:
+    """The next record of some files, (key, value): each once, in order."""
+    with stacks.name_scope(scope, "single_pass_read"):
+        files = string_input_producer(
+            get_data_files(data_sources), num_epochs=1, shuffle=False, capacity=1, name="filenames"
+        )
+        return reader_class(**(reader_kwargs or {})).read(files)
+
+
 def parallel_read(
     data_sources: Any, reader_class: Any, num_epochs: int | None = None, num_readers: int = 4,
     reader_kwargs: Any = None, shuffle: bool = True, dtypes: Any = None, capacity: int = 256,
@@ -443,10 +500,8 @@ def parallel_read(
         else:
             queue = FIFOQueue(capacity, kinds, name="common_queue")
         _measure_fill(queue, capacity)
-        readers = [reader_class(**(reader_kwargs or {})) for _ in range(num_readers)]
-        filling = [queue.enqueue(reader.read(files)) for reader in readers]
-        add_queue_runner(QueueRunner(queue, filling))
-        return queue.dequeue(name="dequeue")
+        reader = ParallelReader(reader_class, queue, num_readers, reader_kwargs)
+        return reader.read(files, name="dequeue")
 
 
 _STRING = dtypes.string

@@ -13,15 +13,15 @@ from typing import Any
 
 from minitf.compat.contrib.arg_scope import add_arg_scope
 from minitf.compat.slim.layers import collect_named_outputs, model_getter
-from minitf.core.graph import dtypes, stacks
+from minitf.compat.slim.sparse_labels import dense_to_sparse_tensor
+from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_gathering import gather, gather_nd
+from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.comparisons import not_equal, where
 from minitf.core.ops.math import minimum, multiply, rsqrt, square
 from minitf.core.ops.reductions import reduce_mean, reduce_prod, reduce_sum
 from minitf.core.variables.variable_scope import get_variable, variable_scope
@@ -84,10 +84,7 @@ def dense_to_sparse(
 ) -> Any:
     """A sparse tensor of what is not `eos_token`."""
     with variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
-        tensor = convert_to_tensor(tensor)
-        places = where(not_equal(tensor, convert_to_tensor(eos_token, tensor.dtype)))
-        shape = shape_of(tensor, out_type=dtypes.int64)
-        outputs: Any = SparseTensor(places, gather_nd(tensor, places), shape)
+        outputs = dense_to_sparse_tensor(tensor, eos_token)
         return collect_named_outputs(outputs_collections, sc.name, outputs)
 
 

@@ -36,10 +36,10 @@ def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
     if not isinstance(n, int) or n < 1:
         raise ValueError("n must be a positive integer")
     several = isinstance(value, (list, tuple, TensorShape))
-    sizes = tuple(int(size) for size in (value if several else [value]))
-    if len(sizes) not in (1, n) or any(size < 1 for size in sizes):
+    sizes = tuple(int(size) for size in (value if several else [value] * n))
+    if len(sizes) != n or any(size < 1 for size in sizes):
         raise ValueError(f"Argument must be a positive integer, or {n} of them. Got {value!r}")
-    return sizes * n if len(sizes) == 1 else sizes
+    return sizes
 
 
 def two_element_tuple(int_or_tuple: Any) -> tuple[int, ...]:

@@ -40,6 +40,8 @@ _FACE = __name__.partition(".")[0]
 _KERAS_ELSEWHERE = re.compile(
     r"^(contrib\.keras(\.(python|api))?(\.keras)?|python\.keras\._impl(\.keras)?)\b"
 )
+#: A package of contrib: only the modules in it import others.
+_PACKAGE_OF_CONTRIB = re.compile(r"\.contrib\.\w+\.python(\.\w+)?$")
 _FACES = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
 _SHORT = {"K": f"{ALIAS}.python.keras.backend", "tf": ALIAS}  # as modules of Keras import them
 _ABSENT = object()
@@ -163,7 +165,7 @@ def _imported(module: str, name: str) -> ModuleType | None:
       module: a full name, as "tensorflow.python.ops.rnn".
       name: the last part of the other's name, as "rnn_cell_impl".
     """
-    if ".python" in module and not re.search(r"\.contrib\..*\.python$", module):
+    if ".python" in module and not _PACKAGE_OF_CONTRIB.search(module):
         folders = ("ops", "framework", "util", "platform", "client", "training", "layers")
         for folder in folders[: -2 if ".contrib." in module else None]:  # contrib has its own
             if f"python.{folder}.{name}" in TABLE:
@@ -231,10 +233,12 @@ def _key(fullname: str) -> str:
 
 
 def _of_contrib(inside: str) -> tuple[str, ...]:
-    """All that is below a `python` of a part of contrib stands for that part."""
-    part, python, _ = f"{inside}.".partition(".python.")
-    there = python and re.fullmatch(r"contrib\.\w+", part) and isinstance(find(part), ModuleType)
-    return (part,) if there else ()
+    """All that is below a `python` of a part of contrib stands for that part, or for one in it."""
+    part, python, rest = f"{inside}.".partition(".python.")
+    if not (python and re.fullmatch(r"contrib\.\w+", part) and isinstance(find(part), ModuleType)):
+        return ()
+    within = f"{part}.{rest.partition('.')[0]}"
+    return (within, part) if isinstance(find(within), ModuleType) else (part,)
 
 
 def _beside_the_program(fullname: str) -> ModuleSpec | None:

@@ -64,7 +64,7 @@ class Assertions(MoreAssertions):
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """Two arrays, or two nests of the same form, agree: `|a - b| <= atol + rtol * |b|`."""
-        a, b = (self.evaluate(x).to_list() if hasattr(x, "ragged_rank") else x for x in (a, b))
+        a, b = (self.eval_to_list(x) if hasattr(x, "ragged_rank") else x for x in (a, b))
         self._close(a, b, rtol, atol, [], msg)
 
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: list[str], msg: Any) -> None:

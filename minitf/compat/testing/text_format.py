@@ -74,6 +74,6 @@ def _value(tokens: list[tuple[str, str]]) -> Any:
             text += ast.literal_eval(tokens.pop()[1])
         return text
     try:
-        return float(token)
+        return round(float(token), 6)
     except ValueError:
         return token

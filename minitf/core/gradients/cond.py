@@ -12,6 +12,7 @@ branches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -332,12 +333,29 @@ def case(
       >>> sess.run(tf.case([(x < 0, lambda: -1), (x > 0, lambda: 1)], default=lambda: 0))
       -1
     """
-    pairs = _checked_pairs(pred_fn_pairs, default)
+    chosen = partial(cond, strict=strict)
+    result = _case(_checked_pairs(pred_fn_pairs, default), default, exclusive, chosen, name)
+    return result if strict else _only_item(result)
+
+
+def smart_case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    name: str = "smart_case",
+) -> Any:
+    """As `case`; of the predicates known already, only those that choose are asked in a step."""
+    pairs = _checked_pairs(pred_fn_pairs, default, known=True)
+    return _only_item(_case(pairs, default, exclusive, smart_cond, name))
+
+
+def _case(
+    pairs: list[tuple[Any, Any]], default: Any, exclusive: bool, choose: Callable, name: str
+) -> Any:
     with name_scope(name, "case", [pred for pred, _ in pairs]):
         if not stacks.executing_eagerly() and not pairs:
             assert default is not None
-            result = default()
-            return result if strict else _only_item(result)
+            return default()
         preds = [pred for pred, _ in pairs]
         function = default
         if function is None:
@@ -345,10 +363,9 @@ def case(
             function = _with_check(last, preds, len(pairs))
         waits = [_at_most_one(preds)] if exclusive else []
         for pred, action in reversed(pairs):
-            function = _chosen(pred, action, function, strict)
+            function = partial(choose, pred, action, function)
         with stacks.control_dependencies(waits):
-            result = function()
-        return result if strict else _only_item(result)
+            return function()
 
 
 def switch_case(
@@ -398,15 +415,11 @@ def switch_case(
         index = convert_to_tensor(branch_index, name="branch_index")
         function = default or functions[max(functions)]
         for key in sorted(functions, reverse=True):
-            function = _chosen(equal(index, key), functions[key], function, False)
+            function = partial(cond, equal(index, key), functions[key], function)
         return function()
 
 
-def _chosen(pred: Any, action: Any, otherwise: Any, strict: bool) -> Callable[[], Any]:
-    return lambda: cond(pred, true_fn=action, false_fn=otherwise, strict=strict)
-
-
-def _checked_pairs(pairs: Any, default: Any) -> list[tuple[Any, Any]]:
+def _checked_pairs(pairs: Any, default: Any, known: bool = False) -> list[tuple[Any, Any]]:
     if isinstance(pairs, Mapping):
         pairs = list(pairs.items())
         if not stacks.executing_eagerly():
@@ -420,7 +433,7 @@ def _checked_pairs(pairs: Any, default: Any) -> list[tuple[Any, Any]]:
         if isinstance(pred, Tensor):
             if pred.dtype.base_dtype != dtypes.bool:
                 raise TypeError(f"pred must be Tensor of type bool: {pred.name}")
-        elif not stacks.executing_eagerly() and not hasattr(pred, "_as_tensor"):
+        elif not (known or stacks.executing_eagerly() or hasattr(pred, "_as_tensor")):
             raise TypeError(f"pred must be a Tensor, got: {pred}")
         if not callable(function):
             raise TypeError(f"fn for pred {pred.name} must be callable.")
@@ -447,7 +460,7 @@ def _with_check(function: Any, preds: Sequence[Any], last: int) -> Callable[[], 
 def _names(preds: Sequence[Any]) -> str:
     if stacks.executing_eagerly():  # tensors have no names there
         return ", ".join(str(bool(pred)) for pred in preds)
-    return ", ".join(pred.name for pred in preds)
+    return ", ".join(getattr(pred, "name", "?") for pred in preds)
 
 
 def _at_most_one(preds: Sequence[Any]) -> Any:

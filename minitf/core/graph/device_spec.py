@@ -33,7 +33,7 @@ class DeviceSpec:
     device_index: int | None = None
 
     def __post_init__(self) -> None:
-        if self.device_type is not None:
+        if self.device_type in ("cpu", "gpu"):  # other types are as they are written
             self.device_type = self.device_type.upper()
 
     @staticmethod
@@ -58,11 +58,13 @@ class DeviceSpec:
                     f"Unknown attribute '{kind}' is encountered while parsing the device spec: "
                     f"'{spec}'."
                 )
+            else:
+                kind = kind.upper()
             if "device_type" in parts:
                 raise ValueError(
                     f"Multiple device types are not allowed while parsing the device spec: {spec}."
                 )
-            parts["device_type"] = kind.upper()
+            parts["device_type"] = kind
             if values and values[0] != "*":
                 parts["device_index"] = int(values[0])
         return DeviceSpec(**parts)
@@ -133,6 +135,11 @@ def canonical_name(device: Any) -> str:
     if isinstance(device, DeviceSpec):
         return device.to_string()
     return DeviceSpec.from_string(device).to_string()
+
+
+def check_valid(spec: str) -> None:
+    """Raises ValueError when a text is no device name, as `DeviceSpec.from_string` does."""
+    DeviceSpec.from_string(spec)
 
 
 def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:

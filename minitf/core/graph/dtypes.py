@@ -262,6 +262,8 @@ _NUMBERED = (
 ENUM_NUMBERS = {dtype: number for number, dtype in enumerate(_NUMBERED, 1)}
 for _dtype, _number in ENUM_NUMBERS.items():
     _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
+#: the name of each number there, those of references too
+ENUM_NAMES = {each.as_datatype_enum: name for name, each in _BY_ENUM.items()}
 
 
 def from_datatype_enum(name: str) -> DType:

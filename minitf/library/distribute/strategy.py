@@ -15,6 +15,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 from minitf.core.graph import dtypes, logging, nest, stacks
@@ -57,6 +58,23 @@ from minitf.library.eager.function import Function, function
 from minitf.library.losses.losses import Reduction
 
 
+class _Scope:
+    """The context of `Strategy.scope`."""
+
+    def __init__(self, strategy: Strategy, opened: Callable[[], Any]) -> None:
+        self._strategy, self._opened = strategy, opened
+        self._open: list[Any] = []
+
+    def __enter__(self) -> Strategy:
+        context = self._opened()
+        context.__enter__()
+        self._open.append(context)
+        return self._strategy
+
+    def __exit__(self, *error: Any) -> Any:
+        return self._open.pop().__exit__(*error)
+
+
 class Strategy:
     """Base of the strategies; use one of its subclasses.
 
@@ -80,18 +98,22 @@ class Strategy:
         """The number of replicas whose gradients are added."""
         return self._extended._num_replicas_in_sync
 
-    @contextmanager
-    def scope(self) -> Iterator[Strategy]:
+    def scope(self) -> Any:
         """A context in which variables are made as this strategy makes them.
 
+        Returns: a context manager, which may be entered several times.
         Raises:
           RuntimeError: inside of another strategy's scope, or of a replica.
         """
+        return _Scope(self, self._opened)
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
         place = stacks.strategies.top()
         if place is not None:
             self._extended._check_outside_of_replicas()
             if place.strategy is self:
-                yield self
+                yield
                 return
         with ExitStack() as scopes:
             scopes.enter_context(stacks.strategies.entered(Place(self)))
@@ -103,7 +125,7 @@ class Strategy:
             )
             if self._extended._default_device:
                 scopes.enter_context(stacks.device(self._extended._default_device))
-            yield self
+            yield
 
     # ---- computing -----------------------------------------------------------------------
 
@@ -634,7 +656,7 @@ class _DefaultDistributionStrategy(Strategy):
         super().__init__(_DefaultExtended(self))
 
     @contextmanager
-    def scope(self) -> Iterator[Strategy]:
+    def _opened(self) -> Iterator[None]:
         """Changes nothing.
 
         Raises:
@@ -645,7 +667,7 @@ class _DefaultDistributionStrategy(Strategy):
             raise RuntimeError(
                 f"Must not nest tf.distribute.Strategy scopes: {place.strategy} is in scope."
             )
-        yield self
+        yield
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """The dataset itself."""
@@ -671,15 +693,23 @@ class _DefaultContext(ReplicaContext):
         return select_replica(0, merge_fn(self._strategy, *args, **kwargs))
 
 
-_default = _DefaultDistributionStrategy()
-_default_context = _DefaultContext(_default)
+@cache
+def _get_default_strategy() -> Strategy:
+    return _DefaultDistributionStrategy()
+
+
+@cache
+def _get_default_replica_context() -> ReplicaContext:
+    return _DefaultContext(_get_default_strategy())
+
+
 _chosen: list[Any] = []  # by `experimental_set_strategy`: the strategy, and its open scope
 
 
 def get_strategy() -> Strategy:
     """The strategy in whose scope this is; a default one outside of all."""
     place = stacks.strategies.top()
-    return _default if place is None else place.strategy
+    return _get_default_strategy() if place is None else place.strategy
 
 
 def has_strategy() -> bool:
@@ -696,7 +726,7 @@ def in_cross_replica_context() -> bool:
 def get_replica_context() -> ReplicaContext | None:
     """What the replica here knows of itself; None between replicas."""
     place = stacks.strategies.top()
-    return _default_context if place is None else place.replica_context
+    return _get_default_replica_context() if place is None else place.replica_context
 
 
 def get_cross_replica_context() -> Strategy | None:

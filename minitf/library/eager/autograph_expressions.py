@@ -15,6 +15,7 @@ from minitf.core.gradients.cond import cond as cond_op
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.ops import lists
 from minitf.core.ops import math as math_ops
 from minitf.core.ops.array import shape
 from minitf.core.ops.array_filling import range as range_op
@@ -92,8 +93,17 @@ def _print(*args: Any, **kwargs: Any) -> Any:
     return print_v2(*args, output_stream=kwargs.get("file", "stdout"), **known)
 
 
+def _range(start: Any, limit: Any = None, *step: Any) -> Any:
+    """As Python's: no numbers, and no error, where the limit is passed from the start."""
+    if limit is None:
+        start, limit = 0, start
+    return range_op(start, limit if step else math_ops.maximum(start, limit), *step)
+
+
 def _number(dtype: str) -> Callable[[Any], Any]:
-    def convert(x: Any, *base: Any) -> Any:
+    def convert(x: Any, base: int = 10) -> Any:
+        if base != 10:
+            raise NotImplementedError(f"base {base} not supported for int")
         return string_to_number(x, dtype) if x.dtype == dtypes.string else cast(x, dtype)
 
     return convert
@@ -102,6 +112,8 @@ def _number(dtype: str) -> Callable[[Any], Any]:
 def _len(value: Any) -> Any:
     if is_composite(value):  # a ragged tensor, a TensorArray
         return value.nrows("int32") if hasattr(value, "nrows") else value.size()
+    if value.dtype == dtypes.variant:
+        return lists.size_op(value)
     if value.shape.ndims == 0:
         raise ValueError("len requires a non-zero rank, got 0")
     known = value.shape.as_list()[0] if value.shape.ndims else None
@@ -116,7 +128,7 @@ def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 
 _BUILTINS: dict[Any, Callable[..., Any]] = {
-    builtins.range: range_op,
+    builtins.range: _range,
     builtins.print: _print,
     builtins.len: _len,
     builtins.abs: math_ops.abs,
@@ -146,8 +158,21 @@ def builtin(function: Any, args: tuple, kwargs: dict | None) -> Any:
     own = None
     if stacks.executing_eagerly():
         pass
-    elif any(is_symbolic(a) or is_composite(a) for a in args):
-        own = _BUILTINS.get(function)
     elif any(hasattr(a, "_variant_tensor") for a in args):
         own = _OF_DATASETS.get(function)
+    elif any(is_symbolic(a) or is_composite(a) for a in args):
+        own = _BUILTINS.get(function)
     return (own or function)(*args, **(kwargs or {}))
+
+
+def _built_in(function: Any) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return builtin(function, args, kwargs)
+
+    called.__doc__ = f"What `{function.__name__}` becomes, by its name in TensorFlow's operators."
+    return called
+
+
+abs_, float_, int_ = map(_built_in, (builtins.abs, builtins.float, builtins.int))
+len_, print_, range_ = map(_built_in, (builtins.len, builtins.print, builtins.range))
+enumerate_, zip_, map_ = map(_built_in, (builtins.enumerate, builtins.zip, builtins.map))

@@ -17,7 +17,7 @@ import re
 import struct
 from typing import NamedTuple
 
-from minitf.core.graph.dtypes import ENUM_NUMBERS
+from minitf.core.graph.dtypes import ENUM_NAMES
 from minitf.library.formats import wire
 
 #: "field=number:kind"; "*" in place of ":" where there are several. `map/K` is an entry from text.
@@ -50,7 +50,7 @@ TensorShapeProto dim=2*Dim unknown_rank=3:bool
 VersionDef producer=1:int min_consumer=2:int bad_consumers=3*int
 """  # noqa: E501
 _ENUMS = {
-    "type": {number: dtype.enum_name for dtype, number in ENUM_NUMBERS.items()},
+    "type": ENUM_NAMES,
     "version": {0: "LEGACY", 1: "V1", 2: "V2"},
 }
 _PACKED = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "double": 8}

@@ -294,6 +294,13 @@ def _bins(xp: Any, values: Any, value_range: Any, nbins: Any) -> Any:
 
 @histogram_fixed_width_op.shape
 def _histogram_shape(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
+    for given, rank in (value_range, 1), (nbins, 0):
+        if given.shape.ndims not in (None, rank):
+            raise ValueError(f"Shape must be rank {rank} but is rank {given.shape.ndims}")
+    if value_range.shape.ndims and value_range.shape.as_list()[0] not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {value_range.shape.as_list()[0]}")
+    if nbins.value is not None and nbins.value <= 0:
+        raise ValueError(f"Requires nbins > 0: {nbins.value}")
     return TensorShape([None if nbins.value is None else int(nbins.value)])
 
 
@@ -328,11 +335,11 @@ def histogram_fixed_width_bins(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """For each value, the bin that `histogram_fixed_width` counts it in."""
+    """For each value, the bin that `histogram_fixed_width` counts it in: int32, as in TensorFlow."""
     with name_scope(name, "histogram_fixed_width_bins"):
         values = convert_to_tensor(values, name="values")
         ends = convert_to_tensor(value_range, values.dtype.base_dtype, name="value_range")
         count = convert_to_tensor(nbins, dtypes.int32, name="nbins")
         scaled = (values - ends[0]) / (ends[1] - ends[0]) * cast(count, values.dtype)
         last = cast(count, values.dtype) - 1
-        return cast(minimum(maximum(floor(scaled), zeros_like(last)), last), dtype)
+        return cast(minimum(maximum(floor(scaled), zeros_like(last)), last), dtypes.int32)

@@ -17,9 +17,15 @@ from minitf.library.saving.meta_messages import CooSparse, SignatureDef, TensorI
 
 
 def build_tensor_info(tensor: Any) -> TensorInfo:
-    """Returns the name, type and shape of a tensor; the names of the parts of a sparse one."""
+    """Returns the name, type and shape of a tensor; the names of the parts of a sparse one.
+
+    Raises:
+      RuntimeError: under eager execution, where tensors have no names.
+    """
+    if stacks.executing_eagerly():
+        raise RuntimeError("build_tensor_info is not supported in Eager mode.")
     sizes = None if tensor.shape.ndims is None else tensor.shape.as_list()
-    dtype = tensor.dtype.base_dtype.enum_name
+    dtype = tensor.dtype.enum_name  # of a variable: that of its reference
     if not isinstance(tensor, SparseTensor):
         return TensorInfo(tensor.name, dtype, sizes)
     parts = tensor.values, tensor.indices, tensor.dense_shape
@@ -28,7 +34,7 @@ def build_tensor_info(tensor: Any) -> TensorInfo:
 
 def build_tensor_info_from_op(op: Operation) -> TensorInfo:
     """Returns the name of an operation, for signatures that ask for no tensor."""
-    return TensorInfo(op.name, tensor_shape=[])
+    return TensorInfo(op.name)
 
 
 def get_tensor_from_tensor_info(

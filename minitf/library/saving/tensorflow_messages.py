@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.dtypes import ENUM_NUMBERS
+from minitf.core.graph.dtypes import ENUM_NAMES
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
 from minitf.core.graph.shapes import TensorShape
@@ -85,7 +85,6 @@ _NUMBERS: dict[type, dict[int, str]] = {
     },
 }
 _PLACES = {kind: {n: number for number, n in names.items()} for kind, names in _NUMBERS.items()}
-_ENUMS = {number: dtype.enum_name for dtype, number in ENUM_NUMBERS.items()}
 
 
 def read_tensorflow(data: bytes, kind: type[Read], objects: Mapping[str, type[Message]]) -> Read:
@@ -117,7 +116,7 @@ def _message(data: Any, kind: type[Read], objects: Mapping[str, type[Message]]) 
         if origin is types.UnionType:
             hint, origin = typing.get_args(hint)[0], typing.get_origin(typing.get_args(hint)[0])
         if kind is TensorInfo and name in ("dtype", "tensor_shape"):
-            found[name] = _ENUMS.get(value, "") if name == "dtype" else _sizes(shape_of(value))
+            found[name] = ENUM_NAMES.get(value, "") if name == "dtype" else _sizes(shape_of(value))
         elif origin is list:
             found.setdefault(name, []).extend(_items(value, typing.get_args(hint)[0], objects))
         elif origin is dict:

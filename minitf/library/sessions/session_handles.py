@@ -4,7 +4,7 @@
     holder, c = tf.get_session_tensor(kept.handle, tf.float32)
     sess.run(c + 1, {holder: kept.handle})               what it names is taken again
 
-A value lives as long as its `TensorHandle`.
+A value lives as long as its `TensorHandle`; once someone has the raw handle, until it is deleted.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from minitf.core.ops.elementwise import invalid
 _DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _numbers = itertools.count()
 _alive: weakref.WeakValueDictionary[str, TensorHandle] = weakref.WeakValueDictionary()
+_kept: dict[str, TensorHandle] = {}  # those whose raw handles someone has
 
 
 class TensorHandle:
@@ -55,12 +56,14 @@ class TensorHandle:
         return np.asarray(self.to_numpy_array(), dtype)
 
     def get_raw_handle(self) -> str:
-        """The handle as text, for feeds."""
+        """The handle as text, for feeds; whoever asks for it deletes the value."""
+        _kept[self.handle] = self
         return self.handle
 
     def delete(self) -> None:
         """Forgets the value."""
         _alive.pop(self.handle, None)
+        _kept.pop(self.handle, None)
 
     def __str__(self) -> str:
         return self.handle

@@ -19,6 +19,7 @@ from minitf.core.graph import dtypes, logging, nest, stacks
 from minitf.core.graph.console import log_stream
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op, scalar_shape
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.logging_ops import element_text
 
@@ -216,13 +217,15 @@ def _text(value: Any, tensors: list[Any], placeholder: str) -> str:
     """One input as text, with the placeholder for each of its tensors."""
     if isinstance(value, str):
         return value
-    if _is_tensor(value):
-        tensors.append(value)
-        return placeholder
-    if not nest.is_nested(value):
-        return pprint.pformat(value)
-    leaves = nest.flatten(value)
     mark = type("Mark", (), {"__repr__": lambda self: placeholder})()
-    tensors += [leaf for leaf in leaves if _is_tensor(leaf)]
-    shown_leaves = [mark if _is_tensor(leaf) else leaf for leaf in leaves]
-    return pprint.pformat(nest.pack_sequence_as(value, shown_leaves))
+
+    def shown(leaf: Any) -> Any:
+        if isinstance(leaf, SparseTensor):
+            tensors.extend((leaf.indices, leaf.values, leaf.dense_shape))
+            return f"SparseTensor(indices={mark}, values={mark}, shape={mark})"
+        if not _is_tensor(leaf):
+            return leaf
+        tensors.append(leaf)
+        return mark
+
+    return pprint.pformat(nest.map_structure(shown, value))

@@ -91,7 +91,9 @@ class Template:
     @property
     def variable_scope_name(self) -> str | None:
         """The name of the scope of its variables, with a slash at its end."""
-        return None if self._scope is None else f"{self._scope.name}/"
+        if self._scope is None:
+            return None
+        return f"{self._scope.name.removesuffix('/')}/"  # without a name of its own it has one
 
     @property
     def global_variables(self) -> list[Any]:

@@ -366,6 +366,7 @@ def test_ragged_tensors_compare_as_lists() -> None:
             rows = tf.ragged.constant([[1, 2], [], [3]])
             self.assertAllEqual(rows, [[1, 2], [], [3]])
             self.assertAllClose(rows * 2, tf.ragged.constant([[2, 4], [], [6]]))
+            self.assertAllClose(self.evaluate(rows), rows)
             with self.assertRaises(AssertionError):
                 self.assertAllEqual(rows, [[1], [2], [3]])
 

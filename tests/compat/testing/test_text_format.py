@@ -12,6 +12,7 @@ def test_quotes_order_and_numbers_make_no_difference():
     two = parse('x: 1.0 attr { key: "a" value { i: 1 } } x: 2 attr { key: "b" } op: "No" "Op"')
     assert one == two
     assert one != parse("op: 'NoOp' x: [2, 1]")
+    assert parse("x: 10.9319043932") == parse("x: 10.931904393168884")  # of a double
 
 
 def test_what_is_no_message():

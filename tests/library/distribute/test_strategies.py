@@ -289,3 +289,12 @@ def test_losses_are_shared_out_among_the_replicas() -> None:
         assert sess.run(tf.nn.compute_average_loss(losses)) == 2.0
         with s.scope(), pytest.raises(RuntimeError, match="in cross replica context"):
             tf.nn.compute_average_loss(losses)
+
+
+def test_a_scope_may_be_entered_again() -> None:
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    scope = strategy.scope()
+    for _ in range(2):
+        with scope as entered, scope:
+            assert entered is tf.distribute.get_strategy() is strategy
+        assert not tf.distribute.has_strategy()

@@ -91,7 +91,7 @@ class QueueRunner:
                 raise ValueError("queue_runner_def and queue are mutually exclusive.")
             found = queue_runner_def.find(stacks.get_default_graph(), import_scope)
             queue, *enqueue_ops, close_op, cancel_op = found
-            queue_closed_exception_types = queue_runner_def.closed_types()
+            queue_closed_exception_types = queue_runner_def.closed_types() or None  # an older one
         if queue is None or not enqueue_ops:
             raise ValueError("Must provide queue and enqueue_ops.")
         kinds = queue_closed_exception_types

@@ -199,11 +199,7 @@ class Layer(Connected, Collected, Module):
             raise NotImplementedError(
                 f"{type(self).__name__} does not tell the shape of its output."
             )
-        # A nest of shapes is told from one shape by what it holds.
-        if isinstance(input_shape, TensorShape) or not any(map(_is_shape, input_shape)):
-            shapes: Any = as_shape(input_shape)
-        else:
-            shapes = [as_shape(each) for each in input_shape]
+        shapes = convert_shapes(input_shape, to_tuples=False)
         self._build_for(shapes)
         scratch = FuncGraph("scratch", stacks.get_default_graph())
         scratch._names_in_use = {}
@@ -410,9 +406,8 @@ class Layer(Connected, Collected, Module):
         """Tensors that stand for what Python will compute, when there are values."""
         shapes = self.compute_output_shape(nest.map_structure(lambda x: x.shape, inputs))
         dtype = self._computes_in or dtypes.float32
-        if isinstance(shapes, TensorShape) or not any(map(_is_shape, shapes)):
-            return placeholder(dtype, as_shape(shapes))
-        return [placeholder(dtype, as_shape(each)) for each in shapes]
+        shapes = convert_shapes(shapes, to_tuples=False)
+        return nest.map_structure(lambda shape: placeholder(dtype, shape), shapes)
 
     def _build_for_inputs(self, inputs: Any) -> None:
         assert_input_compatibility(self.input_spec, inputs, self.name)
@@ -716,8 +711,21 @@ def _as_tensor(value: Any) -> Any:
     return value._as_tensor() if hasattr(value, "_as_tensor") else value
 
 
-def _is_shape(value: Any) -> bool:
-    return isinstance(value, (tuple, list, TensorShape))
+def convert_shapes(input_shape: Any, to_tuples: bool = True) -> Any:
+    """A shape, or a nest of them, as tuples of sizes or as `TensorShape`s.
+
+    A nest of shapes is told from one shape by what it holds.
+    """
+    sizes = (type(None), int)
+    plain = isinstance(input_shape, (tuple, list)) and all(
+        isinstance(size, sizes) or hasattr(size, "value") for size in input_shape
+    )
+    if input_shape is None or plain or isinstance(input_shape, TensorShape):
+        shape = TensorShape(input_shape)
+        return tuple(shape.as_list()) if to_tuples and shape.ndims is not None else shape
+    if isinstance(input_shape, dict):
+        return {key: convert_shapes(each, to_tuples) for key, each in input_shape.items()}
+    return type(input_shape)(convert_shapes(each, to_tuples) for each in input_shape)
 
 
 def flat_values(value: Any) -> Iterator[Any]:

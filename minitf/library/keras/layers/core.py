@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 from minitf.core.gradients.cond import smart_cond
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, nest
 from minitf.core.graph.shapes import TensorShape, as_shape, dimension_value
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -23,6 +23,7 @@ from minitf.library.eager.context import eager_mode
 from minitf.library.keras.backend.arithmetic import repeat
 from minitf.library.keras.backend.session import learning_phase
 from minitf.library.keras.backend.windows import normalize_data_format
+from minitf.library.keras.engine.base_layer import convert_shapes
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.keras.layers.configured import Configured, SameShape
 from minitf.library.keras.objects import get_registered_object
@@ -414,9 +415,10 @@ class Lambda(Configured):
             with eager_mode():  # it has no state, so a trial leaves nothing behind in a graph
                 return super().compute_output_shape(input_shape)
         if callable(given):
-            return as_shape(given(input_shape))
-        first = input_shape[0] if isinstance(input_shape, list) else input_shape
-        return TensorShape([as_shape(first).as_list()[0], *given])
+            return convert_shapes(given(input_shape), to_tuples=False)
+        batch = nest.flatten(convert_shapes(input_shape, to_tuples=False))[0].as_list()[0]
+        shapes = convert_shapes(given, to_tuples=False)
+        return nest.map_structure(lambda each: TensorShape([batch, *each.as_list()]), shapes)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """What `mask` says."""
