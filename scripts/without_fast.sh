@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests on a copy of the tree without minitf/fast and tests/fast: nothing else may need them.
-# Left out unless asked for: clusters, which take minutes of waiting, whole programs, the browser, lessons
-# and sheets, what asks TensorFlow, and what is marked slow.
+# Core and library, unless asked for others: all else stands on these. Left out: clusters, which take
+# minutes of waiting, the browser, and what is marked slow.
 #   scripts/without_fast.sh [pytest's arguments]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,8 +16,7 @@ if [ -e .venv-oracle ]; then ln -sfn "$PWD/.venv-oracle" "$copy/.venv-oracle"; f
 cd "$copy"
 export PYTHONPATH="$copy:$copy/widgets"
 if [ $# = 0 ]; then
-    set -- -m 'not slow and not browser' --ignore=tests/core/cluster --ignore=tests/programs \
-        --ignore=tests/conformance --ignore-glob='tests/test_*.py'
+    set -- -m 'not slow and not browser' --ignore=tests/core/cluster tests/core tests/library
 fi
 # As in CI: what failed on a crowded machine runs once more, alone.
 "$python" -m pytest -n 2 --dist worksteal -q "$@" ||

@@ -169,7 +169,7 @@ def test_relative_imports_are_resolved() -> None:
 
 
 def test_only_the_tests_of_the_fast_wing_name_it() -> None:
-    """With `minitf/fast` deleted all other tests pass; `make without-fast` does that."""
+    """With `minitf/fast` deleted all other tests pass; `make without-fast` shows it."""
     tests = ROOT / "tests"
     doors = {"compiled.py", Path(__file__).name}
     files = [path for path in tests.rglob("*.py") if tests / "fast" not in path.parents]
