@@ -185,7 +185,7 @@ class MultiClassHead(_ClassesHead):
     def logits_dimension(self) -> int:
         return self._n_classes
 
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         return {"logits": logits, **self._classes(logits)}
 
     def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
@@ -240,7 +240,7 @@ class BinaryClassHead(_ClassesHead):
     def logits_dimension(self) -> int:
         return 1
 
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         both = concat([zeros_like(logits), logits], -1, name="two_class_logits")
         logistic = sigmoid(logits, name="logistic")
         return {"logits": logits, "logistic": logistic, **self._classes(both)}
@@ -345,7 +345,7 @@ class MultiLabelHead(_ClassesHead):
     def logits_dimension(self) -> int:
         return self._n_classes
 
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         scores = sigmoid(logits, name="probabilities")
         return {"logits": logits, "probabilities": scores, "classes": self._class_names(logits)}
 
@@ -455,7 +455,7 @@ class RegressionHead(OneHead):
     def logits_dimension(self) -> int:
         return self._dimension
 
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         if self._inverse_link is None:
             return {"predictions": logits}
         return {"predictions": self._inverse_link(logits), "logits": logits}
@@ -616,7 +616,7 @@ class MultiHead(Head):
             losses = [loss * w for loss, w in zip(losses, self._head_weights, strict=True)]
         return LossSpec(add_n(losses), specs, None, None)
 
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         parts = self._parts(logits)
         return {
             (head.name, key): value

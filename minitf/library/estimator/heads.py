@@ -131,8 +131,26 @@ class Head(ABC):
         """
 
     @abstractmethod
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
-        """Returns the predictions by name."""
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
+        """All predictions by name."""
+
+    def predictions(self, logits: Any, keys: Sequence | None = None) -> dict[Any, Tensor]:
+        """Returns the predictions by name.
+
+        Args:
+          logits: [batch, logits_dimension] float32.
+          keys: the names of those that are wanted; all by default.
+        Raises:
+          ValueError: when there is no such prediction.
+        """
+        made = self._predictions(logits)
+        for key in keys or ():
+            if key not in made:
+                raise ValueError(
+                    f"Prediction key must be in PredictionKeys, given: {key}.Valid prediction "
+                    f"keys include {list(made)}."
+                )
+        return {key: made[key] for key in keys} if keys else made
 
     def create_estimator_spec(
         self, features: Any, mode: str, logits: Any, labels: Any = None, optimizer: Any = None,

@@ -99,7 +99,7 @@ class SequentialHead(Head):
         features, logits, labels = self._flat(features, logits, labels)
         return self._head.create_loss(features, mode, logits, labels)
 
-    def predictions(self, logits: Any) -> dict[Any, Tensor]:
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         return self._head.predictions(logits)
 
     def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 import sys
@@ -431,9 +432,10 @@ class ParsingFlagValues(FlagValues):
             except (OverflowError, TypeError, ValueError):
                 pass  # its percent signs stand for themselves
         flags = self.get_help() if full else self.main_module_help()
-        print(what + (f"\nflags:\n{flags}" if flags else ""))
-        if not full:
-            print("\nTry --helpfull to get a list of all flags.")
+        with contextlib.suppress(BrokenPipeError):  # who reads it has seen enough
+            print(what + (f"\nflags:\n{flags}" if flags else ""))
+            if not full:
+                print("\nTry --helpfull to get a list of all flags.")
         sys.exit(1)
 
 

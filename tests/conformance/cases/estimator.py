@@ -57,6 +57,7 @@ _PROGRAMS = {
         show(back is made, sorted(s.run(found).items()))
     two = E.BinaryClassHead(weight_column="w", thresholds=[.3, .6], name="two")
     told(two, logits, yes, [tf.constant(.5), tf.constant(.25)]); told(E.BinaryClassHead(), logits, tf.constant([[0], [0], [1]]))
+    show(run(two.predictions(logits, ["logistic", "class_ids"])), sorted(two.predictions(logits))); fails(lambda: two.predictions(logits, ["nothing"]))
     told(E.MultiClassHead(3, name="three"), three, yes); told(E.RegressionHead(3, weight_column="w"), three, three + .5)
     told(E.MultiLabelHead(3, thresholds=[.5], classes_for_class_based_metrics=[0, 2], name="any"), three, tf.constant([[1, 0, 1], [0, 0, 1], [1, 1, 0]]), [tf.constant(1.)])
     told(E.LogisticRegressionHead(weight_column="w", name="p"), logits, tf.constant([[.5], [0.], [1.]])); told(E.PoissonRegressionHead(), logits, tf.constant([[2.], [0.], [1.]]))
