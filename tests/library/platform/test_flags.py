@@ -107,6 +107,14 @@ def test_help_is_that_of_absl(args, tmp_path):
     assert ours.stdout == ran(tmp_path, OURS, "-h", *args[1:]).stdout or args[0] == "--steps=2"
 
 
+@pytest.mark.parametrize("wrong", ["--steps=x", "--steps=-1", "--kind=c"])
+def test_a_wrong_value_is_one_line(wrong, tmp_path):
+    pytest.importorskip("absl")
+    ours, theirs = (ran(tmp_path, imports, wrong) for imports in (OURS, ABSL))
+    assert "FATAL Flags parsing error: flag --" in ours.stderr
+    assert (ours.stderr, ours.returncode) == (theirs.stderr, theirs.returncode)
+
+
 def test_the_whole_help_tells_all_modules(tmp_path):
     done = ran(tmp_path, OURS, "--helpfull", doc=False)
     assert done.returncode == 1, done.stderr
@@ -128,7 +136,7 @@ def test_flags_stand_in_files(tmp_path):
     again = ran(tmp_path, OURS, "--flagfile=given")
     assert again.stderr.endswith("circular flagfile dependency. Ignoring flagfile: given\n")
     assert (
-        "CantOpenFlagFileError: ERROR:: Unable to open"
+        "FATAL Flags parsing error: ERROR:: Unable to open"
         in ran(tmp_path, OURS, "--flagfile=none").stderr
     )
 
