@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 130_698,
+    "minitf": 130_700,
     "minitf/core": 24_641,
     "minitf/core/graph": 4_770,
     "minitf/core/kernels": 1_175,
