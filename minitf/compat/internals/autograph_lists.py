@@ -1,4 +1,4 @@
-"""`tensorflow.python.autograph.operators.data_structures`: lists of Python, of tensors, in one word.
+"""`tensorflow.python.autograph.operators.data_structures`: one word for three kinds of lists.
 
 l = list_append(l, x)      a TensorArray, a list of tensors (`list_ops`), or a Python list
 """

@@ -309,7 +309,7 @@ __all__ = [
     "make_parse_example_spec_v2", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
     "metric_variable", "mfcc", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
     "pack", "parameterized_truncated_normal", "placeholder_v2", "prepend_name_scope",
-    "raise_exception_on_not_ok_status", "rank_internal", "reduced_shape",
+    "print_v2", "raise_exception_on_not_ok_status", "rank_internal", "reduced_shape",
     "register_dense_tensor_like_type", "register_session_run_conversion_functions",
     "remove_squeezable_dimensions", "run_functions_eagerly", "save_attributes_to_hdf5_group",
     "save_weights_to_hdf5_group", "scatter_nd_non_aliasing_add", "separable_convolution2d",

@@ -155,10 +155,12 @@ class MoreAssertions(unittest.TestCase):
             shown = "; ".join(problems[:20])
             self.fail(self._formatMessage(msg, shown))
 
-    def assertMappingEqual(self, a: Mapping, b: Mapping, msg: Any = None) -> None:
-        """Two mappings are equal."""
+    def assertMappingEqual(
+        self, a: Mapping, b: Mapping, msg: Any = None, mapping_type: type = Mapping
+    ) -> None:
+        """Two mappings, of a certain type, are equal."""
         for each in (a, b):
-            self.assertIsInstance(each, Mapping, msg)
+            self.assertIsInstance(each, mapping_type, msg)
         self.assertSameStructure(dict(a), dict(b), msg=msg)
 
     def assertDictAlmostEqual(

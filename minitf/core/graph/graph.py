@@ -649,7 +649,7 @@ class Graph:
     @property
     def graph_def_versions(self) -> Any:
         """The versions of the format that its `GraphDef` is of, a `VersionDef`."""
-        return serialization.VersionDef()
+        return serialization.VersionDef(producer=1)
 
     @property
     def building_function(self) -> bool:
@@ -700,7 +700,8 @@ class Graph:
         """
         ops = [op for op in self.get_operations() if from_version is None or op._id > from_version]
         added = add_shapes, add_types
-        return serialization.GraphDef([serialization.node_def(op, *added) for op in ops])
+        nodes = [serialization.node_def(op, *added) for op in ops]
+        return serialization.GraphDef(nodes, self.graph_def_versions)
 
     def _node_def(self, op: Operation) -> Any:
         return serialization.node_def(op)

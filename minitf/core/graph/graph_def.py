@@ -196,7 +196,7 @@ class FunctionDef:
 class VersionDef(Message):
     """Which versions of the format a graph is of; kept, and of no effect here."""
 
-    producer: int = 1
+    producer: int = 0
     min_consumer: int = 0
 
 
@@ -305,7 +305,8 @@ class GraphDef(Clearable):
 
     def __str__(self) -> str:
         nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
-        return nodes + "versions {\n  producer: 1\n}\n"
+        producer = self.versions.producer
+        return nodes + (f"versions {{\n  producer: {producer}\n}}\n" if producer else "")
 
 
 def _indent(text: str) -> str:

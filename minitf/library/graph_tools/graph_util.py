@@ -48,7 +48,8 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDe
         if name not in needed:
             needed.add(name)
             names += [_node_name(source) for source in by_name[name].input]
-    return GraphDef([node for node in graph_def.node if node.name in needed])
+    nodes = [node for node in graph_def.node if node.name in needed]
+    return GraphDef(nodes, graph_def.versions)
 
 
 def remove_training_nodes(

@@ -335,7 +335,7 @@ def histogram_fixed_width_bins(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """For each value, the bin that `histogram_fixed_width` counts it in: int32, as in TensorFlow."""
+    """For each value, the bin that `histogram_fixed_width` counts it in, int32 whatever `dtype`."""
     with name_scope(name, "histogram_fixed_width_bins"):
         values = convert_to_tensor(values, name="values")
         ends = convert_to_tensor(value_range, values.dtype.base_dtype, name="value_range")
