@@ -16,7 +16,7 @@ from minitf.compat.internals.decorators import make_decorator
 from minitf.core.graph import errors, stacks
 from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.convert import constant_value
-from minitf.core.graph.device_spec import canonical_name
+from minitf.core.graph.device_spec import DeviceSpec, canonical_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices
@@ -31,6 +31,11 @@ from minitf.library.saving.meta_graph import export_meta_graph
 from minitf.library.saving.meta_messages import MetaGraphDef
 
 _numbers = itertools.count(1)
+
+
+def check_valid(spec: str) -> None:
+    """Raises ValueError when a text is no device name, as `DeviceSpec.from_string` does."""
+    DeviceSpec.from_string(spec)
 
 
 def uid() -> int:

@@ -11,6 +11,7 @@ from minitf.compat.internals.feature_columns import _FeatureColumn as _FeatureCo
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.function_utils import LazyLoader as LazyLoader
+from minitf.compat.internals.graph_tools import check_valid as check_valid
 from minitf.compat.internals.graph_tools import OpStats as OpStats
 from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
 from minitf.compat.internals.graph_tools import TF_TryEvaluateConstant_wrapper as TF_TryEvaluateConstant_wrapper
@@ -48,6 +49,7 @@ from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_mat_mul
 from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
 from minitf.compat.internals.op_variants import substr_deprecated as substr_deprecated
+from minitf.compat.internals.op_variants import variable_op as variable_op
 from minitf.compat.internals.resource_variables import RefVariable as RefVariable
 from minitf.compat.internals.session_wrappers import CoordinatedSession as _CoordinatedSession
 from minitf.compat.internals.session_wrappers import RecoverableSession as _RecoverableSession
@@ -84,7 +86,6 @@ from minitf.core.ops.linalg import matmul as batch_mat_mul
 from minitf.core.ops.linalg import matmul as batch_matmul
 from minitf.core.ops.linalg import matmul as mat_mul
 from minitf.core.ops.scatter import tensor_scatter_add as scatter_nd_non_aliasing_add
-from minitf.core.ops.state import variable_with_shape as variable_op
 from minitf.core.ops.state import variable_v2 as variable_op_v2
 from minitf.core.runtime.session.fetches import register_session_run_conversion_functions as register_session_run_conversion_functions
 from minitf.core.runtime.session.session import BaseSession as BaseSession

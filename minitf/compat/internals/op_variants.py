@@ -28,10 +28,23 @@ from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import floormod, maximum, minimum
 from minitf.core.ops.random import random_uniform
+from minitf.core.ops.state import variable_v2
 from minitf.library.distributions.continuous import ndtr
 from minitf.library.input.partitioning import dynamic_stitch
 from minitf.library.numeric.gamma_functions import ndtri
 from minitf.library.text.strings import substr
+
+
+def variable_op(
+    shape: Any,
+    dtype: Any,
+    name: str = "Variable",
+    set_shape: bool = True,
+    container: str = "",
+    shared_name: str = "",
+) -> Tensor:
+    """As `variable_v2`; without `set_shape` the shape stays open."""
+    return variable_v2(shape if set_shape else None, dtype, name, container, shared_name)
 
 
 def reduced_shape(input_shape: Any, axes: Any) -> Tensor:

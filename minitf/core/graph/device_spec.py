@@ -137,11 +137,6 @@ def canonical_name(device: Any) -> str:
     return DeviceSpec.from_string(device).to_string()
 
 
-def check_valid(spec: str) -> None:
-    """Raises ValueError when a text is no device name, as `DeviceSpec.from_string` does."""
-    DeviceSpec.from_string(spec)
-
-
 def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:
     """Returns a device function that lays `spec` *under* what a node states already."""
     outer = spec if isinstance(spec, DeviceSpec) else DeviceSpec.from_string(spec or "")

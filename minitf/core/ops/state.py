@@ -71,18 +71,6 @@ def variable_v2(
     )
 
 
-def variable_with_shape(
-    shape: Any,
-    dtype: Any,
-    name: str = "Variable",
-    set_shape: bool = True,
-    container: str = "",
-    shared_name: str = "",
-) -> Tensor:
-    """`state_ops.variable_op`: as `variable_v2`; without `set_shape` the shape stays open."""
-    return variable_v2(shape if set_shape else None, dtype, name, container, shared_name)
-
-
 @op(
     "IsVariableInitialized",
     "ref: T& -> is_initialized: bool",

@@ -14,7 +14,7 @@ if tf.__name__.startswith("tensorflow"):
 else:
     from minitf.compat.internals import autograph_lists as lists, list_ops
     from minitf.core.gradients import cond as smart_cond
-    from minitf.core.ops.state import variable_with_shape as variable_op
+    from minitf.compat.internals.op_variants import variable_op
     from minitf.library.saving import signatures as utils
 def bad(): raise RuntimeError
 """
