@@ -439,7 +439,7 @@ class Premade(OfColumns):
         values = {name: found[self._names[name]] for name in names}
         for name in set(names) & set(_VECTORS):
             if np.ndim(values[name]) == (2 if batches else 1) and np.shape(values[name])[-1] == 1:
-                values[name] = values[name][..., 0]
+                values[name] = values[name][..., 0][()]  # of one example a number, no array
         return values[names[0]] if one else values
 
     def _all_of(self, x: Any, batch_size: int) -> dict[str, Any]:
