@@ -19,9 +19,9 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 131_065,
+    "minitf": 131_075,
     "minitf/core": 24_620,
-    "minitf/core/graph": 4_765,
+    "minitf/core/graph": 4_767,
     "minitf/core/kernels": 1_175,
     "minitf/core/ops": 6_995,
     "minitf/core/gradients": 1_330,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 27_480,
+    "minitf/compat": 27_485,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -73,9 +73,11 @@ class GmmAlgorithm:
         self._full, self._classes = covariance_type == FULL_COVARIANCE, num_classes
         self._dimensions = shape(data[0])[1]
         self._least = diag(ones(stack([self._dimensions]))) * _LEAST_VARIANCE
-        self._means = Variable(np.float32([]), name=self.CLUSTERS_VARIABLE, validate_shape=False)
-        self._covs = Variable(
-            np.float32([]), name=self.CLUSTERS_COVS_VARIABLE, validate_shape=False
+        self._means = Variable(
+            np.zeros([0], "float32"), name=self.CLUSTERS_VARIABLE, validate_shape=False
+        )
+        self._covs: Any = Variable(
+            np.zeros([0], "float32"), name=self.CLUSTERS_COVS_VARIABLE, validate_shape=False
         )
         self._alphas = Variable(
             np.full(num_classes, 1 / num_classes, np.float32), name=self.CLUSTERS_WEIGHT

@@ -62,11 +62,11 @@ from minitf.library.numeric.uniqueness import unique
     samples=[
         lambda rng: (
             rng.normal(size=(4, 2)).astype(np.float32),
-            np.float32([1, 2, 3, 4]),
+            np.array([1, 2, 3, 4], "float32"),
             np.float32(0.5),
-            np.float32([1, 2]),
-            np.int64([[0, 3], [0, 0], [1, 2]]),
-            np.float32([1, 2, 3]),
+            np.array([1, 2], "float32"),
+            np.array([[0, 3], [0, 0], [1, 2]]),
+            np.array([1, 2, 3], "float32"),
             np.int64(2),
             np.bool_(False),
             {},
@@ -109,7 +109,7 @@ class _Side:
     total: int
     factors: list[Variable]
     weights: list[Variable] | None
-    gramian: Variable  # U'U of these factors, as of the last preparation
+    gramian: Any  # a variable: U'U of these factors, as of the last preparation
 
     def whole(self, shards: list[Variable]) -> Any:
         return shards[0] if len(shards) == 1 else concat(shards, 0)
@@ -160,8 +160,8 @@ def _weights(init: Any, total: int, count: int, name: str) -> list[Variable] | N
         if count == 1 and len(parts) == total:
             parts = [parts]
         assert len(parts) == count
-    elif isinstance(init, Real) and init >= 0:  # type: ignore[operator]
-        parts = [multiply(ones([rows]), float(init)) for rows in sizes]  # type: ignore[arg-type]
+    elif isinstance(init, Real) and float(init) >= 0:
+        parts = [multiply(ones([rows]), float(init)) for rows in sizes]
     else:
         raise ValueError(
             "Invalid weight initialization argument. Must be one of these: None, a real "
@@ -341,7 +341,7 @@ class WALSModel:
         ids, places = unique(sp_input.indices[:, own], "int64")
         count, values, w0 = size(ids, out_type="int64"), sp_input.values, self._unobserved_weight
         factors = right.whole(right.factors)
-        matrix = w0 * right.gramian
+        matrix: Any = w0 * right.gramian
         if self._regularization is not None:
             matrix += self._regularization * eye(self._width)
         if left.weights is None or right.weights is None:

@@ -192,8 +192,9 @@ class WALSMatrixFactorization(Estimator):
         summary.scalar("loss", loss)
         summary.scalar("root_weighted_squared_error", sqrt(divide(error, weight)))
         summary.scalar("completed_sweeps", completed)
-        ids = [unique(each.indices[:, 0])[0] for each in (rows, columns)]
-        hooks: list[SessionRunHook] = [_Sweeps(model, of_rows, completed, *ids, sizes, loss)]
+        row_ids, column_ids = (unique(each.indices[:, 0])[0] for each in (rows, columns))
+        sweeps = _Sweeps(model, of_rows, completed, row_ids, column_ids, sizes, loss)
+        hooks: list[SessionRunHook] = [sweeps]
         if max_sweeps is not None:
             hooks.append(_StopAtSweep(max_sweeps))
         return ModelFnOps(mode, {}, loss, loss.op, {}, training_hooks=hooks)
