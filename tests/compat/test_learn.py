@@ -304,3 +304,33 @@ def test_skcompat_gives_all_predictions_by_their_older_names() -> None:
     regressor = learn.SKCompat(learn.LinearRegressor(columns))
     found = regressor.fit(x, y.astype(np.float32), steps=2).predict(x)
     assert {key: values.shape for key, values in found.items()} == {"scores": (len(x),)}
+
+
+def test_a_metric_may_be_a_tensor_alone_and_an_export_has_no_labels(tmp_path: Path) -> None:
+    seen = []
+
+    def model_fn(features: Any, labels: Any, mode: str) -> Any:
+        seen.append((mode, labels is None))
+        guess = tf.squeeze(tf.layers.dense(features["x"], 1), 1)
+        if mode == learn.ModeKeys.INFER:
+            return learn.ModelFnOps(mode, guess)
+        loss = tf.losses.mean_squared_error(labels, guess)
+        step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        metrics = {"most": tf.reduce_max(labels), "mean": list(tf.metrics.mean(labels))}
+        return learn.ModelFnOps(mode, guess, loss, step, metrics)
+
+    def input_fn() -> Any:
+        return {"x": tf.constant([[1.0], [2.0]])}, tf.constant([3.0, 5.0])
+
+    def serving_input_fn() -> Any:
+        features = {"x": tf.placeholder(tf.float32, [None, 1])}
+        return learn.InputFnOps(features, None, features)
+
+    estimator = learn.Estimator(model_fn, model_dir=str(tmp_path))
+    estimator.fit(input_fn=input_fn, steps=2)
+    found = estimator.evaluate(input_fn=input_fn, steps=1)
+    assert (found["most"], found["mean"]) == (5.0, 4.0)
+    assert Path(estimator.export_savedmodel(str(tmp_path), serving_input_fn).decode()).is_dir()
+    assert seen == [("train", False), ("eval", False), ("infer", True)]
+    next(iter(estimator.predict(input_fn=lambda: input_fn()[0])))
+    assert seen[-1] == ("infer", False)

@@ -515,6 +515,28 @@ def test_a_support_vector_machine(l2: float) -> None:
         learn.SVM("id", COLUMNS, kernels=["rbf"])
 
 
+def test_a_column_is_as_wide_as_its_feature() -> None:
+    """A program of the documentation's time, whose author wrote down what it printed."""
+
+    def input_fn() -> Any:
+        ids = tf.random_uniform([10], maxval=100, dtype=tf.int64)
+        x = (ids[:, None] + tf.range(123, dtype=tf.int64)[None, :]) % 2
+        return {"x": x, "id": tf.as_string(ids)}, tf.equal(x[:, 0], 1)
+
+    columns = [layers.real_valued_column("x")]
+    svm = learn.SVM("id", columns, l1_regularization=0.5, l2_regularization=0.1)
+    svm.fit(input_fn=input_fn, steps=300)
+
+    def one() -> Any:
+        return {"x": tf.SparseTensor([[0, 0]], [1], [1, 123]), "id": ["a"]}
+
+    found = next(svm.predict(input_fn=one))
+    assert found["logits"] == pytest.approx([1 / 62], abs=1e-4)  # the weights of 62 of 123
+    assert repr(found["classes"]) in ("1", "np.int64(1)")
+    deep = learn.DNNRegressor([4], columns).fit(input_fn=input_fn, steps=1)
+    assert deep.get_variable_value("dnn/hiddenlayer_0/kernel").shape == (123, 4)
+
+
 def test_a_linear_head_is_trained_by_dual_ascent() -> None:
     x, _ = clusters(30)
     y = x @ np.float32([2.0, -1.0]) + 0.5

@@ -39,6 +39,10 @@ tf.scalar_summary("x", 1.0)
 print(tf.merge_all_summaries().dtype, tf.nn.seq2seq.sequence_loss.__name__)
 outputs, state = tf.nn.rnn(core_rnn_cell.BasicRNNCell(2), [a, b], dtype=tf.float32)
 print(len(outputs), Dense is tf.keras.layers.Dense)
+image = tf.ones([1, 4, 4, 3])
+for size in ((2, 6), ([2, 6],), (tf.constant(2), 6, 1)):
+    print(tf.image.resize_images(image, *size).shape[1:3], end=" ")
+print(tf.contrib.rnn.BasicRNNCell(num_units=4, input_size=None)(a, tf.zeros([1, 4]))[0].shape)
 """,
         tmp_path,
     )
@@ -54,6 +58,7 @@ print(len(outputs), Dense is tf.keras.layers.Dense)
         "(1,)",
         "<dtype: 'string'> sequence_loss",
         "2 True",
+        "(2, 6) (2, 6) (2, 6) (1, 4)",
     ], done.stderr
 
 

@@ -5,6 +5,7 @@
     one_hot_column(job)                  indicator_column(job)
 
 A real-valued column without a name stands for features that are one matrix; it is called "_" here.
+A real-valued column is as wide as its feature comes; its `dimension` says how records are read.
 """
 
 from __future__ import annotations
@@ -13,11 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
+from minitf.library.feature_columns.base import FeatureCache
 from minitf.library.feature_columns.models import input_layer, linear_model, make_parse_example_spec
 from minitf.library.parsing.example_parsing import parse_example
+from minitf.library.sparse.sparse import sparse_tensor_to_dense
 
 #: The name of features that are one matrix.
 MATRIX = "_"
@@ -35,22 +41,40 @@ def named(features: Any) -> dict[str, Any]:
     return {key or MATRIX: value for key, value in features.items()}
 
 
+class RealValuedColumn(numeric.NumericColumn):
+    """What `real_valued_column` makes."""
+
+    def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
+        """The numbers; what a `SparseTensor` leaves out is 0."""
+        given = features.get(self.key, state)
+        if isinstance(given, SparseTensor):
+            features = FeatureCache({self.key: sparse_tensor_to_dense(given)})
+        return super().transform_feature(features, state)
+
+    def flattened(self, tensor: Tensor) -> Tensor:
+        width = tensor.shape[1:].num_elements()
+        if width is None:
+            return super().flattened(tensor)
+        return reshape(tensor, (shape_of(tensor)[0], width))
+
+
 def real_valued_column(
     column_name: str, dimension: int = 1, default_value: Any = None, dtype: Any = dtypes.float32,
     normalizer: Callable | None = None,
-) -> numeric.NumericColumn:  # fmt: skip
+) -> RealValuedColumn:  # fmt: skip
     """A feature of numbers.
 
     Args:
       column_name: the name of the feature; "" when the features are one matrix.
-      dimension: how many numbers an example has.
+      dimension: how many numbers an example has in a record.
       default_value: what stands where it is missing in a record.
       dtype: the type of the feature.
       normalizer: a function that scales it.
     """
-    return numeric.numeric_column(
+    column = numeric.numeric_column(
         column_name or MATRIX, (dimension,), default_value, dtype, normalizer
     )
+    return RealValuedColumn(**vars(column))
 
 
 def sparse_column_with_hash_bucket(

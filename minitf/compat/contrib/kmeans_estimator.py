@@ -47,7 +47,7 @@ class _StopWhenSettled(SessionRunHook):
         self._before = loss
 
 
-class _ChooseCenters(SessionRunHook):
+class ChooseCenters(SessionRunHook):
     """Has the first centers chosen before the first step."""
 
     def __init__(self, choose: Any, chosen: Any, is_chief: bool) -> None:
@@ -118,7 +118,7 @@ class KMeansClustering(Estimator):
             summary.scalar("loss/raw", loss)
             with control_dependencies([step, assign_add(get_global_step(), 1)]):
                 train_op = identity(loss)
-            hooks: list[SessionRunHook] = [_ChooseCenters(choose, chosen, config.is_chief)]
+            hooks: list[SessionRunHook] = [ChooseCenters(choose, chosen, config.is_chief)]
             if relative_tolerance is not None:
                 hooks.append(_StopWhenSettled(loss, relative_tolerance))
             index = PredictOutput(nearest[0])

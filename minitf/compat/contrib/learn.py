@@ -29,6 +29,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
+from minitf.core.ops.control import no_op
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
@@ -182,6 +183,8 @@ class Estimator:
       feature_engineering_fn: changes features and labels before the model_fn gets them.
     """
 
+    _labels: Any = None  # how to make placeholders for those that training had
+
     def __init__(
         self, model_fn: Callable | None = None, model_dir: str | None = None, config: Any = None,
         params: Any = None, feature_engineering_fn: Callable | None = None,
@@ -198,7 +201,6 @@ class Estimator:
             made = model_fn(features, labels, **{name: others[name] for name in known})
             return as_spec(made, mode)
 
-        self._labels: Any = None
         self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
 
     def _like_before(self, labels: Any) -> Any:
@@ -306,9 +308,13 @@ class Estimator:
         """Exports the newest checkpoint; see `tf.estimator.Estimator.export_savedmodel`."""
         known = {"assets_extra", "as_text", "checkpoint_path"}
         kwargs = {name: value for name, value in kwargs.items() if name in known}
-        return self._core.export_saved_model(
-            export_dir_base, as_receiver(serving_input_fn), **kwargs
-        )
+        trained_with, self._labels = self._labels, None  # here a model_fn gets None for labels
+        try:
+            return self._core.export_saved_model(
+                export_dir_base, as_receiver(serving_input_fn), **kwargs
+            )
+        finally:
+            self._labels = trained_with
 
     def _taken(self, input_fn: Callable) -> Callable:
         """The input function as the core estimator gets it."""
@@ -354,7 +360,11 @@ def as_spec(made: Any, mode: str) -> EstimatorSpec:
     if isinstance(made, EstimatorSpec):
         return made
     if isinstance(made, ModelFnOps):
-        return made.estimator_spec()
+        metrics = {
+            name: tuple(metric) if isinstance(metric, (list, tuple)) else (metric, no_op())
+            for name, metric in (made.eval_metric_ops or {}).items()
+        }  # a tensor alone has its value after the last step
+        return made._replace(eval_metric_ops=metrics).estimator_spec()
     if not isinstance(made, tuple) or len(made) != 3:
         raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
     predictions, loss, train_op = made
@@ -439,7 +449,7 @@ class Premade(OfColumns):
         values = {name: found[self._names[name]] for name in names}
         for name in set(names) & set(_VECTORS):
             if np.ndim(values[name]) == (2 if batches else 1) and np.shape(values[name])[-1] == 1:
-                values[name] = values[name][..., 0]
+                values[name] = values[name][..., 0][()]  # of one example a number, no array
         return values[names[0]] if one else values
 
     def _all_of(self, x: Any, batch_size: int) -> dict[str, Any]:

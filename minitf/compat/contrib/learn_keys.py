@@ -104,7 +104,7 @@ class ModelFnOps(NamedTuple):
       predictions: a tensor, or a dict of them.
       loss: a scalar.
       train_op: the operation of a step.
-      eval_metric_ops: from names to (value, update) pairs.
+      eval_metric_ops: from names to (value, update) pairs, or to values alone.
       output_alternatives: from the names of heads, None for a single one, to pairs of a
         `ProblemType` and of tensors by name: what a server can give.
       training_chief_hooks, training_hooks, scaffold: see `EstimatorSpec`.

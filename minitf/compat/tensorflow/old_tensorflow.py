@@ -19,7 +19,7 @@ import numpy as np
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
-from minitf.library.images import image_color
+from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling
 from minitf.library.numeric import decompositions, diagonals, uniqueness
 from minitf.library.summary import summary
@@ -68,6 +68,19 @@ def _axes_of_flags(tensor: Any = None, axis: Any = None, *args: Any) -> tuple | 
     """`reverse(x, [False, True])`: one flag for each axis."""
     flags = isinstance(axis, (list, tuple)) and axis and all(isinstance(a, bool) for a in axis)
     return (tensor, [i for i, flag in enumerate(axis) if flag], *args) if flags else None
+
+
+def _height_and_width(images: Any = None, *args: Any) -> tuple | None:
+    """`resize_images(images, 32, 48)`: the size was two numbers."""
+    if len(args) < 2 or not all(map(_is_a_number, args[:2])):
+        return None
+    return images, args[:2], *args[2:]
+
+
+def _is_a_number(given: Any) -> bool:
+    return isinstance(given, (int, np.integer)) or (
+        isinstance(given, Tensor) and given.shape.ndims == 0
+    )
 
 
 def _summary(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,4 +142,7 @@ NN = SimpleNamespace(
     sampled_softmax_loss=ordered_by(candidate_sampling.sampled_softmax_loss, _inputs_first),
 )
 
-IMAGE = SimpleNamespace(per_image_whitening=image_color.per_image_standardization)
+IMAGE = SimpleNamespace(
+    per_image_whitening=image_color.per_image_standardization,
+    resize_images=ordered_by(image_resize.resize_images, _height_and_width),
+)

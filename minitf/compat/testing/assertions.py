@@ -40,9 +40,12 @@ class Assertions(MoreAssertions):
     # ---- numbers ---------------------------------------------------------------------------
 
     def _array(self, value: Any) -> np.ndarray:
-        if hasattr(value, "op") or hasattr(value, "graph") or hasattr(value, "numpy"):
+        tensor_like = any(hasattr(value, name) for name in ("op", "graph", "numpy"))
+        if tensor_like and not isinstance(value, type):
             value = self.evaluate(value)
         return np.asarray(value)
+
+    _GetNdArray = _array  # the name that TensorFlow's own and others' test cases use
 
     def assertNear(self, f1: float, f2: float, err: float, msg: Any = None) -> None:
         """Two numbers differ by no more than `err`."""

@@ -10,6 +10,7 @@ themselves, but for the constants of converted values.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -242,6 +243,9 @@ def _convert_one(
     try:
         return convert_to_tensor(item, dtype=wanted, name=name, preferred_dtype=preferred)
     except ValueError as error:
+        if wanted is not None:  # it may be a tensor of another type, which `_bind_type` tells
+            with contextlib.suppress(ValueError, TypeError):
+                return convert_to_tensor(item, name=name, preferred_dtype=preferred)
         raise ValueError(
             f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
         ) from None

@@ -35,7 +35,7 @@ from minitf.library.feature_columns.base import (
     FeatureColumn,
     ScopeState,
 )
-from minitf.library.feature_columns.models import flat, linear_model
+from minitf.library.feature_columns.models import linear_model
 from minitf.library.optimizers.dual_ascent import sdca_sweep
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary
@@ -143,7 +143,7 @@ class SdcaLinear:
                 and type(column).create_state is FeatureColumn.create_state
             ):
                 dense.append(column)
-                numbers.append(flat(column, column.get_dense_tensor(cache, state)))
+                numbers.append(column.flattened(column.get_dense_tensor(cache, state)))
             else:
                 raise ValueError(
                     f"LinearSDCA does not support column type {type(column).__name__}."

@@ -29,7 +29,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_gathering import gather_nd
-from minitf.core.ops.array_shaping import expand_dims
+from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal, where_v2
 from minitf.core.variables.initializers import Initializer
@@ -139,6 +139,10 @@ class DenseColumn(FeatureColumn):
     def get_dense_tensor(self, features: FeatureCache, state: Any) -> Tensor:
         """[batch, ...variable_shape] floats."""
         return features.get(self, state)
+
+    def flattened(self, tensor: Tensor) -> Tensor:
+        """That tensor as [batch, n]."""
+        return reshape(tensor, (shape_of(tensor)[0], self.variable_shape.num_elements()))
 
     _variable_shape = property(lambda self: self.variable_shape)
 

@@ -37,11 +37,6 @@ from minitf.library.nets.embeddings import safe_embedding_lookup_sparse
 from minitf.library.sparse.sparse_shaping import sparse_reshape
 
 
-def flat(column: Any, tensor: Tensor) -> Tensor:
-    """The tensor of a dense column as [batch, n]."""
-    return reshape(tensor, (shape_of(tensor)[0], column.variable_shape.num_elements()))
-
-
 def joined(
     columns: list[Any], cache: FeatureCache, state: Any, scope: Callable[[Any], Any],
     cols_to_output_tensors: dict | None = None, done: Callable[[Any], None] = lambda column: None,
@@ -59,7 +54,7 @@ def joined(
     tensors: list[Tensor] = []
     for column in columns:
         with scope(column):
-            tensors.append(flat(column, column.get_dense_tensor(cache, state)))
+            tensors.append(column.flattened(column.get_dense_tensor(cache, state)))
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = tensors[-1]
             done(column)
@@ -241,7 +236,10 @@ def linear_model(
         for scope in sorted(scopes):
             column = scopes[scope]
             with variable_scope(scope):
-                weights = get_variable("weights", [_width(column), units], **options)
+
+                def weights(width: int) -> Any:
+                    return get_variable("weights", [width, units], **options)
+
                 sums.append(_weighted(column, weights, cache, state, sparse_combiner))
                 if cols_to_vars is not None:
                     cols_to_vars[column] = _variables_here()
@@ -259,23 +257,20 @@ def _free_scope(name: str) -> str:
         return scope.name.rpartition("/")[2]
 
 
-def _width(column: Any) -> int:
-    """How many weights a column has for each unit."""
-    if isinstance(column, CategoricalColumn):
-        return column.num_buckets
-    return column.variable_shape.num_elements()
-
-
-def _weighted(column: Any, weights: Any, cache: FeatureCache, state: Any, combiner: str) -> Tensor:
+def _weighted(
+    column: Any, weights: Callable[[int], Any], cache: FeatureCache, state: Any, combiner: str
+) -> Tensor:
+    """The sum of one column; `weights` makes so many for each unit."""
     if not isinstance(column, CategoricalColumn):
-        tensor = flat(column, column.get_dense_tensor(cache, state))
-        return matmul(tensor, weights, name="weighted_sum")
+        tensor = column.flattened(column.get_dense_tensor(cache, state))
+        return matmul(tensor, weights(tensor.shape[1].value), name="weighted_sum")
     pair = column.get_sparse_tensors(cache, state)
     ids, given = (
         part and sparse_reshape(part, [part.dense_shape[0], -1])
         for part in (pair.id_tensor, pair.weight_tensor)
     )
-    return safe_embedding_lookup_sparse(weights, ids, given, combiner, name="weighted_sum")
+    table = weights(column.num_buckets)
+    return safe_embedding_lookup_sparse(table, ids, given, combiner, name="weighted_sum")
 
 
 def make_parse_example_spec(feature_columns: Any) -> dict[str, Any]:

@@ -62,6 +62,8 @@ def case() -> Any:
 Pair = namedtuple("Pair", "a b")
 
 PASSES: list[Callable] = [
+    lambda t: t.assertAllEqual(type(tf.constant(1)), tf.Tensor),
+    lambda t: t.assertTrue(t._GetNdArray(tf.constant([True])).all()),
     lambda t: t.assertAllClose([1.0, 2.0], np.array([1.0, 2.0 + 1e-7])),
     lambda t: t.assertAllClose({"a": [1.0], "b": 2.0}, {"a": [1.0], "b": 2.0}),
     lambda t: t.assertAllClose([[1.0], [2.0, 3.0]], [[1.0], [2.0, 3.0]]),

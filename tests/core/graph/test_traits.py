@@ -113,6 +113,7 @@ HOST_INPUTS = {
     "UnsortedSegmentMin": "num_segments",
     "UnsortedSegmentProd": "num_segments",
     "UnsortedSegmentSum": "num_segments",
+    "WALSComputePartialLhsAndRhs": "input_indices input_block_size input_is_transpose",
     "_ConvMaxPoolBackpropFilter": "filter_sizes",
     "_MaxUnpool": "filter_sizes",
     "RngSkip": "algorithm delta",

@@ -178,3 +178,12 @@ def test_hooks_are_told_a_dict_even_when_there_is_nothing_to_tell():
 
     fit(Hears(), validation_split=0.5)
     assert told == {"train": {}, "epoch": {}, "test": {}}
+
+
+def test_a_bar_is_shown_again_at_once_where_that_is_asked_for(capsys):
+    bar = K.utils.Progbar(10, interval=1000)
+    bar.update(1)
+    bar.update(2, [("loss", 0.5)])
+    assert "2/10" not in capsys.readouterr().out
+    bar.update(3, [("loss", 0.5)], force=True)
+    assert capsys.readouterr().out.endswith("] - ETA: 0s - loss: 0.5000")

@@ -41,12 +41,15 @@ class Progbar:
         self._start = time.time()
         self._last_update = 0.0
 
-    def update(self, current: int, values: Sequence[tuple[str, Any]] | None = None) -> None:
+    def update(
+        self, current: int, values: Sequence[tuple[str, Any]] | None = None, force: bool = False
+    ) -> None:
         """Says that `current` steps are done.
 
         Args:
           current: how many steps are done.
           values: pairs of a name and a value, which is the mean of the steps since the last call.
+          force: shows it however soon after the last update, as in Keras before 2.1.
         """
         passed = current - self._seen
         for name, value in values or ():
@@ -60,7 +63,8 @@ class Progbar:
         now = time.time()
         done = self.target is not None and current >= self.target
         if self.verbose == 1:
-            if now - self._last_update < self.interval and self.target is not None and not done:
+            soon = now - self._last_update < self.interval and self.target is not None
+            if soon and not (done or force):
                 return
             self._write(self._bar(current), self._time(current, now, done), done)
         elif self.verbose == 2 and done:

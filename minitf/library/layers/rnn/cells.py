@@ -67,13 +67,18 @@ class RNNCell(Layer):
       ...     state_size, output_size = 1, 1
       ...     def call(self, inputs, state):
       ...         return state + 1.0, state + 1.0
+
+    Args:
+      trainable, name, dtype: see `tf.layers.Layer`.
+      input_size: accepted, as before TensorFlow 1.2; the first input tells it.
     """
 
     _is_tf_rnn_cell = True  # Keras's layers call it with its scopes, and a single state as it is
 
     def __init__(
-        self, trainable: bool = True, name: str | None = None, dtype: Any = None, **kwargs: Any
-    ) -> None:
+        self, trainable: bool = True, name: str | None = None, dtype: Any = None,
+        input_size: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._cell_scope: Any = None
 
