@@ -47,7 +47,7 @@ class _StopWhenSettled(SessionRunHook):
         self._before = loss
 
 
-class _ChooseCenters(SessionRunHook):
+class ChooseCenters(SessionRunHook):
     """Has the first centers chosen before the first step."""
 
     def __init__(self, choose: Any, chosen: Any, is_chief: bool) -> None:
@@ -104,7 +104,7 @@ class KMeansClustering(Estimator):
 
         def model_fn(features: Any, mode: str, config: Any) -> EstimatorSpec:
             graph = kmeans.KMeans(
-                _points(features, feature_columns),
+                side_by_side(features, feature_columns),
                 num_clusters,
                 initial_clusters,
                 distance_metric,
@@ -118,7 +118,7 @@ class KMeansClustering(Estimator):
             summary.scalar("loss/raw", loss)
             with control_dependencies([step, assign_add(get_global_step(), 1)]):
                 train_op = identity(loss)
-            hooks: list[SessionRunHook] = [_ChooseCenters(choose, chosen, config.is_chief)]
+            hooks: list[SessionRunHook] = [ChooseCenters(choose, chosen, config.is_chief)]
             if relative_tolerance is not None:
                 hooks.append(_StopWhenSettled(loss, relative_tolerance))
             index = PredictOutput(nearest[0])
@@ -160,7 +160,8 @@ class KMeansClustering(Estimator):
         return self.get_variable_value(self.CLUSTER_CENTERS_VAR_NAME)
 
 
-def _points(features: Any, columns: Any) -> Any:
+def side_by_side(features: Any, columns: Any = None) -> Any:
+    """The points [n, d]: those of the columns, or all features in the order of their names."""
     if not isinstance(features, dict):
         return features
     if columns:

@@ -19,6 +19,7 @@ import numpy as np
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
+from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color
 from minitf.library.nets import candidate_sampling
 from minitf.library.numeric import decompositions, diagonals, uniqueness
@@ -130,3 +131,6 @@ NN = SimpleNamespace(
 )
 
 IMAGE = SimpleNamespace(per_image_whitening=image_color.per_image_standardization)
+
+TensorArray.pack = TensorArray.stack  # type: ignore[attr-defined]
+TensorArray.unpack = TensorArray.unstack  # type: ignore[attr-defined]
