@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 130_450,
+    "minitf": 131_044,
     "minitf/core": 24_620,
     "minitf/core/graph": 4_765,
     "minitf/core/kernels": 1_175,
@@ -33,13 +33,13 @@ BUDGETS = {
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_210,
-    "minitf/library/estimator": 3_907,
+    "minitf/library/estimator": 3_917,
     "minitf/library/feature_columns": 1_390,
     "minitf/library/keras": 13_550,
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 26_860,
+    "minitf/compat": 27_450,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -39,6 +39,10 @@ tf.scalar_summary("x", 1.0)
 print(tf.merge_all_summaries().dtype, tf.nn.seq2seq.sequence_loss.__name__)
 outputs, state = tf.nn.rnn(core_rnn_cell.BasicRNNCell(2), [a, b], dtype=tf.float32)
 print(len(outputs), Dense is tf.keras.layers.Dense)
+array = tf.TensorArray(tf.float32, 2).unpack([3., 4.])
+print(sess.run(array.pack()))
+bits = tf.contrib.distributions.BernoulliWithSigmoidProbs([0., 2.], dtype=tf.float32)
+print(*sess.run(tf.round([bits.mean() * 1e4, bits.log_prob([1., 0.]) * 1e4])), bits.dtype.name)
 """,
         tmp_path,
     )
@@ -54,6 +58,8 @@ print(len(outputs), Dense is tf.keras.layers.Dense)
         "(1,)",
         "<dtype: 'string'> sequence_loss",
         "2 True",
+        "[3. 4.]",
+        "[5000. 8808.] [ -6931. -21269.] float32",
     ], done.stderr
 
 
