@@ -132,5 +132,5 @@ NN = SimpleNamespace(
 
 IMAGE = SimpleNamespace(per_image_whitening=image_color.per_image_standardization)
 
-TensorArray.pack = TensorArray.stack  # type: ignore[attr-defined]
-TensorArray.unpack = TensorArray.unstack  # type: ignore[attr-defined]
+for _name, _method in {"pack": TensorArray.stack, "unpack": TensorArray.unstack}.items():
+    setattr(TensorArray, _name, _method)  # as of every array, whoever made it
