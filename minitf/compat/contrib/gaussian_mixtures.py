@@ -120,7 +120,7 @@ class GmmAlgorithm:
             distances = square(matrix_triangular_solve(lower, transpose(apart, [0, 2, 1])))
             distance = reduce_sum(distances, 1)
         else:
-            variances = self._covs + _LEAST_VARIANCE
+            variances = self._covs.value() + _LEAST_VARIANCE
             log_determinant = reduce_sum(log(variances), 1)
             distance = reduce_sum(square(apart) / expand_dims(variances, 1), 2)
         constants = cast(depth, dtypes.float32) * float(np.log(2 * np.pi)) + log_determinant

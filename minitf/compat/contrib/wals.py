@@ -106,7 +106,7 @@ def _variables(name: str, starts: Sequence[Any]) -> list[Variable]:
 
 def _weights(given: Any, sizes: list[int]) -> list[Any]:
     """The weights of each shard, of one number or of lists."""
-    if isinstance(given, numbers.Real) and given >= 0:
+    if isinstance(given, numbers.Real) and float(given) >= 0:
         return [float(given) * ones([size]) for size in sizes]
     if not hasattr(given, "__len__"):
         raise ValueError(
@@ -265,7 +265,7 @@ class WALSModel:
                 else ones([count]) * cast(weights, dtypes.float32)
             )  # fmt: skip
             weight = gather(of_mine, places) * embedding_lookup(other.weights, others, "div")
-        known = self._unobserved * other.gramian
+        known = self._unobserved * other.gramian.value()
         if self._regularization is not None:
             known += self._regularization * eye(self._depth)
         products = expand_dims(right, 2) * expand_dims(right, 1)
