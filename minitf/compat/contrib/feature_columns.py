@@ -16,6 +16,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
+from minitf.library.feature_columns.base import FeatureCache
 from minitf.library.feature_columns.models import input_layer, linear_model, make_parse_example_spec
 from minitf.library.parsing.example_parsing import parse_example
 
@@ -35,22 +36,32 @@ def named(features: Any) -> dict[str, Any]:
     return {key or MATRIX: value for key, value in features.items()}
 
 
+class RealValuedColumn(numeric.NumericColumn):
+    """What `real_valued_column` makes: a model has weights for as many numbers as there are."""
+
+    def width(self, features: FeatureCache, state: Any) -> Any:
+        shape = self.get_dense_tensor(features, state).shape
+        known = shape.ndims is not None and shape[1:].num_elements()
+        return known or super().width(features, state)
+
+
 def real_valued_column(
     column_name: str, dimension: int = 1, default_value: Any = None, dtype: Any = dtypes.float32,
     normalizer: Callable | None = None,
-) -> numeric.NumericColumn:  # fmt: skip
+) -> RealValuedColumn:  # fmt: skip
     """A feature of numbers.
 
     Args:
       column_name: the name of the feature; "" when the features are one matrix.
-      dimension: how many numbers an example has.
+      dimension: how many numbers an example has in a record; a tensor may have others.
       default_value: what stands where it is missing in a record.
       dtype: the type of the feature.
       normalizer: a function that scales it.
     """
-    return numeric.numeric_column(
+    column = numeric.numeric_column(
         column_name or MATRIX, (dimension,), default_value, dtype, normalizer
     )
+    return RealValuedColumn(**vars(column))
 
 
 def sparse_column_with_hash_bucket(

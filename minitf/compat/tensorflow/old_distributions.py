@@ -1,4 +1,4 @@
-"""A name of `tf.contrib.distributions` that TensorFlow 1.15 has no more.
+"""Names of `tf.contrib.distributions` that TensorFlow 1.15 has no more.
 
 Like old_tensorflow.py; this file, and distributions with it, few programs need.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.ops.math import sigmoid
+from minitf.library.distributions.base import kl_divergence
 from minitf.library.distributions.discrete import Bernoulli
 
 
@@ -21,4 +22,9 @@ def bernoulli_with_sigmoid_probs(
     return Bernoulli(None, sigmoid(logits), dtype, validate_args, allow_nan_stats, name)
 
 
-DISTRIBUTIONS = SimpleNamespace(BernoulliWithSigmoidProbs=bernoulli_with_sigmoid_probs)
+def kl(dist_a: Any, dist_b: Any, allow_nan: bool = False, name: str | None = None) -> Any:
+    """`kl_divergence`."""
+    return kl_divergence(dist_a, dist_b, allow_nan, name)
+
+
+DISTRIBUTIONS = SimpleNamespace(BernoulliWithSigmoidProbs=bernoulli_with_sigmoid_probs, kl=kl)

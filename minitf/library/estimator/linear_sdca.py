@@ -143,7 +143,7 @@ class SdcaLinear:
                 and type(column).create_state is FeatureColumn.create_state
             ):
                 dense.append(column)
-                numbers.append(flat(column, column.get_dense_tensor(cache, state)))
+                numbers.append(flat(column, cache, state))
             else:
                 raise ValueError(
                     f"LinearSDCA does not support column type {type(column).__name__}."

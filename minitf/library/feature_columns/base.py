@@ -140,6 +140,10 @@ class DenseColumn(FeatureColumn):
         """[batch, ...variable_shape] floats."""
         return features.get(self, state)
 
+    def width(self, features: FeatureCache, state: Any) -> Any:
+        """How many numbers an example has."""
+        return self.variable_shape.num_elements()
+
     _variable_shape = property(lambda self: self.variable_shape)
 
     def _get_dense_tensor(

@@ -37,9 +37,10 @@ from minitf.library.nets.embeddings import safe_embedding_lookup_sparse
 from minitf.library.sparse.sparse_shaping import sparse_reshape
 
 
-def flat(column: Any, tensor: Tensor) -> Tensor:
+def flat(column: Any, cache: FeatureCache, state: Any) -> Tensor:
     """The tensor of a dense column as [batch, n]."""
-    return reshape(tensor, (shape_of(tensor)[0], column.variable_shape.num_elements()))
+    tensor = column.get_dense_tensor(cache, state)
+    return reshape(tensor, (shape_of(tensor)[0], column.width(cache, state)))
 
 
 def joined(
@@ -59,7 +60,7 @@ def joined(
     tensors: list[Tensor] = []
     for column in columns:
         with scope(column):
-            tensors.append(flat(column, column.get_dense_tensor(cache, state)))
+            tensors.append(flat(column, cache, state))
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = tensors[-1]
             done(column)
@@ -241,7 +242,7 @@ def linear_model(
         for scope in sorted(scopes):
             column = scopes[scope]
             with variable_scope(scope):
-                weights = get_variable("weights", [_width(column), units], **options)
+                weights = get_variable("weights", [_width(column, cache, state), units], **options)
                 sums.append(_weighted(column, weights, cache, state, sparse_combiner))
                 if cols_to_vars is not None:
                     cols_to_vars[column] = _variables_here()
@@ -259,16 +260,16 @@ def _free_scope(name: str) -> str:
         return scope.name.rpartition("/")[2]
 
 
-def _width(column: Any) -> int:
+def _width(column: Any, cache: FeatureCache, state: Any) -> int:
     """How many weights a column has for each unit."""
     if isinstance(column, CategoricalColumn):
         return column.num_buckets
-    return column.variable_shape.num_elements()
+    return column.width(cache, state)
 
 
 def _weighted(column: Any, weights: Any, cache: FeatureCache, state: Any, combiner: str) -> Tensor:
     if not isinstance(column, CategoricalColumn):
-        tensor = flat(column, column.get_dense_tensor(cache, state))
+        tensor = flat(column, cache, state)
         return matmul(tensor, weights, name="weighted_sum")
     pair = column.get_sparse_tensors(cache, state)
     ids, given = (
