@@ -39,7 +39,8 @@ class Saver:
 
     def save(self, file_prefix: str, global_step: Any = None) -> str:
         """Writes a checkpoint, and returns its prefix: with "-" and the step, if one is given."""
-        return self._saver.save(None, file_prefix, global_step=global_step, write_meta_graph=False)
+        path = self._saver.save(None, file_prefix, global_step=global_step, write_meta_graph=False)
+        return str(path)
 
     def restore(self, file_prefix: str) -> None:
         """Reads the variables from a checkpoint."""
