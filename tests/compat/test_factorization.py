@@ -1,5 +1,6 @@
-"""`tf.contrib.factorization`: a matrix as a product of two, mixtures of normal distributions."""
+"""`tf.contrib.factorization`: mixtures of normal distributions, and sparse matrices as products."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,221 +8,288 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 factorization = tf.contrib.factorization
 
-ROWS, COLUMNS, WIDTH = 7, 5, 2
+# ---- mixtures ----------------------------------------------------------------------------
+
+CENTERS = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], np.float32)
+LEAST = 1e-3
 
 
-def matrix() -> tuple[np.ndarray, np.ndarray]:
-    """A matrix, and which of its elements are known: some of each row and column."""
-    rng = np.random.default_rng(0)
-    known = rng.random((ROWS, COLUMNS)) < 0.6
-    known[np.arange(ROWS), np.arange(ROWS) % COLUMNS] = True
-    return rng.normal(size=(ROWS, COLUMNS)).astype(np.float32), known
+def _points() -> np.ndarray:
+    rng = np.random.RandomState(1)
+    spread = np.array([[[1.0, 0.6], [0.0, 0.8]], np.eye(2), [[0.5, 0.0], [0.3, 1.2]]])
+    parts = [c + rng.normal(size=(30 + 20 * k, 2)) @ spread[k] for k, c in enumerate(CENTERS)]
+    return np.concatenate(parts).astype(np.float32)
 
 
-def sparse(values: np.ndarray, known: np.ndarray) -> Any:
-    places = np.argwhere(known)
-    return tf.SparseTensor(places, values[known], known.shape)
+def _log_parts(x: np.ndarray, alpha: Any, means: Any, covs: Any) -> np.ndarray:
+    columns = []
+    for a, mean, cov in zip(alpha, means, covs):
+        used = np.atleast_2d(cov if cov.ndim == 2 else np.diag(cov)) + LEAST * np.eye(2)
+        apart = x - mean
+        distance = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(used), apart)
+        columns.append(
+            np.log(a) - 0.5 * (distance + 2 * np.log(2 * np.pi) + np.linalg.slogdet(used)[1])
+        )
+    return np.stack(columns, 1)
 
 
-def weights_of(known: np.ndarray, w0: float, r: Any, c: Any) -> np.ndarray:
-    return w0 + known * (0.0 if r is None else np.outer(r, c))
+def _maximized(x: np.ndarray, parts: np.ndarray, means: Any, params: str) -> tuple:
+    sizes = parts.sum(0)
+    new_means = parts.T @ x / sizes[:, None]
+    about = new_means if "m" in params else means
+    squares = np.einsum("nk,ni,nj->kij", parts, x, x) / sizes[:, None, None]
+    covs = squares - np.einsum("ki,kj->kij", about, about) + LEAST * np.eye(2)
+    return sizes / sizes.sum(), new_means, covs
 
 
-def solved(values: np.ndarray, weights: np.ndarray, other: np.ndarray, penalty: float) -> Any:
-    """The rows of factors, one by one."""
-    square = penalty * np.eye(WIDTH)
-    return np.stack([
-        np.linalg.solve(other.T * w @ other + square, other.T @ (w * a))
-        for a, w in zip(values, weights, strict=True)
-    ])  # fmt: skip
-
-
-@pytest.mark.parametrize("shards", [1, 3])
-@pytest.mark.parametrize("kind", ["numbers", "lists", "none"])
-def test_a_sweep_solves_for_each_row(kind: str, shards: int) -> None:
-    values, known = matrix()
-    values, w0, penalty = values * known, 0.3, 0.2
-    r, c = {
-        "numbers": (np.full(ROWS, 2.0), np.full(COLUMNS, 0.5)),
-        "lists": (np.arange(1.0, ROWS + 1), np.arange(2.0, COLUMNS + 2)),
-        "none": (None, None),
-    }[kind]
-    given: Any = (2.0, 0.5) if kind == "numbers" else (r, c)
-    if kind == "lists" and shards > 1:
-        given = np.array_split(r, shards), np.array_split(c, shards)  # type: ignore[arg-type]
-    rng = np.random.default_rng(1)
-    u, v = (rng.normal(size=(n, WIDTH)).astype(np.float32) for n in (ROWS, COLUMNS))
-    model = factorization.WALSModel(
-        ROWS, COLUMNS, WIDTH, w0, penalty, list(np.array_split(u, shards)),
-        list(np.array_split(v, shards)), shards, shards, *given,
-    )  # fmt: skip
-    half = sparse(values[:3], known[:3])
-    whole, turned = sparse(values, known), sparse(values.T, known.T)
-    _, update_half, *sums_half = model.update_row_factors(half)
-    new_rows, update_rows, *sums = model.update_row_factors(whole)
-    turned_rows = model.update_row_factors(turned, transpose_input=True)[0]
-    _, update_columns, *_ = model.update_col_factors(whole)
-    projected = model.project_row_factors(whole, projection_weights=r)
-    weights = weights_of(known, w0, r, c)
-    expected = solved(values, weights, v, penalty)
-
-    def error(u: np.ndarray, rows: int) -> float:
-        return float((weights[:rows] * (values[:rows] - u @ v.T) ** 2).sum() * ROWS / rows)
-
-    with tf.Session() as sess:
-        sess.run([model.initialize_op, model.worker_init])
-        sess.run([model.row_update_prep_gramian_op, model.initialize_row_update_op])
-        for found in (new_rows, projected):
-            assert sess.run(found) == pytest.approx(expected, abs=1e-4)
-        seen = list(dict.fromkeys(np.argwhere(known.T)[:, 1]))  # rows in the order they come in
-        assert sess.run(turned_rows) == pytest.approx(expected[seen], abs=1e-4)
-        loss, punished, weight = sess.run(sums)
-        assert loss == pytest.approx(error(expected, ROWS), rel=1e-4)
-        assert punished == pytest.approx(penalty * ((expected**2).sum() + (v**2).sum()), rel=1e-4)
-        assert weight == pytest.approx(weights.sum(), rel=1e-5)
-        loss, _, weight = sess.run(sums_half)
-        assert loss == pytest.approx(error(expected[:3], 3), rel=1e-4)
-        more = (weights[:3] - w0).sum() * ROWS / 3
-        assert weight == pytest.approx(w0 * ROWS * COLUMNS + more, rel=1e-5)
-        sess.run(update_half)
-        written = np.concatenate(sess.run(model.row_factors))
-        assert written[:3] == pytest.approx(expected[:3], abs=1e-4)
-        assert written[3:] == pytest.approx(u[3:])
-        sess.run(update_rows)
-        sess.run([model.col_update_prep_gramian_op, model.initialize_col_update_op])
-        sess.run(update_columns)
-        written = np.concatenate(sess.run(model.col_factors))
-        assert written == pytest.approx(solved(values.T, weights.T, expected, penalty), abs=1e-3)
-
-
-def test_names_and_weights_of_the_variables() -> None:
-    model = factorization.WALSModel(3, 2, 1, num_row_shards=2, use_scoped_vars=True)
-    assert [v.op.name for v in model.row_factors + model.col_factors] == [
-        "row_factors/row_factors_shard_0",
-        "row_factors/row_factors_shard_1",
-        "col_factors/col_factors_shard_0",
-    ]
-    assert [v.shape.as_list() for v in model.row_weights] == [[2], [1]]
-    with pytest.raises(ValueError, match="Invalid weight initialization argument."):
-        factorization.WALSModel(3, 2, 1, row_weights=-1.0)
-    with pytest.raises(AssertionError):
-        factorization.WALSModel(3, 2, 1, row_weights=None)
-
-
-def test_an_estimator_turns_from_rows_to_columns(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    whole = (rng.normal(size=(ROWS, 1)) @ rng.normal(size=(1, COLUMNS))).astype(np.float32)
-    known = np.ones((ROWS, COLUMNS), bool)
-
-    def input_fn() -> Any:
-        """Three rows and three columns at a time."""
-        step = tf.train.get_global_step()
-
-        def piece(values: np.ndarray, first: Any) -> Any:
-            all_of = sparse(values, np.ones(values.shape, bool))
-            here = tf.logical_and(all_of.indices[:, 0] >= first, all_of.indices[:, 0] < first + 3)
-            return tf.sparse_retain(all_of, here)
-
-        rows, columns = piece(whole, step % 3 * 3), piece(whole.T, step % 2 * 3)
-        return {"input_rows": rows, "input_cols": columns}, None
-
-    model = factorization.WALSMatrixFactorization(
-        ROWS, COLUMNS, 1, unobserved_weight=0.0, max_sweeps=6, model_dir=str(tmp_path)
+@pytest.mark.parametrize("params", ["wmc", "wm", "c", "mc"])
+@pytest.mark.parametrize("kind", ["full", "diag"])
+def test_a_step_is_one_of_expectation_and_maximization(kind: str, params: str) -> None:
+    x = _points().astype(np.float64)
+    start = CENTERS * 0.8 if params == "c" else CENTERS + 0.5  # variances about means that stay
+    shards = [tf.constant(x[:40], tf.float32), tf.constant(x[40:], tf.float32)]
+    loss, scores, assigned, step, start_op, started = factorization.gmm(
+        shards, start, 3, 0, covariance_type=kind, params=params
     )
-    model.fit(input_fn=input_fn, steps=60)
-    rows, columns = model.get_row_factors()[0], model.get_col_factors()[0]
-    assert rows @ columns.T == pytest.approx(whole, abs=1e-3)
-    assert model.get_variable_value("completed_sweeps") == 6
+    alpha, means = np.full(3, 1 / 3), start.astype(np.float64)
+    covs = np.stack([np.cov(x[:40].T) + LEAST * np.eye(2)] * 3)  # of the first input alone
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert not sess.run(started)
+        sess.run(start_op)
+        sess.run(start_op)  # does nothing: the mixture is set once
+        for number in range(4):
+            if kind == "diag":
+                covs = np.stack([np.diag(np.diag(cov)) for cov in covs])
+            logs = _log_parts(x, alpha, means, covs)
+            total = np.logaddexp.reduce(logs, 1)
+            found = sess.run([loss, scores, *assigned[0]])
+            np.testing.assert_allclose(found[0], np.logaddexp.reduce(total), rtol=1e-4)
+            np.testing.assert_allclose(found[1][:, 0], total, rtol=1e-3, err_msg=str(number))
+            np.testing.assert_array_equal(np.concatenate(found[2:]), logs.argmax(1))
+            new = _maximized(x, np.exp(logs - total[:, None]), means, params)
+            old = alpha, means, covs
+            alpha, means, covs = (n if p in params else o for n, o, p in zip(new, old, "wmc"))
+            sess.run(step)
+            assert sess.run(started)
 
-    def new_rows() -> Any:
-        features = {
-            "input_rows": sparse(2 * whole[:2], known[:2]),
-            "input_cols": sparse(whole.T, known.T),
-            "project_row": tf.constant(True),
-        }
-        return features, None
 
-    found = np.array(list(model.get_projections(new_rows)))
-    assert found @ columns.T == pytest.approx(2 * whole[:2], abs=1e-3)
-    assert model.evaluate(input_fn=new_rows, steps=1)["loss"] < 50
-
-
-def points(count: int = 60) -> np.ndarray:
-    rng = np.random.default_rng(0)
-    centers = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])
-    return (centers[np.arange(count) % 3] + rng.normal(size=(count, 2))).astype(np.float32)
+def test_first_means_are_drawn_from_the_points() -> None:
+    x = _points()
+    mixture = factorization.GmmAlgorithm([x], 3, covariance_type="diag", random_seed=3)
+    few = factorization.GmmAlgorithm([x[:2]], 3)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(mixture.init_ops())
+        means, variances, alpha = sess.run(
+            [mixture.clusters(), mixture.covariances(), mixture.alphas()]
+        )
+        assert all((x == mean).all(1).any() for mean in means)
+        np.testing.assert_allclose(variances, [x.var(0, ddof=1) + LEAST] * 3, rtol=1e-5)
+        np.testing.assert_allclose(alpha, [1 / 3] * 3)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            sess.run(few.init_ops())
+    with pytest.raises(Exception, match="programmer error: Invalid covariance type: round"):
+        factorization.GmmAlgorithm([x], 3, covariance_type="round")
 
 
 @pytest.mark.parametrize("kind", ["full", "diag"])
-def test_a_step_of_a_mixture_is_expectation_and_maximization(kind: str) -> None:
-    x, means = points(), np.float32([[1, 1], [5, 1], [1, 5]])
-    given = tf.placeholder(tf.float32, [None, 2])
-    loss, scores, assigned, step, choose, chosen = factorization.gmm(given, means, 3, 0, kind)
-    least = 1e-3 * np.eye(2)
-    covs = np.stack([np.cov(x.T) + least] * 3)
-    covs = covs * np.eye(2) if kind == "diag" else covs
-    chances = np.stack([
-        -0.5 * np.einsum("nd,de,ne->n", x - m, np.linalg.inv(c + least), x - m)
-        - 0.5 * np.linalg.slogdet(2 * np.pi * (c + least))[1] + np.log(1 / 3)
-        for m, c in zip(means, covs, strict=True)
-    ], 1)  # fmt: skip
-    density = np.log(np.exp(chances).sum(1))
-    share = np.exp(chances - density[:, None])
-    new_means = share.T @ x / share.sum(0)[:, None]
-    new_covs = np.stack([
-        (x * s[:, None]).T @ x / s.sum() - np.outer(m, m) + least
-        for s, m in zip(share.T, new_means, strict=True)
-    ])  # fmt: skip
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        assert not sess.run(chosen)
-        sess.run(choose, {given: x})
-        sess.run(choose, {given: x[:5]})  # they were chosen
-        assert sess.run(chosen)
-        found = sess.run([loss, scores, assigned[0][0]], {given: x})
-        assert found[0] == pytest.approx(np.log(np.exp(density).sum()), rel=1e-4)
-        assert found[1][:, 0] == pytest.approx(density, rel=1e-4)
-        assert list(found[2]) == list(share.argmax(1))
-        sess.run(step, {given: x})
-        variables = {v.op.name: sess.run(v) for v in tf.global_variables()}
-        assert variables["alphas"] == pytest.approx(share.mean(0), abs=1e-4)
-        assert variables["clusters"][:, 0] == pytest.approx(new_means, abs=1e-4)
-        if kind == "diag":
-            new_covs = np.stack([np.diag(each) for each in new_covs])
-        assert variables["clusters_covs"] == pytest.approx(new_covs, abs=1e-3)
+def test_an_estimator_of_a_mixture(kind: str, tmp_path: Path) -> None:
+    x = _points()
 
-
-def test_only_what_is_asked_for_is_trained() -> None:
-    given = tf.constant(points())
-    made = factorization.GmmAlgorithm([given], 3, params="m", random_seed=4)
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        sess.run(made.init_ops())
-        watched = made.clusters(), made.covariances(), made.alphas()
-        before = sess.run(watched)
-        sess.run(made.training_ops())
-        moved = [not np.array_equal(*pair) for pair in zip(before, sess.run(watched), strict=True)]
-        assert moved == [True, False, False]
-        assert {tuple(row) for row in before[0][:, 0]} <= {tuple(row) for row in points()}
-    with pytest.raises(Exception, match="programmer error: Invalid covariance type: round"):
-        factorization.GmmAlgorithm([given], 3, covariance_type="round")
-
-
-def test_an_estimator_of_mixtures(tmp_path: Path) -> None:
     def input_fn() -> Any:
-        return tf.constant(points()), None
+        return tf.constant(x), None
 
-    first = np.float32([[1, 1], [5, 1], [1, 5]])
-    model = factorization.GMM(3, str(tmp_path), initial_clusters=first)
-    model.fit(input_fn=input_fn, steps=1)
-    before = model.score(input_fn, steps=1)
-    model.fit(input_fn=input_fn, steps=10)
-    assert model.score(input_fn, steps=1) > before
-    assert list(model.predict_assignments(input_fn))[:6] == [0, 1, 2, 0, 1, 2]
-    assert model.clusters() == pytest.approx(np.float32([[0, 0], [6, 0], [0, 6]]), abs=0.6)
-    assert model.weights() == pytest.approx(np.full(3, 1 / 3), abs=0.02)
-    assert model.covariances().shape == (3, 2, 2)
+    estimator = factorization.GMM(
+        3, str(tmp_path), initial_clusters=CENTERS + 0.5, covariance_type=kind
+    )
+    estimator.fit(input_fn=input_fn, steps=15)
+    true = np.repeat([0, 1, 2], [30, 50, 70])
+    found = np.array(list(estimator.predict_assignments(input_fn)))
+    assert (found == true).mean() > 0.97
+    np.testing.assert_allclose(estimator.clusters(), CENTERS, atol=0.5)
+    np.testing.assert_allclose(estimator.weights(), np.array([30, 50, 70]) / 150, atol=0.03)
+    covs = estimator.covariances()
+    assert covs.shape == ((3, 2, 2) if kind == "full" else (3, 2))
+    logs = _log_parts(x, estimator.weights(), estimator.clusters(), covs)
+    density = np.logaddexp.reduce(np.logaddexp.reduce(logs, 1))
+    assert estimator.score(input_fn, steps=1) == pytest.approx(density, rel=1e-3)
+
+
+# ---- products ----------------------------------------------------------------------------
+
+MATRIX = np.array(
+    [[5, 0, 3, 0, 1], [0, 4, 0, 2, 0], [1, 1, 0, 0, 5], [0, 0, 2, 4, 0], [3, 0, 0, 0, 4],
+     [0, 2, 5, 0, 0], [2, 0, 1, 3, 0]],
+    np.float32,
+)  # fmt: skip
+ROWS, COLS = MATRIX.shape
+ROW_WEIGHTS, COL_WEIGHTS = np.linspace(0.5, 2, ROWS), np.linspace(1, 3, COLS)
+
+
+def _sparse(matrix: np.ndarray, rows: Any = None, order: Any = slice(None)) -> tf.SparseTensor:
+    """The given entries of some rows, which keep their numbers."""
+    indices = [place for place in np.argwhere(matrix) if rows is None or place[0] in rows]
+    indices = np.array(indices)[order]
+    return tf.SparseTensor(indices.astype(np.int64), matrix[tuple(indices.T)], matrix.shape)
+
+
+def _solved(
+    matrix: np.ndarray, right: np.ndarray, mine: Any, other: Any, unobserved: float, ridge: float
+) -> np.ndarray:
+    """Each row's least squares, over all its entries one by one."""
+    found = []
+    for values, weight in zip(matrix, mine):
+        weights = unobserved + weight * other * (values != 0)
+        known = (right.T * weights) @ right + ridge * np.eye(right.shape[1])
+        found.append(np.linalg.solve(known, (right.T * weights) @ values))
+    return np.array(found)
+
+
+def _lists(weights: np.ndarray, shards: int) -> list:
+    return [part.tolist() for part in np.array_split(weights, shards)]
+
+
+@pytest.mark.parametrize("shards", [(1, 1), (3, 2)])
+@pytest.mark.parametrize("weighted", ["one", "lists", "none"])
+def test_factors_solve_weighted_least_squares(shards: tuple[int, int], weighted: str) -> None:
+    unobserved, ridge = (0.7 if weighted == "none" else 0.1), 0.05
+    mine, other = {
+        "one": (np.full(ROWS, 0.5), np.full(COLS, 2.0)),
+        "lists": (ROW_WEIGHTS, COL_WEIGHTS),
+        "none": (np.zeros(ROWS), np.zeros(COLS)),
+    }[weighted]
+    given = {
+        "one": (0.5, 2),
+        "lists": (_lists(ROW_WEIGHTS, shards[0]), _lists(COL_WEIGHTS, shards[1])),
+        "none": (None, None),
+    }[weighted]
+    start = np.random.RandomState(0).normal(size=(COLS, 2)).astype(np.float32)
+    model = factorization.WALSModel(
+        ROWS, COLS, 2, unobserved, ridge, col_init=np.array_split(start, shards[1]),
+        num_row_shards=shards[0], num_col_shards=shards[1], row_weights=given[0],
+        col_weights=given[1],
+    )  # fmt: skip
+    some = _sparse(MATRIX, [4, 1, 6])
+    row_steps = [
+        model.update_row_factors(_sparse(MATRIX, [0, 2, 3, 5])),
+        model.update_row_factors(
+            tf.SparseTensor(some.indices[:, ::-1], some.values, (COLS, ROWS)), transpose_input=True
+        ),
+    ]
+    col_step = model.update_col_factors(_sparse(MATRIX, order=slice(None, None, -1)))
+    backwards = model.project_row_factors(_sparse(MATRIX, [1, 2], slice(None, None, -1)))
+    weighed = model.project_col_factors(_sparse(MATRIX.T), True, COL_WEIGHTS)
+    assert len(model.row_factors) == shards[0] and len(model.col_factors) == shards[1]
+    with tf.Session() as sess:
+        sess.run(model.initialize_op)
+        sess.run(model.worker_init)
+        sess.run(model.row_update_prep_gramian_op)
+        sess.run(model.initialize_row_update_op)
+        by_hand = _solved(MATRIX, start, mine, other, unobserved, ridge)
+        losses = []
+        for rows, step in zip(([0, 2, 3, 5], [1, 4, 6]), row_steps):
+            values, _, *scalars = sess.run(step)
+            weights = unobserved + np.outer(mine, other) * (MATRIX != 0)
+            parts = (weights * (MATRIX - by_hand @ start.T) ** 2)[rows]
+            scale = ROWS / len(rows)
+            squares = ridge * ((by_hand[rows] ** 2).sum() * scale + (start**2).sum())
+            given_weight = (weights - unobserved)[rows].sum() * scale
+            total = unobserved * ROWS * COLS + given_weight
+            np.testing.assert_allclose(scalars, [parts.sum() * scale, squares, total], rtol=1e-3)
+            losses.append(scalars[0])
+            if rows[0] == 0:
+                np.testing.assert_allclose(values, by_hand[rows], rtol=1e-3, atol=1e-4)
+        left = np.concatenate(sess.run(model.row_factors))
+        np.testing.assert_allclose(left, by_hand, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(
+            sess.run(backwards)[::-1],
+            _solved(MATRIX, start, np.ones(ROWS) * (weighted != "none"), other, unobserved, ridge)[
+                [1, 2]
+            ],
+            rtol=1e-3,
+            atol=1e-4,
+        )
+
+        sess.run(model.col_update_prep_gramian_op)
+        sess.run(model.initialize_col_update_op)
+        sess.run(col_step[1])
+        right = np.concatenate(sess.run(model.col_factors))
+        by_hand = _solved(MATRIX.T, left, other, mine, unobserved, ridge)
+        np.testing.assert_allclose(right, by_hand, rtol=1e-3, atol=1e-4)
+        free = COL_WEIGHTS * (weighted != "none")
+        by_hand = _solved(MATRIX.T, left, free, mine, unobserved, ridge)
+        columns = sess.run(tf.unique(_sparse(MATRIX.T).indices[:, 0])[0])
+        np.testing.assert_allclose(sess.run(weighed), by_hand[columns], rtol=1e-3, atol=1e-4)
+
+
+def test_weights_that_are_none() -> None:
+    with pytest.raises(ValueError, match="Invalid weight initialization argument"):
+        factorization.WALSModel(3, 3, 2, row_weights=-1)
+
+
+def _input_fn(kind: str, by_row: bool = True) -> Any:
+    """All columns; two batches of rows, or all where no training is."""
+
+    def input_fn() -> Any:
+        rows, cols = _sparse(MATRIX), _sparse(MATRIX.T)
+        if kind == "train":
+            number = tf.cast(tf.train.range_input_producer(2, shuffle=False).dequeue(), tf.int64)
+            rows = tf.sparse_retain(rows, tf.equal(rows.indices[:, 0] // 4, number))
+        features = {"input_rows": rows, "input_cols": cols}
+        if kind != "train":
+            features["project_row"] = tf.constant(by_row)
+        return features, None
+
+    return input_fn
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Iterator[Any]:
+    estimator = factorization.WALSMatrixFactorization(
+        ROWS, COLS, 3, unobserved_weight=0.1, regularization_coeff=0.01, num_row_shards=2,
+        max_sweeps=8, model_dir=str(tmp_path),
+    )  # fmt: skip
+    estimator.fit(input_fn=_input_fn("train"), steps=1000)
+    yield estimator
+
+
+def test_an_estimator_of_factors(trained: Any) -> None:
+    rows, cols = (
+        np.concatenate(trained.get_row_factors()),
+        np.concatenate(trained.get_col_factors()),
+    )
+    assert rows.shape == (ROWS, 3) and cols.shape == (COLS, 3)
+    assert trained.get_variable_value("completed_sweeps") == 8
+    assert trained.get_variable_value("global_step") < 20  # it stopped by sweeps, not by steps
+    ones = np.ones(ROWS), np.ones(COLS)
+    fixed = _solved(MATRIX.T, rows, ones[1], ones[0], 0.1, 0.01)  # columns came last
+    np.testing.assert_allclose(cols, fixed, rtol=1e-2, atol=1e-3)
+    weights = 0.1 + (MATRIX != 0)
+    error = (weights * (MATRIX - rows @ cols.T) ** 2).sum()
+    loss = error + 0.01 * ((rows**2).sum() + (cols**2).sum())
+    assert trained.get_variable_value("WALS_loss") == pytest.approx(loss, rel=1e-3)
+    rwse = np.sqrt(error / weights.sum())
+    assert trained.get_variable_value("WALS_RWSE") == pytest.approx(rwse, rel=1e-2)
+    assert rwse < 0.5 * MATRIX.std()
+
+    projected = np.array(list(trained.get_projections(_input_fn("infer", by_row=False))))
+    np.testing.assert_allclose(projected, fixed, rtol=1e-2, atol=1e-3)
+    evaluated = trained.evaluate(input_fn=_input_fn("eval", by_row=False), steps=1)
+    assert evaluated["loss"] == pytest.approx(loss, rel=1e-3)
+
+
+def test_names_and_weights_of_the_variables() -> None:
+    with tf.Graph().as_default():
+        model = factorization.WALSModel(3, 2, 1, num_row_shards=2, use_scoped_vars=True)
+        assert [v.op.name for v in model.row_factors + model.col_factors] == [
+            "row_factors/row_factors_shard_0",
+            "row_factors/row_factors_shard_1",
+            "col_factors/col_factors_shard_0",
+        ]
+        assert [v.shape.as_list() for v in model.row_weights] == [[2], [1]]
+        with pytest.raises(AssertionError):
+            factorization.WALSModel(3, 2, 1, row_weights=None)

@@ -72,3 +72,17 @@ def test_a_column_of_a_program_has_bases_of_both_names(columns, sess, order):
     assert Scaled("age", 2) == Scaled("age", 2) != Scaled("age", 3)
     made = tf.feature_column.input_layer({"age": [[1.0]]}, [Scaled("age", 2), Scaled("age", 3)])
     assert sess.run(made).tolist() == [[2, 3]]
+
+
+def test_real_valued_columns_take_features_as_wide_as_they_come(sess):
+    layers = tf.contrib.layers
+    x, y = layers.real_valued_column("x"), layers.real_valued_column("y", dimension=4)
+    features = {"x": tf.constant([[1, 2, 3], [4, 5, 6]]), "y": tf.constant([7.0, 8.0])}
+    joined = layers.input_from_feature_columns(features, [x, y])
+    assert sess.run(joined).tolist() == [[1, 2, 3, 7], [4, 5, 6, 8]]
+    sums, variables, _ = layers.weighted_sum_from_feature_columns(features, [x, y], 2)
+    assert [variables[column][0].shape.as_list() for column in (x, y)] == [[3, 2], [1, 2]]
+    assert sums.shape.as_list() == [2, 2]
+    unknown = tf.placeholder(tf.float32)  # then the width is the one of the records
+    joined = layers.input_from_feature_columns({"y": unknown}, [y])
+    assert sess.run(joined, {unknown: [[1, 2, 3, 4]]}).tolist() == [[1, 2, 3, 4]]

@@ -43,6 +43,13 @@ image = tf.ones([1, 4, 4, 3])
 for size in ((2, 6), ([2, 6],), (tf.constant(2), 6, 1)):
     print(tf.image.resize_images(image, *size).shape[1:3], end=" ")
 print(tf.contrib.rnn.BasicRNNCell(num_units=4, input_size=None)(a, tf.zeros([1, 4]))[0].shape)
+array = tf.TensorArray(tf.float32, 2).unpack([3., 4.])
+print(sess.run(array.pack()))
+bits = tf.contrib.distributions.BernoulliWithSigmoidProbs([0., 2.], dtype=tf.float32)
+print(*sess.run(tf.round([bits.mean() * 1e4, bits.log_prob([1., 0.]) * 1e4])), bits.dtype.name)
+normal = tf.distributions.Normal
+print(sess.run(tf.contrib.distributions.kl(normal(0., 1.), normal(1., 1.))))
+print(sess.run(tf.data.Dataset().range(5, 9).make_one_shot_iterator().get_next()))
 """,
         tmp_path,
     )
@@ -59,6 +66,10 @@ print(tf.contrib.rnn.BasicRNNCell(num_units=4, input_size=None)(a, tf.zeros([1, 
         "<dtype: 'string'> sequence_loss",
         "2 True",
         "(2, 6) (2, 6) (2, 6) (1, 4)",
+        "[3. 4.]",
+        "[5000. 8808.] [ -6931. -21269.] float32",
+        "0.5",
+        "5",
     ], done.stderr
 
 

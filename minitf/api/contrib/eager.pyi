@@ -1,6 +1,9 @@
 """The names of `tf.contrib.eager`."""
 
 from minitf.compat.contrib import eager_metrics as metrics
+from minitf.compat.contrib.eager_context import async_wait as async_wait
+from minitf.compat.contrib.eager_context import execution_mode as execution_mode
+from minitf.compat.contrib.eager_context import set_execution_mode as set_execution_mode
 from minitf.compat.contrib.eager_metrics import Metric as Metric
 from minitf.compat.contrib.eager_modes import in_eager_mode as in_eager_mode
 from minitf.compat.contrib.eager_modes import in_graph_mode as in_graph_mode
@@ -9,6 +12,10 @@ from minitf.compat.contrib.eager_modes import num_gpus as num_gpus
 from minitf.compat.contrib.eager_modes import run_all_tests_in_graph_and_eager_modes as run_all_tests_in_graph_and_eager_modes
 from minitf.compat.contrib.eager_modes import run_test_in_graph_and_eager_modes as run_test_in_graph_and_eager_modes
 from minitf.compat.contrib.eager_network import Network as Network
+from minitf.compat.contrib.eager_saver import Saver as Saver
+from minitf.compat.contrib.eager_saver import get_optimizer_variables as get_optimizer_variables
+from minitf.compat.contrib.eager_saver import restore_variables_on_create as restore_variables_on_create
+from minitf.compat.contrib.eager_saver import run as run
 from minitf.core.gradients.tape import GradientTape as GradientTape
 from minitf.core.graph.stacks import executing_eagerly as executing_eagerly
 from minitf.core.graph.stacks import init_scope as init_scope
@@ -29,17 +36,21 @@ from minitf.library.eager.tape_functions import implicit_gradients as implicit_g
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_value_and_gradients
 from minitf.library.eager.tape_functions import make_vjp as make_vjp
 from minitf.library.eager.tape_functions import value_and_gradients_function as value_and_gradients_function
+from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.variables import EagerVariable as Variable
 from minitf.library.input.data.iterators import EagerIterator as Iterator
 from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
+from minitf.library.variables.template import make_template as make_template
 
 __all__ = [
     "ASYNC", "Checkpoint", "DEVICE_PLACEMENT_EXPLICIT", "DEVICE_PLACEMENT_SILENT",
     "DEVICE_PLACEMENT_WARN", "EagerVariableStore", "GradientTape", "Iterator", "Metric",
-    "Network", "SYNC", "Variable", "custom_gradient", "defun", "enable_eager_execution",
-    "executing_eagerly", "function", "gradients_function", "implicit_gradients",
+    "Network", "SYNC", "Saver", "TensorSpec", "Variable", "async_wait", "custom_gradient",
+    "defun", "enable_eager_execution", "executing_eagerly", "execution_mode", "function",
+    "get_optimizer_variables", "gradients_function", "implicit_gradients",
     "implicit_value_and_gradients", "in_eager_mode", "in_graph_mode", "init_scope",
-    "list_devices", "make_vjp", "metrics", "num_gpus", "py_func",
-    "run_all_tests_in_graph_and_eager_modes", "run_test_in_graph_and_eager_modes",
-    "set_random_seed", "value_and_gradients_function"
+    "list_devices", "make_template", "make_vjp", "metrics", "num_gpus", "py_func",
+    "restore_variables_on_create", "run", "run_all_tests_in_graph_and_eager_modes",
+    "run_test_in_graph_and_eager_modes", "set_execution_mode", "set_random_seed",
+    "value_and_gradients_function"
 ]

@@ -1,8 +1,8 @@
 """The names of `tf.contrib.factorization`."""
 
-from minitf.compat.contrib.gmm import GMM as GMM
-from minitf.compat.contrib.gmm import GmmAlgorithm as GmmAlgorithm
-from minitf.compat.contrib.gmm import gmm as gmm
+from minitf.compat.contrib.gaussian_mixtures import GMM as GMM
+from minitf.compat.contrib.gaussian_mixtures import GmmAlgorithm as GmmAlgorithm
+from minitf.compat.contrib.gaussian_mixtures import gmm as gmm
 from minitf.compat.contrib.kmeans import COSINE_DISTANCE as COSINE_DISTANCE
 from minitf.compat.contrib.kmeans import KMC2_INIT as KMC2_INIT
 from minitf.compat.contrib.kmeans import KMEANS_PLUS_PLUS_INIT as KMEANS_PLUS_PLUS_INIT

@@ -104,7 +104,7 @@ class KMeansClustering(Estimator):
 
         def model_fn(features: Any, mode: str, config: Any) -> EstimatorSpec:
             graph = kmeans.KMeans(
-                _points(features, feature_columns),
+                side_by_side(features, feature_columns),
                 num_clusters,
                 initial_clusters,
                 distance_metric,
@@ -160,7 +160,8 @@ class KMeansClustering(Estimator):
         return self.get_variable_value(self.CLUSTER_CENTERS_VAR_NAME)
 
 
-def _points(features: Any, columns: Any) -> Any:
+def side_by_side(features: Any, columns: Any = None) -> Any:
+    """The points [n, d]: those of the columns, or all features in the order of their names."""
     if not isinstance(features, dict):
         return features
     if columns:

@@ -5,9 +5,13 @@ Rows of arrays are shuffled unless told otherwise, and so are records.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from types import FunctionType, GeneratorType
 from typing import Any
 
+import numpy as np
+
+from minitf.core.graph import dtypes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.library.estimator import inputs
@@ -34,6 +38,105 @@ def pandas_input_fn(
     return inputs.pandas_input_fn(
         x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column
     )
+
+
+def generator_input_fn(
+    x: Callable[[], Any], target_key: Any = None, batch_size: int = 128,
+    num_epochs: int | None = 1, shuffle: bool = True, queue_capacity: int = 1000,
+    num_threads: int = 1, pad_value: Any = None,
+) -> Callable[[], Any]:  # fmt: skip
+    """Returns an input function of a generator.
+
+    Args:
+      x: makes a generator of dicts, each an example of NumPy values.
+      target_key: which of them are labels, a name or several.
+      pad_value: fills up values that are smaller in their last dimension; without `shuffle`.
+      others: as of `numpy_input_fn`. A thread takes `batch_size` values, not examples, at once, and
+        ends where a round begins: the last batch may hold some first examples.
+    Raises:
+      TypeError: when `x` is none, or `target_key` no name.
+      KeyError: when names are missing, maybe later.
+    """
+    _of_kind(x, FunctionType, "x must be generator function")
+    _of_kind(x(), GeneratorType, "x() must be generator")
+    first = next(x())
+    _of_kind(first, dict, "x() must yield dict")
+    names = sorted(first)
+    targets = [] if target_key is None else target_key
+    targets = [targets] if isinstance(targets, str) else targets
+    _of_kind(targets, Container, "target_key must be str or Container of str")
+    for key in targets:
+        _of_kind(key, str, "target_key must be str or Container of str")
+        if key not in names:
+            raise KeyError(f"target_key not in yielded dict. Expected {names} keys; got {key}")
+
+    def input_fn() -> Any:
+        if shuffle and pad_value is not None:
+            raise NotImplementedError(
+                "padding and shuffling data at the same time is not implemented"
+            )
+        shapes = [first[name].shape for name in names]
+        if pad_value is not None:
+            shapes = [(*shape[:-1], None) if shape else shape for shape in shapes]
+        count = -(-batch_size // len(names))
+        queue = inputs.filled_queue(
+            [dtypes.as_dtype(first[name].dtype) for name in names],
+            shapes,
+            [_rounds(x, names, count, num_epochs, pad_value) for _ in range(num_threads)],
+            queue_capacity,
+            shuffle,
+            queue_capacity // 4,
+            num_epochs,
+            padded=pad_value is not None,
+        )
+        take = queue.dequeue_many if num_epochs is None else queue.dequeue_up_to
+        found = take(batch_size)
+        features = dict(zip(names, found if isinstance(found, list) else [found]))
+        labels = {key: features.pop(key) for key in targets}
+        if not targets:
+            return features
+        return features, labels if len(labels) > 1 else labels[targets[0]]
+
+    return input_fn
+
+
+def _of_kind(value: Any, kind: type, message: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{message}; got {type(value).__name__}")
+
+
+def _rounds(
+    make: Callable[[], Any], names: list[str], count: int, num_epochs: int | None, pad: Any
+) -> Iterator[list[np.ndarray]]:
+    """`count` examples at once, by name, from one generator after the other."""
+    rest, begun = make(), 0
+    while not num_epochs or begun < num_epochs:
+        examples = []
+        for _ in range(count):
+            example = next(rest, None)
+            if example is None:
+                rest, begun = make(), begun + 1
+                example = next(rest)
+            if any(name not in example for name in names):
+                raise KeyError(
+                    "key mismatch between dicts emitted by GenFun Expected "
+                    f"{names} keys; got {example.keys()}"
+                )
+            examples.append(example)
+        columns = [[example[name] for example in examples] for name in names]
+        yield [np.asarray(column if pad is None else _padded(column, pad)) for column in columns]
+
+
+def _padded(column: list[Any], value: Any) -> list[Any]:
+    """Arrays of one size: the last dimension of the smaller ones is filled up."""
+    if not np.ndim(column[0]):
+        return column
+    most = max(array.shape[-1] for array in column)
+    before = [(0, 0)] * (column[0].ndim - 1)
+    return [
+        np.pad(array, [*before, (0, most - array.shape[-1])], constant_values=value)
+        for array in column
+    ]
 
 
 # ---- records -----------------------------------------------------------------------------

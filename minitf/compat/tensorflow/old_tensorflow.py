@@ -19,6 +19,7 @@ import numpy as np
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
+from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling
 from minitf.library.numeric import decompositions, diagonals, uniqueness
@@ -146,3 +147,6 @@ IMAGE = SimpleNamespace(
     per_image_whitening=image_color.per_image_standardization,
     resize_images=ordered_by(image_resize.resize_images, _height_and_width),
 )
+
+for _name, _method in {"pack": TensorArray.stack, "unpack": TensorArray.unstack}.items():
+    setattr(TensorArray, _name, _method)  # as of every array, whoever made it

@@ -20,7 +20,12 @@ from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import maximum
 from minitf.library.input.data.dataset import Dataset, make_initializable_iterator
-from minitf.library.input.queues.queues import FIFOQueue, QueueBase, RandomShuffleQueue
+from minitf.library.input.queues.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
 from minitf.library.sessions.session_run_hook import SessionRunHook
 from minitf.library.summary import summary
@@ -69,7 +74,7 @@ def numpy_input_fn(
                 f"same length.\nShapes in x: { {k: v.shape for k, v in features.items()} }\n"
                 f"Shapes in y: {_shapes(y)}\n"
             )
-        queue = _filled_queue(
+        queue = _queue_of_arrays(
             columns,
             queue_capacity,
             shuffle,
@@ -157,7 +162,7 @@ def pandas_input_fn(
     capacity = queue_capacity or len(x) * (4 if shuffle else 1)
 
     def input_fn() -> Any:
-        queue = _filled_queue(
+        queue = _queue_of_arrays(
             columns, capacity, shuffle, max(capacity // 4, 1), num_threads, batch_size, num_epochs
         )
         batch = dict(zip(columns, _batch(queue, batch_size, num_epochs), strict=True))
@@ -199,15 +204,24 @@ class _FeedingQueueRunner(QueueRunner):
         return feed
 
 
-def _filled_queue(
+def _queue_of_arrays(
     columns: Mapping[Any, np.ndarray], capacity: int, shuffle: bool, min_after_dequeue: int,
     num_threads: int, rows_at_once: int, num_epochs: int | None,
 ) -> QueueBase:  # fmt: skip
-    """A queue of the rows of arrays with their numbers, and the threads that fill it."""
+    """A queue of the rows of arrays with their numbers."""
     arrays = [np.asarray(column) for column in columns.values()]
     types = [dtypes.int64, *(dtypes.as_dtype(array.dtype) for array in arrays)]
     shapes = [(), *(array.shape[1:] for array in arrays)]
-    if num_threads > 1:
+    sources = [_rows(arrays, rows_at_once, num_epochs, shuffle) for _ in range(num_threads)]
+    return filled_queue(types, shapes, sources, capacity, shuffle, min_after_dequeue, num_epochs)
+
+
+def filled_queue(
+    types: Sequence[Any], shapes: Sequence[Any], sources: Sequence[Iterator], capacity: int,
+    shuffle: bool, min_after_dequeue: int, num_epochs: int | None, padded: bool = False,
+) -> QueueBase:  # fmt: skip
+    """A queue, and the threads that fill it, each from a source of several rows at once."""
+    if len(sources) > 1:
         _warn_of_threads(shuffle, num_epochs)
     with name_scope("enqueue_input"):
         queue: QueueBase
@@ -215,11 +229,10 @@ def _filled_queue(
             queue = RandomShuffleQueue(capacity, min_after_dequeue, types, shapes)
         else:
             min_after_dequeue = 0
-            queue = FIFOQueue(capacity, types, shapes)
+            queue = (PaddingFIFOQueue if padded else FIFOQueue)(capacity, types, shapes)
         feeds = []
-        for _ in range(num_threads):
+        for rows in sources:
             fed = [placeholder(dtype) for dtype in types]
-            rows = _rows(arrays, rows_at_once, num_epochs, shuffle)
             feeds.append((queue.enqueue_many(fed), fed, rows))
         add_queue_runner(_FeedingQueueRunner(queue, feeds))
         room = capacity - min_after_dequeue

@@ -86,6 +86,35 @@ def test_variables_got_in_call_belong_to_the_cell() -> None:
     assert [v.name for v in cell.trainable_variables] == ["rnn/mine/w:0"]
 
 
+def test_a_cell_that_never_called_its_base() -> None:
+    class Plain(tf.nn.rnn_cell.RNNCell):
+        def __init__(self, units):
+            self._units = units
+
+        state_size = output_size = property(lambda self: self._units)
+
+        def __call__(self, inputs, state, scope=None):
+            with tf.variable_scope(scope or type(self).__name__):
+                w = tf.get_variable("w", [inputs.shape[-1], self._units])
+                state = tf.tanh(tf.matmul(inputs, w) + state)
+            return state, state
+
+    stacked = tf.nn.rnn_cell.MultiRNNCell([Plain(3), Plain(4)])
+    dropping = tf.nn.rnn_cell.DropoutWrapper(Plain(2), output_keep_prob=1.0)
+    outputs, (_, last) = tf.nn.dynamic_rnn(stacked, tf.ones([2, 5, 3]), dtype=tf.float32)
+    tf.nn.static_rnn(dropping, [tf.ones([2, 3])] * 2, dtype=tf.float32, scope="static")
+    assert [v.name for v in tf.global_variables()] == [
+        "rnn/multi_rnn_cell/cell_0/Plain/w:0",
+        "rnn/multi_rnn_cell/cell_1/Plain/w:0",
+        "static/Plain/w:0",
+    ]
+    assert dropping.losses == dropping.variables == []
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        every, final = sess.run([outputs, last])
+        np.testing.assert_array_equal(every[:, -1], final)
+
+
 def test_dropout_differs_from_step_to_step_unless_variational() -> None:
     x = tf.ones([1, 50, 8])
 

@@ -103,6 +103,8 @@ class DatasetSpec(structure.NestedSpec):
 class Dataset:
     """A sequence of elements, each a tensor or a nest of tuples and dicts of tensors.
 
+    `Dataset().range(3)`, as programs before TensorFlow 1.12 write it, is `Dataset.range(3)`.
+
     Args:
       variant_tensor: the tensor whose value describes it.
       element_spec: what is known of its elements.
@@ -112,7 +114,7 @@ class Dataset:
     _class_name = "DatasetV1Adapter"
 
     def __init__(
-        self, variant_tensor: Tensor, element_spec: Any, inputs: Sequence[Dataset] = ()
+        self, variant_tensor: Any = None, element_spec: Any = None, inputs: Sequence[Dataset] = ()
     ) -> None:
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec

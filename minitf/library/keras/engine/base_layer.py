@@ -544,8 +544,11 @@ class Layer(Connected, Collected, Module):
         return {**self._named_weights, **{k: v for k, v in held.items() if not _is_updated(v)}}
 
     def _children(self) -> list[Layer]:
-        """The layers that stand in attributes, in the order in which they came there."""
-        return self._attributes(Layer)
+        """The layers that stand in attributes, in the order in which they came there.
+
+        A cell of a program that never called `Layer.__init__` has nothing to tell.
+        """
+        return [layer for layer in self._attributes(Layer) if "_losses" in vars(layer)]
 
     def _attributes(self, kind: type) -> list[Any]:
         return list({id(x): x for x in self._attribute_leaves() if isinstance(x, kind)}.values())
