@@ -11,7 +11,6 @@ from minitf.compat.internals.feature_columns import _FeatureColumn as _FeatureCo
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features
 from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.function_utils import LazyLoader as LazyLoader
-from minitf.compat.internals.graph_tools import check_valid as check_valid
 from minitf.compat.internals.graph_tools import OpStats as OpStats
 from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
 from minitf.compat.internals.graph_tools import TF_TryEvaluateConstant_wrapper as TF_TryEvaluateConstant_wrapper
@@ -20,6 +19,7 @@ from minitf.compat.internals.graph_tools import _TensorLike as _TensorLike
 from minitf.compat.internals.graph_tools import _is_namedtuple as _is_namedtuple
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
 from minitf.compat.internals.graph_tools import _pure_variable_scope as _pure_variable_scope
+from minitf.compat.internals.graph_tools import check_valid as check_valid
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
 from minitf.compat.internals.graph_tools import create_meta_graph_def as create_meta_graph_def
@@ -292,8 +292,8 @@ __all__ = [
     "VariableAggregationV2", "VariableDef", "VariableStore", "VariableV1",
     "VocabularyFileCategoricalColumn", "VocabularyListCategoricalColumn",
     "WeightedCategoricalColumn", "assert_like_rnncell", "audio_spectrogram", "batch_mat_mul",
-    "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2",
-    "constant_v1", "contains_saved_model", "conv_output_length",
+    "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize",
+    "check_valid", "cond_v2", "constant_v1", "contains_saved_model", "conv_output_length",
     "convert_n_to_tensor_or_indexed_slices", "convert_n_to_tensor_or_sparse_tensor",
     "convert_to_tensor_or_indexed_slices", "convolution1d", "convolution2d",
     "convolution2d_transpose", "convolution3d", "convolution3d_transpose",
