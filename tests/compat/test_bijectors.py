@@ -7,7 +7,6 @@ import pytest
 import scipy.stats
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 tfd = tf.contrib.distributions
 tfb = tfd.bijectors

@@ -12,7 +12,6 @@ import pytest
 
 import minitf
 from minitf.compat.tensorflow import alias
-from tests.graphs import graph as graph
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ import pytest
 
 import minitf as tf
 from minitf.compat.tensorflow import alias
-from tests.graphs import graph as graph
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ import pytest
 
 import minitf as tf
 from minitf.compat.contrib.clustering import kmc2_chain, kmeans_plus_plus, nearest_neighbors
-from tests.graphs import graph as graph
 
 contrib = tf.contrib
 

@@ -7,7 +7,6 @@ import pytest
 
 import minitf as tf
 from minitf.library.formats import wire
-from tests.graphs import graph as graph
 
 contrib = tf.contrib
 

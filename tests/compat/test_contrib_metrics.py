@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 metrics = tf.contrib.metrics
 LABELS = [1, 0, 1, 1, 0]

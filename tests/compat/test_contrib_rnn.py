@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 rnn, cudnn = tf.contrib.rnn, tf.contrib.cudnn_rnn
 HALF = tf.constant_initializer(0.5)

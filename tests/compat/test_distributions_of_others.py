@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 stats = pytest.importorskip("scipy.stats", reason="SciPy says what is right")
 tfd = tf.contrib.distributions

@@ -283,13 +283,12 @@ def test_an_estimator_of_factors(trained: Any) -> None:
 
 
 def test_names_and_weights_of_the_variables() -> None:
-    with tf.Graph().as_default():
-        model = factorization.WALSModel(3, 2, 1, num_row_shards=2, use_scoped_vars=True)
-        assert [v.op.name for v in model.row_factors + model.col_factors] == [
-            "row_factors/row_factors_shard_0",
-            "row_factors/row_factors_shard_1",
-            "col_factors/col_factors_shard_0",
-        ]
-        assert [v.shape.as_list() for v in model.row_weights] == [[2], [1]]
-        with pytest.raises(AssertionError):
-            factorization.WALSModel(3, 2, 1, row_weights=None)
+    model = factorization.WALSModel(3, 2, 1, num_row_shards=2, use_scoped_vars=True)
+    assert [v.op.name for v in model.row_factors + model.col_factors] == [
+        "row_factors/row_factors_shard_0",
+        "row_factors/row_factors_shard_1",
+        "col_factors/col_factors_shard_0",
+    ]
+    assert [v.shape.as_list() for v in model.row_weights] == [[2], [1]]
+    with pytest.raises(AssertionError):
+        factorization.WALSModel(3, 2, 1, row_weights=None)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 gan = tf.contrib.gan
 REAL = [-5.0, 1.4, 12.5, 2.7]

@@ -8,7 +8,6 @@ ge = tf.contrib.graph_editor
 
 
 def _program() -> tuple:
-    tf.reset_default_graph()
     a = tf.constant(1.0, name="a")
     b = tf.constant(2.0, name="b")
     with tf.name_scope("part"):

@@ -16,7 +16,6 @@ from minitf.compat.internals.session_wrappers import (
 )
 from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
 from minitf.compat.tensorflow import alias
-from tests.graphs import graph as graph
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import scipy.integrate
 import scipy.special
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 hmc, mh = tf.contrib.bayesflow.hmc, tf.contrib.bayesflow.metropolis_hastings
 MEAN = np.array([1.0, -2.0])

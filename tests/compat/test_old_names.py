@@ -12,7 +12,6 @@ from minitf.compat.internals import decorators, device_lib, resources, tf_inspec
 from minitf.core.runtime.run import devices
 from minitf.core.runtime.run.devices import choices
 from minitf.library.eager.context import eager_mode
-from tests.graphs import graph as graph
 
 
 def test_text_and_bytes() -> None:

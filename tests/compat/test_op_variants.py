@@ -9,7 +9,6 @@ import pytest
 
 import minitf as tf
 from minitf.compat.tensorflow import alias
-from tests.graphs import graph as graph
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 from tests.graphs import sess as sess
 
 optimizers = tf.contrib.bayesflow.optimizers

@@ -5,7 +5,6 @@ import pytest
 
 import minitf as tf
 from minitf import contrib
-from tests.graphs import graph as graph
 from tests.graphs import sess as sess
 
 st = contrib.bayesflow.stochastic_tensor

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 slim = tf.contrib.slim
 nets = slim.nets

@@ -12,7 +12,6 @@ from minitf.compat.contrib import kalman_filter, time_series
 from minitf.compat.contrib import state_space as spaces
 from minitf.compat.contrib import structural_series as structure
 from minitf.compat.contrib import time_series_estimator as estimators
-from tests.graphs import graph as graph
 
 series = tf.contrib.timeseries
 PLAIN = spaces.StateSpaceModelConfiguration(dtype=tf.float64)

@@ -9,7 +9,6 @@ import pytest
 import minitf as tf
 from minitf.compat.contrib import time_series
 from minitf.compat.contrib.ar_model import AnomalyMixtureARModel
-from tests.graphs import graph as graph
 
 series = tf.contrib.timeseries
 FEATURES = series.TrainEvalFeatures

@@ -7,7 +7,6 @@ import pytest
 import scipy.stats
 
 import minitf as tf
-from tests.graphs import graph as graph
 from tests.graphs import sess as sess
 
 bf = tf.contrib.bayesflow

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.graphs import graph as graph
 
 layers = tf.contrib.bayesflow.layers
 DENSE = ["reparameterization", "local_reparameterization", "flipout"]
