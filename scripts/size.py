@@ -19,12 +19,12 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 130_700,
-    "minitf/core": 24_641,
+    "minitf": 130_731,
+    "minitf/core": 24_672,
     "minitf/core/graph": 4_770,
     "minitf/core/kernels": 1_175,
     "minitf/core/ops": 7_004,
-    "minitf/core/gradients": 1_337,
+    "minitf/core/gradients": 1_368,
     "minitf/core/variables": 1_480,
     "minitf/core/runtime": 4_145,
     "minitf/core/train": 640,

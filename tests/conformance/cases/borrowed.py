@@ -95,6 +95,22 @@ TEXTS = {
         again = tf.train.QueueRunner.from_proto(told)
         show([kind.__name__ for kind in again.queue_closed_exception_types], again.name)
     """,
+    "rows of tables inside loops": """
+        table = tf.get_variable("e", [4, 1], initializer=tf.ones_initializer())
+        ids = tf.placeholder(tf.int32, [])
+        def loop(turn):
+            return tf.while_loop(lambda i, c: i < 2, turn, [tf.constant(0), tf.constant(0.0)])[1]
+        def look(i, c):
+            return i + 1, c + tf.reduce_sum(tf.nn.embedding_lookup(table, [ids, i]))
+        for cost in loop(look), loop(lambda i, c: (i + 1, c + loop(look))):
+            found = tf.gradients(cost, table)[0]
+            step = tf.train.MomentumOptimizer(0.1, 0.9).minimize(cost)
+            run(tf.global_variables_initializer())
+            show(run([found.values, found.indices, found.dense_shape], {ids: 3}))
+            for number in (1, 2, 3, 3):
+                run(step, {ids: number})
+            show(run(table))
+    """,
     "lists of AutoGraph": """
         show(run(list_ops.tensor_list_stack(lists.tf_tensor_list_new([3, 4]), tf.int32)))
         show(run(lists.tf_tensor_array_new([3, 4, 5]).stack()))
