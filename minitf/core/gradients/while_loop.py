@@ -104,7 +104,7 @@ def _scan_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
 def _loop_grad(
     op: Any, turns: Tensor, inputs: list[Tensor], scanned: int, first_stack: int,
     dys: Sequence[Tensor | None],
-) -> list[Tensor | None]:  # fmt: skip
+) -> list[Any]:  # fmt: skip
     """The gradient of a loop: one `Scan` through its turns, the last one first.
 
     It carries the gradients of the loop variables, and sums for what stays the same in all turns.
@@ -138,7 +138,7 @@ def _loop_grad(
     variables = sorted(active)
     fixed = [i for i in sorted(reached) if carried <= i < end]
     elements = [i for i in sorted(reached) if i >= end]
-    results: list[Tensor | None] = [None] * len(inputs)
+    results: list[Any] = [None] * len(inputs)
     if not variables and not reached:
         return results
 
@@ -163,10 +163,10 @@ def _loop_grad(
             backward.or_zeros(found[i], body.inputs[i]) for i in (*variables, *fixed)
         ]
         parts = [part for i in tables for part in _parts(found[i], inputs[i])]
-        for more, sizes in parts:
-            so_far = backward.add_input(more.dtype.base_dtype, TensorShape([None, *sizes]))
+        for rows, sizes in parts:
+            so_far = backward.add_input(rows.dtype.base_dtype, TensorShape([None, *sizes]))
             sums.append(so_far)
-            backward.outputs.append(concat([so_far, backward.capture(more)], axis=0))
+            backward.outputs.append(concat([so_far, backward.capture(rows)], axis=0))
         backward.outputs += [backward.or_zeros(found[i], body.inputs[i]) for i in elements]
     if op.type == "While":
         inputs += functions.adopt_captures(op, carried, body, op.attrs["cond"])
@@ -184,10 +184,10 @@ def _loop_grad(
             source = inputs[index] if index >= end else _stack_of(op, first_stack, tensor)
             stacks_given.append(reverse_stack(source))
     backward.set_inputs([*flows, *sums, *constants, *popped, *stacked])
-    starts = [
+    starts: list[Any] = [
         *(functions.zeros_of(op.outputs[i]) if dys[i] is None else dys[i] for i in variables),
         *(functions.zeros_of(inputs[i]) for i in fixed),
-        *(zeros([1, *sizes], more.dtype.base_dtype) for more, sizes in parts),  # as in TensorFlow
+        *(zeros([1, *sizes], rows.dtype.base_dtype) for rows, sizes in parts),  # as in TensorFlow
     ]
     like = [*(op.outputs[i] for i in variables), *(inputs[i] for i in fixed)]
     gradients = scan_op(
