@@ -19,17 +19,17 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 132_793,
-    "minitf/core": 24_663,
+    "minitf": 132_865,
+    "minitf/core": 24_687,
     "minitf/core/graph": 4_782,
     "minitf/core/kernels": 1_177,
     "minitf/core/ops": 7_012,
-    "minitf/core/gradients": 1_337,
+    "minitf/core/gradients": 1_368,
     "minitf/core/variables": 1_480,
     "minitf/core/runtime": 4_145,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 75_569,
+    "minitf/library": 75_610,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_224,

@@ -84,7 +84,7 @@ def dense_to_sparse(
 ) -> Any:
     """A sparse tensor of what is not `eos_token`."""
     with variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
-        outputs = dense_to_sparse_tensor(tensor, eos_token)
+        outputs: Any = dense_to_sparse_tensor(tensor, eos_token)
         return collect_named_outputs(outputs_collections, sc.name, outputs)
 
 

@@ -45,8 +45,17 @@ class Backward(FuncGraph):
         self, ys: Sequence[Tensor], xs: Sequence[Tensor], grad_ys: Sequence[Tensor]
     ) -> list[Tensor | None]:
         """The gradients of tensors of the function, computed in this graph."""
-        found = gradients(list(ys), list(xs), list(grad_ys)) if ys else [None] * len(xs)
-        return [None if g is None else self.capture(convert_to_tensor(g)) for g in found]
+        return [self.whole(g) for g in self.add_slices(ys, xs, grad_ys)]
+
+    def add_slices(
+        self, ys: Sequence[Tensor], xs: Sequence[Tensor], grad_ys: Sequence[Tensor]
+    ) -> list[Any]:
+        """As `add_gradients`; where rows of a table are looked up, `IndexedSlices` as they are."""
+        return gradients(list(ys), list(xs), list(grad_ys)) if ys else [None] * len(xs)
+
+    def whole(self, gradient: Any) -> Tensor | None:
+        """A gradient as a tensor of this graph."""
+        return None if gradient is None else self.capture(convert_to_tensor(gradient))
 
     def or_zeros(self, gradient: Tensor | None, x: Tensor) -> Tensor:
         """A gradient by `x`, of the function; zeros where there is none."""

@@ -23,11 +23,15 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_composite, put_together, take_apart
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.array_joining import concat
 from minitf.core.ops.lists import add_lists, reverse_stack
 
 _NO_SAMPLES = "its body is a graph; tests/core/gradients/test_control_flow.py runs it"
@@ -100,7 +104,7 @@ def _scan_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
 def _loop_grad(
     op: Any, turns: Tensor, inputs: list[Tensor], scanned: int, first_stack: int,
     dys: Sequence[Tensor | None],
-) -> list[Tensor | None]:  # fmt: skip
+) -> list[Any]:  # fmt: skip
     """The gradient of a loop: one `Scan` through its turns, the last one first.
 
     It carries the gradients of the loop variables, and sums for what stays the same in all turns.
@@ -134,7 +138,7 @@ def _loop_grad(
     variables = sorted(active)
     fixed = [i for i in sorted(reached) if carried <= i < end]
     elements = [i for i in sorted(reached) if i >= end]
-    results: list[Tensor | None] = [None] * len(inputs)
+    results: list[Any] = [None] * len(inputs)
     if not variables and not reached:
         return results
 
@@ -144,17 +148,26 @@ def _loop_grad(
         popped = _alike(backward, tops)
         which = [*variables, *fixed, *elements]
         ys = [*(body.outputs[i] for i in variables), *tops]
-        slopes = backward.add_gradients(ys, [body.inputs[i] for i in which], [*flows, *popped])
+        slopes = backward.add_slices(ys, [body.inputs[i] for i in which], [*flows, *popped])
         found = dict(zip(which, slopes, strict=True))
+        tables = [i for i in fixed if _has_rows(found[i], inputs[i])]
+        found.update({i: backward.whole(found[i]) for i in which if i not in tables})
         fixed, elements = (
-            [i for i in given if found[i] is not None] for given in (fixed, elements)
+            [i for i in given if found[i] is not None and i not in tables]
+            for given in (fixed, elements)
         )
         sums = _alike(backward, [body.inputs[i] for i in fixed])
         for i, so_far in zip(fixed, sums, strict=True):
             found[i] = _add(so_far, found[i])
         backward.outputs = [
-            backward.or_zeros(found[i], body.inputs[i]) for i in (*variables, *fixed, *elements)
+            backward.or_zeros(found[i], body.inputs[i]) for i in (*variables, *fixed)
         ]
+        parts = [part for i in tables for part in _parts(found[i], inputs[i])]
+        for rows, sizes in parts:
+            so_far = backward.add_input(rows.dtype.base_dtype, TensorShape([None, *sizes]))
+            sums.append(so_far)
+            backward.outputs.append(concat([so_far, backward.capture(rows)], axis=0))
+        backward.outputs += [backward.or_zeros(found[i], body.inputs[i]) for i in elements]
     if op.type == "While":
         inputs += functions.adopt_captures(op, carried, body, op.attrs["cond"])
         results += [None] * (len(inputs) - end)
@@ -171,9 +184,10 @@ def _loop_grad(
             source = inputs[index] if index >= end else _stack_of(op, first_stack, tensor)
             stacks_given.append(reverse_stack(source))
     backward.set_inputs([*flows, *sums, *constants, *popped, *stacked])
-    starts = [
+    starts: list[Any] = [
         *(functions.zeros_of(op.outputs[i]) if dys[i] is None else dys[i] for i in variables),
         *(functions.zeros_of(inputs[i]) for i in fixed),
+        *(zeros([1, *sizes], rows.dtype.base_dtype) for rows, sizes in parts),  # as in TensorFlow
     ]
     like = [*(op.outputs[i] for i in variables), *(inputs[i] for i in fixed)]
     gradients = scan_op(
@@ -182,15 +196,33 @@ def _loop_grad(
         body=backward,
         carried=len(starts),
         scanned=len(stacks_given),
-        types=(*(t.dtype.base_dtype for t in like), *(dtypes.variant for _ in elements)),
-        shapes=(*(t.shape for t in like), *(_SCALAR for _ in elements)),
+        types=(*(t.dtype.base_dtype for t in starts), *(dtypes.variant for _ in elements)),
+        shapes=(
+            *(t.shape for t in like),
+            *(TensorShape([None, *sizes]) for _, sizes in parts),
+            *(_SCALAR for _ in elements),
+        ),
         name="Scan",
     )
-    for i, gradient in zip((*variables, *fixed), gradients, strict=False):
-        results[i] = gradient
-    for i, gradient in zip(elements, gradients[len(starts) :], strict=True):
-        results[i] = reverse_stack(gradient)
+    made = iter(gradients)
+    for i in (*variables, *fixed):
+        results[i] = next(made)
+    for i in tables:
+        results[i] = IndexedSlices(next(made), next(made), shape_of(inputs[i]))
+    for i in elements:
+        results[i] = reverse_stack(next(made))
     return results
+
+
+def _has_rows(gradient: Any, table: Tensor) -> bool:
+    """Whether a gradient is of some rows only, of a table whose rows have a known shape."""
+    known = table.shape.ndims is not None and table.shape[1:].is_fully_defined()
+    return isinstance(gradient, IndexedSlices) and known
+
+
+def _parts(gradient: IndexedSlices, table: Tensor) -> list[tuple[Tensor, list[int]]]:
+    """The rows of a gradient and their numbers, each with the shape of one of them."""
+    return [(gradient.values, table.shape[1:].as_list()), (gradient.indices, [])]
 
 
 def _alike(graph: FuncGraph, tensors: Sequence[Tensor]) -> list[Tensor]:

@@ -22,6 +22,7 @@ from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
 from minitf.library.saving.meta_graph import meta_graph_bytes
 from minitf.library.summary.graph_proto import graph_proto, run_metadata_proto
+from minitf.library.summary.plugin_asset import write_plugin_assets
 
 
 class SummaryToEventTransformer:
@@ -78,6 +79,7 @@ class SummaryToEventTransformer:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         given = graph_def if graph is None else graph
         if isinstance(given, Graph):
+            write_plugin_assets(given, self.event_writer)
             given = given.as_graph_def(add_shapes=True)
         elif isinstance(given, GraphDef):
             logging.warning(

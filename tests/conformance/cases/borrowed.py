@@ -11,11 +11,13 @@ if tf.__name__.startswith("tensorflow"):
     from tensorflow.python.ops import list_ops
     from tensorflow.python.ops.state_ops import variable_op
     from tensorflow.python.saved_model import utils
+    from tensorflow.python.summary import plugin_asset
 else:
     from minitf.compat.internals import autograph_lists as lists, list_ops
     from minitf.core.gradients import cond as smart_cond
     from minitf.compat.internals.op_variants import variable_op
     from minitf.library.saving import signatures as utils
+    from minitf.library.summary import plugin_asset
 def bad(): raise RuntimeError
 """
 
@@ -94,6 +96,40 @@ TEXTS = {
         del told.queue_closed_exception_types[:]
         again = tf.train.QueueRunner.from_proto(told)
         show([kind.__name__ for kind in again.queue_closed_exception_types], again.name)
+    """,
+    "files for plugins beside a graph": """
+        import os, tempfile
+        class Mine(plugin_asset.PluginAsset):
+            plugin_name = "mine"
+            def assets(self): return {"a.txt": "one", "b": b"\\0two"}
+        class Other(Mine): pass
+        class Nameless(Mine): plugin_name = None
+        made = plugin_asset.get_plugin_asset(Mine)
+        show(made is plugin_asset.get_plugin_asset(Mine), plugin_asset.get_all_plugin_assets() == [made])
+        show(plugin_asset.get_all_plugin_assets(tf.Graph()), tf.get_default_graph().get_all_collection_keys())
+        fails(plugin_asset.get_plugin_asset, Other)
+        fails(plugin_asset.get_plugin_asset, Nameless)
+        fails(plugin_asset.PluginAsset)
+        folder = tempfile.mkdtemp()
+        tf.summary.FileWriter(folder, tf.get_default_graph()).close()
+        for name in ("a.txt", "b"):
+            with open(os.path.join(folder, "plugins", "mine", name), "rb") as file: show(file.read())
+    """,
+    "rows of tables inside loops": """
+        table = tf.get_variable("e", [4, 1], initializer=tf.ones_initializer())
+        ids = tf.placeholder(tf.int32, [])
+        def loop(turn):
+            return tf.while_loop(lambda i, c: i < 2, turn, [tf.constant(0), tf.constant(0.0)])[1]
+        def look(i, c):
+            return i + 1, c + tf.reduce_sum(tf.nn.embedding_lookup(table, [ids, i]))
+        for cost in loop(look), loop(lambda i, c: (i + 1, c + loop(look))):
+            found = tf.gradients(cost, table)[0]
+            step = tf.train.MomentumOptimizer(0.1, 0.9).minimize(cost)
+            run(tf.global_variables_initializer())
+            show(run([found.values, found.indices, found.dense_shape], {ids: 3}))
+            for number in (1, 2, 3, 3):
+                run(step, {ids: number})
+            show(run(table))
     """,
     "lists of AutoGraph": """
         show(run(list_ops.tensor_list_stack(lists.tf_tensor_list_new([3, 4]), tf.int32)))
