@@ -1,5 +1,11 @@
 """The names of `tf.contrib.opt`."""
 
+from minitf.compat.contrib.center_optimizers import AGNCustomGetter as AGNCustomGetter
+from minitf.compat.contrib.center_optimizers import AGNOptimizer as AGNOptimizer
+from minitf.compat.contrib.center_optimizers import ElasticAverageCustomGetter as ElasticAverageCustomGetter
+from minitf.compat.contrib.center_optimizers import ElasticAverageOptimizer as ElasticAverageOptimizer
+from minitf.compat.contrib.center_optimizers import ModelAverageCustomGetter as ModelAverageCustomGetter
+from minitf.compat.contrib.center_optimizers import ModelAverageOptimizer as ModelAverageOptimizer
 from minitf.compat.contrib.opt import AdamWOptimizer as AdamWOptimizer
 from minitf.compat.contrib.opt import DecoupledWeightDecayExtension as DecoupledWeightDecayExtension
 from minitf.compat.contrib.opt import ExternalOptimizerInterface as ExternalOptimizerInterface
