@@ -122,6 +122,22 @@ def test_without_copies_there_is_nothing_to_do() -> None:
             average.get_init_op()
 
 
+def test_copies_are_on_the_worker_and_centers_take_turns_on_servers() -> None:
+    spec = {"ps": ["a:1", "b:1"], "worker": ["c:1", "d:1"]}
+    worker = "/job:worker/task:0"
+    for kind in opt.ElasticAverageCustomGetter, opt.ModelAverageCustomGetter, opt.AGNCustomGetter:
+        with tf.Graph().as_default():
+            setter = tf.train.replica_device_setter(cluster=spec, worker_device=worker)
+            with tf.device(setter), tf.variable_scope("", custom_getter=kind(worker)):
+                copies = [tf.get_variable(name, initializer=[1, 2]) for name in "vw"]
+                seen = tf.get_local_variable("x", initializer=[1, 2])
+            assert [v.device for v in tf.global_variables()] == [
+                f"/job:ps/task:{i}" for i in (0, 1)
+            ]
+            assert {v.device for v in [*copies, seen, *tf.local_variables()]} == {worker}
+            assert copies == tf.trainable_variables()
+
+
 def agn(period: int, task: int = 0) -> Any:
     def make(custom: Any) -> Any:
         adam = tf.train.AdamOptimizer(0.1, beta1=0.0, beta2=0.0)

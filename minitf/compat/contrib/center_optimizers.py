@@ -22,6 +22,7 @@ import numpy as np
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.graph import Operation
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
@@ -77,9 +78,8 @@ class _CenterGetter:
         if kwargs.get("reuse") is True:
             return local
         center = f"{GLOBAL_VARIABLE_NAME}/{name}"
-        self._remember(
-            self._global_map, local, make(center, False, [GraphKeys.GLOBAL_VARIABLES], False)
-        )
+        there = make(center, False, [GraphKeys.GLOBAL_VARIABLES], False)
+        self._remember(self._global_map, local, there)
         if self._beside_name:
             beside = f"{self._beside_name}/{name}"
             own = make(beside, False, [GraphKeys.LOCAL_VARIABLES], True)
@@ -146,11 +146,8 @@ class _Meeting:
 
     def count(self, global_step: Any) -> list:
         """Increments the step, if there is one."""
-        return (
-            []
-            if global_step is None
-            else [self.do(global_step, partial(global_step.assign_add, 1))]
-        )
+        given = [] if global_step is None else [global_step]
+        return [self.do(step, partial(step.assign_add, 1)) for step in given]
 
 
 class _CenterOptimizer(AroundOptimizer):
@@ -237,9 +234,7 @@ class ElasticAverageOptimizer(_CenterOptimizer):
         self._rho = moving_rate / opt._learning_rate if rho is None else rho  # type: ignore[attr-defined]
         self._synchronous = synchronous
 
-    def compute_gradients(  # type: ignore[override]
-        self, loss: Any, var_list: Any = None, *args: Any, **kwargs: Any
-    ) -> Any:
+    def compute_gradients(self, loss: Any, var_list: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Those of the loss with the distance from the centers; see `Optimizer`."""
         copies = var_list or trainable_variables()
         distance = add_n([l2_loss(copy - self._beside_map[copy]) for copy in copies])
@@ -332,7 +327,8 @@ class ModelAverageOptimizer(_CenterOptimizer):
         use_locking: bool = True, name: str = "ModelAverageOptimizer",
     ) -> None:  # fmt: skip
         super().__init__(opt, num_worker, ma_custom_getter, interval_steps, use_locking, name)
-        self._is_chief, self._chief_init_op = is_chief, no_op()
+        self._is_chief = is_chief
+        self._begun: list = []  # what makes the accumulators know the step
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
@@ -353,8 +349,9 @@ class ModelAverageOptimizer(_CenterOptimizer):
         centers = [self._global_map[copy] for copy in copies]
         with stacks.control_dependencies(None):
             gathered = [_accumulator(center) for center in centers]
-            begun = [each.set_global_step(global_step, name="SetGlobalStep") for each in gathered]
-            self._chief_init_op = group(*begun)
+            self._begun = [
+                each.set_global_step(global_step, name="SetGlobalStep") for each in gathered
+            ]
             with stacks.device(global_step.device):
                 tokens = FIFOQueue(-1, dtypes.bool, [()], shared_name="sync_queue")
         step = global_step.read_value()
@@ -393,8 +390,9 @@ class ModelAverageOptimizer(_CenterOptimizer):
 
     def make_session_run_hook(self) -> SessionRunHook:
         """The hook that runs `get_init_op` in a new session."""
-        begun = [self._chief_init_op] if self._is_chief else []
-        return _CenterHook(lambda: group(*begun, self.get_init_op()))
+        return _CenterHook(
+            lambda: group(*(self._begun if self._is_chief else []), self.get_init_op())
+        )
 
 
 def _accumulator(center: Any) -> ConditionalAccumulator:
@@ -478,15 +476,15 @@ def _within(meeting: _Meeting, optimizer: Optimizer, here: Any) -> Optimizer:
     inside = shallow(optimizer)
 
     def update(gradient: Any, variable: Any) -> Any:
+        # read here, as a branch beside the center does not see the worker's variables
         rates = optimizer._rule_rates(variable) if optimizer._rule else []
         with_rates = shallow(optimizer)
-        with_rates._rule_rates = lambda _: rates  # type: ignore[method-assign]
+        with_rates._rule_rates = lambda var: rates  # type: ignore[method-assign]
         return meeting.do(variable, lambda: with_rates._update(gradient, variable))
 
-    def finish(updates: list, name_scope: str) -> Any:
-        with stacks.control_dependencies(updates):
-            ended = meeting.do(here, lambda: optimizer._finish([], name_scope))
-        return group(ended)
+    def finish(update_ops: list, name_scope: str) -> Operation:
+        with stacks.control_dependencies(update_ops):
+            return group(meeting.do(here, lambda: optimizer._finish([], name_scope)))
 
     inside._update, inside._finish = update, finish  # type: ignore[method-assign]
     return inside
