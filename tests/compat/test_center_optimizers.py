@@ -163,18 +163,37 @@ def test_the_center_takes_one_step_by_the_mean_gradient() -> None:
         np.testing.assert_allclose(worker.values(), [0.2, 0.2, 2.0, 1.2, 1.2], rtol=1e-6)
 
 
+def test_the_center_decays_in_its_step_alone() -> None:
+    def make(custom: Any) -> Any:
+        decaying = opt.MomentumWOptimizer(0.5, 0.1, 0.0)
+        optimizer = opt.AGNOptimizer(decaying, 1, custom, communication_period=2)
+        return optimizer, lambda made: made.make_session_run_hook(True, 0), 1.0
+
+    worker = Worker(make, opt.AGNCustomGetter)
+    with worker.session:
+        for part, center, step in (0.4, 1.0, 0), (0.4, 0.4, 1), (0.1, 0.4, 1), (0.1, 0.1, 2):
+            worker.run()
+            np.testing.assert_allclose(worker.values()[2:], [step, part, center], rtol=1e-6)
+
+
 # ---- two workers ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def targets() -> Iterator[list[str]]:
-    """The targets of two workers beside one ps, all in this process."""
+def tasks() -> Iterator[list[Any]]:
+    """A ps and two workers, all in this process."""
     pytest.importorskip("distributed")
     spec = free_addresses(ps=1, worker=2)
     servers = [tf.train.Server(spec, job, i) for job in spec for i in range(len(spec[job]))]
-    yield [server.target for server in servers[1:]]
+    yield servers
     for server in servers:
         server.stop()
+
+
+def sent(tasks: list[Any]) -> int:
+    """How many bytes went between tasks so far."""
+    links = (link for task in tasks for link in task._server.tap.counters().values())
+    return sum(link["bytes"] for link in links)
 
 
 def together(*calls: Callable) -> list:
@@ -193,10 +212,10 @@ def together(*calls: Callable) -> list:
     return results
 
 
-def test_two_workers_with_one_center(targets: list[str]) -> None:
+def test_two_workers_with_one_center(tasks: list[Any]) -> None:
     def start(task: int) -> Worker:
         make = elastic(1, 0.5, task, workers=2, synchronous=True)
-        return Worker(make, opt.ElasticAverageCustomGetter, targets[task], task)
+        return Worker(make, opt.ElasticAverageCustomGetter, tasks[1 + task].target, task)
 
     first, second = together(lambda: start(0), lambda: start(1))
     with first.session, second.session:
@@ -207,14 +226,14 @@ def test_two_workers_with_one_center(targets: list[str]) -> None:
         assert first.values() == [0.5, 0.75, 2, 1.5, 1.75]
 
 
-def test_two_workers_become_their_mean(targets: list[str]) -> None:
+def test_two_workers_become_their_mean(tasks: list[Any]) -> None:
     def start(task: int) -> Worker:
         def make(custom: Any) -> Any:
             plain = tf.train.GradientDescentOptimizer(1.0)
             optimizer = opt.ModelAverageOptimizer(plain, 2, task == 0, custom, 2)
             return optimizer, lambda made: made.make_session_run_hook(), -1.0 - task
 
-        return Worker(make, opt.ModelAverageCustomGetter, targets[task], task)
+        return Worker(make, opt.ModelAverageCustomGetter, tasks[1 + task].target, task)
 
     first, second = start(0), start(1)
     with first.session, second.session:
@@ -231,9 +250,9 @@ def test_two_workers_become_their_mean(targets: list[str]) -> None:
         assert first.values() == second.values() == [6, 6, 2, 7, 7]
 
 
-def test_two_workers_step_one_center(targets: list[str]) -> None:
+def test_two_workers_step_one_center(tasks: list[Any]) -> None:
     first, second = (
-        Worker(agn(1, task), opt.AGNCustomGetter, targets[task], task) for task in range(2)
+        Worker(agn(1, task), opt.AGNCustomGetter, tasks[1 + task].target, task) for task in range(2)
     )
     with first.session, second.session:
         first.run()
@@ -241,3 +260,26 @@ def test_two_workers_step_one_center(targets: list[str]) -> None:
         second.run()
         np.testing.assert_allclose(second.values(), [0.2, 0.2, 2, 1.2, 1.2], rtol=1e-6)
         np.testing.assert_allclose(first.values(), [0.1, 0.2, 2, 1.1, 1.2], rtol=1e-6)
+
+
+def test_between_meetings_nothing_large_travels(tasks: list[Any]) -> None:
+    device = "/job:worker/task:0"
+    for kind in "ElasticAverage", "ModelAverage", "AGN":
+        getter = getattr(opt, f"{kind}CustomGetter")(device)
+        with tf.Graph().as_default():
+            setter = tf.train.replica_device_setter(1, worker_device=device)
+            with tf.device(setter), tf.variable_scope(kind, custom_getter=getter):
+                step = tf.train.get_or_create_global_step()
+                v = tf.get_variable("v", [100_000], initializer=tf.zeros_initializer())
+            with tf.device(device):
+                plain = tf.train.GradientDescentOptimizer(1.0)
+                chief, place = ((True,), ()) if kind == "ModelAverage" else ((), (True, 0))
+                optimizer = getattr(opt, f"{kind}Optimizer")(plain, 1, *chief, getter, 3)
+                train = optimizer.apply_gradients([(tf.ones([100_000]), v)], step)
+            hook = optimizer.make_session_run_hook(*place)
+            with tf.train.MonitoredTrainingSession(tasks[1].target, hooks=[hook]) as session:
+                session.run(train)
+                for large in False, True, False:
+                    before = sent(tasks)
+                    session.run(train)
+                    assert (sent(tasks) - before > 400_000) == large, kind

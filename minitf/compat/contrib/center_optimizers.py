@@ -438,8 +438,7 @@ class AGNOptimizer(_CenterOptimizer):
     def _meet(self, meeting: _Meeting, copies: list, global_step: Any) -> list:
         means = [self._take_mean(meeting, copy) for copy in copies]
         centers = [self._global_map[copy] for copy in copies]
-        optimizer = _within(meeting, self._opt, copies[0])
-        moved = optimizer.apply_gradients(list(zip(means, centers, strict=True)))
+        moved = _apply(meeting, self._opt, list(zip(means, centers, strict=True)), copies[0])
         with stacks.control_dependencies([moved]):
             return [*(self._follow(meeting, copy) for copy in copies), *meeting.count(global_step)]
 
@@ -467,12 +466,17 @@ class AGNOptimizer(_CenterOptimizer):
         return _CenterHook(lambda: self.get_init_op(task_index))
 
 
-def _within(meeting: _Meeting, optimizer: Optimizer, here: Any) -> Optimizer:
-    """The optimizer, slots and all, which updates in a meeting only.
+def _apply(meeting: _Meeting, optimizer: Optimizer, pairs: list, here: Any) -> Any:
+    """Applies gradients in a meeting only, each beside its variable.
+
+    An optimizer that does more than to update variables, as to let them decay, does all of it
+    beside the first: its variables must be in one task then.
 
     Args:
       here: a variable beside which it keeps what belongs to no variable, as Adam its powers.
     """
+    if type(optimizer).apply_gradients is not Optimizer.apply_gradients:
+        return meeting.do(pairs[0][1], lambda: optimizer.apply_gradients(pairs))
     inside = shallow(optimizer)
 
     def update(gradient: Any, variable: Any) -> Any:
@@ -487,7 +491,7 @@ def _within(meeting: _Meeting, optimizer: Optimizer, here: Any) -> Optimizer:
             return group(meeting.do(here, lambda: optimizer._finish([], name_scope)))
 
     inside._update, inside._finish = update, finish  # type: ignore[method-assign]
-    return inside
+    return inside.apply_gradients(pairs)
 
 
 class _CenterHook(SessionRunHook):
