@@ -30,28 +30,35 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
     return (vectors * values**exponent) @ vectors.T
 
 
-def shampoo(start: np.ndarray, slopes: np.ndarray, long: bool, every: int = 1) -> np.ndarray:
-    """The formula for matrices, with `gbar` that halves; `long`: the first axis has a diagonal."""
+def shampoo(start: np.ndarray, slopes: np.ndarray, kind: str) -> np.ndarray:
+    """The formula for matrices, with `gbar` that halves."""
     rows, columns = start.shape
     left, right = np.zeros([rows, rows]), np.zeros([columns, columns])
     by_left, by_right, mean = np.eye(rows), np.eye(columns), np.zeros_like(start)
     for t, g in enumerate(slopes, 1):
         mean = 0.5 * mean + g
-        left, right = left + g @ g.T, right + g.T @ g
-        if t % every == 0:
+        if kind != "rare" or t == 2:
+            times = 2.0 if kind == "rare" else 1.0
+            left, right = left + times * g @ g.T, right + times * g.T @ g
+        if kind != "interval" or t == 2:
             by_left = power(left / rows + 1e-4 * np.eye(rows), -0.25)
             by_right = power(right / columns + 1e-4 * np.eye(columns), -0.25)
-        scaled = (np.diag(left) / rows)[:, None] ** -0.25 * mean if long else by_left @ mean
+        scaled = (
+            (np.diag(left) / rows)[:, None] ** -0.25 * mean
+            if kind == "diagonal"
+            else by_left @ mean
+        )
         start = start - 0.1 * scaled @ by_right
     return start
 
 
-@pytest.mark.parametrize("kind", ["svd", "iterative", "diagonal", "interval"])
+@pytest.mark.parametrize("kind", ["svd", "iterative", "diagonal", "interval", "rare"])
 def test_shampoo(kind: str) -> None:
     options = {
         "iterative": {"use_iterative_root": True},
         "diagonal": {"max_matrix_size": 3},
         "interval": {"svd_interval": 2},
+        "rare": {"precond_update_interval": 2},
     }.get(kind, {})
     with tf.Graph().as_default():
         step = tf.train.get_or_create_global_step()
@@ -59,7 +66,7 @@ def test_shampoo(kind: str) -> None:
             opt.ShampooOptimizer(step, learning_rate=lambda t: 0.1, gbar_decay=0.5, **options),
             START, SLOPE, step,
         )  # fmt: skip
-    wanted = shampoo(START, SLOPE, kind == "diagonal", 2 if kind == "interval" else 1)
+    wanted = shampoo(START, SLOPE, kind)
     np.testing.assert_allclose(found, wanted, rtol=1e-4 if kind == "iterative" else 1e-8)
 
 
@@ -89,9 +96,7 @@ def test_shampoo_by_rows() -> None:
 
 def test_shampoo_of_vectors_and_numbers_that_fade() -> None:
     with tf.Graph().as_default():
-        optimizer = opt.ShampooOptimizer(
-            max_matrix_size=1, mat_gbar_decay=0.5, precond_update_interval=2
-        )
+        optimizer = opt.ShampooOptimizer(max_matrix_size=1, mat_gbar_decay=0.5)
         found = moved(optimizer, np.array([1.0, 2.0]), np.array([[1.0, 0.0], [2.0, 1.0]]))
         np.testing.assert_allclose(found, [1.0 - 1.0 - 2.0 / 4.5**0.5, 1.0], rtol=1e-10)
         single = opt.ShampooOptimizer(alpha=1.0, epsilon=1.0)

@@ -105,7 +105,7 @@ class ShampooOptimizer(Optimizer):
 
         gbar     <- gbar_decay * gbar + gbar_weight * g
         matrix_i <- mat_gbar_decay * matrix_i + mat_gbar_weight * (g . g over all axes but i)
-        var      <- var - learning_rate * prod(matrix_i ^ (-alpha / rank)) . gbar
+        var      <- var - learning_rate * prod((matrix_i / size_i) ^ (-alpha / rank)) . gbar
 
     Gupta, Koren and Singer, "Shampoo: Preconditioned Stochastic Tensor Optimization" (2018).
     All settings but sizes may be functions of the step, which starts at 1.
