@@ -1,6 +1,7 @@
 """`tf.contrib.opt`."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,6 +56,72 @@ def test_lazy_adam_leaves_rows_alone() -> None:
     np.testing.assert_array_equal(first[2], [1, 1])
     np.testing.assert_array_equal(then[0], first[0])  # Adam's moments would move it on
     assert (then[1] < first[1]).all()
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("resource", [False, True])
+def test_adam_by_the_global_step(lazy: bool, resource: bool) -> None:
+    """As Adam, from whichever step; only the lazy one leaves alone rows without a gradient."""
+    kinds = (
+        (opt.LazyAdamGSOptimizer, opt.LazyAdamOptimizer)
+        if lazy
+        else (opt.AdamGSOptimizer, tf.train.AdamOptimizer)
+    )
+    with tf.Graph().as_default(), tf.Session() as sess:
+        step = tf.train.get_or_create_global_step()
+        tables = [tf.Variable(np.ones([3, 2], "f"), use_resource=resource) for _ in kinds]
+        dense = [tf.Variable([1.0, 2.0], use_resource=resource) for _ in kinds]
+        rows = tf.placeholder(tf.int32, [None])
+        by_step, plain = kinds[0](step, 0.1), kinds[1](0.1)
+        losses = [
+            tf.reduce_sum(tf.nn.embedding_lookup(t, rows)) + tf.reduce_sum(d * d)
+            for t, d in zip(tables, dense, strict=True)
+        ]
+        ours = by_step.minimize(losses[0], step, [tables[0], dense[0]])
+        theirs = plain.minimize(losses[1], var_list=[tables[1], dense[1]])
+        sess.run(tf.global_variables_initializer())
+        assert len(by_step.variables()) == len(plain.variables()) - 2  # no powers
+        for each in [0, 1], [1], [1]:
+            sess.run([ours, theirs], {rows: each})
+        (first, second), (third, fourth) = sess.run([tables, dense])
+        np.testing.assert_allclose(first, second, rtol=1e-5)
+        np.testing.assert_allclose(third, fourth, rtol=1e-5)
+        sess.run(
+            [
+                step.assign(1000),
+                dense[0].initializer,
+                by_step.get_slot(dense[0], "m").initializer,
+                by_step.get_slot(dense[0], "v").initializer,
+            ]
+        )
+        sess.run(ours, {rows: [2]})
+        g = np.array([2.0, 4.0])
+        rate = 0.1 * np.sqrt(1 - 0.999**1001) / (1 - 0.9**1001)
+        wanted = [1.0, 2.0] - rate * 0.1 * g / np.sqrt(0.001 * g * g)
+        np.testing.assert_allclose(sess.run(dense[0]), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("resource", [False, True])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_adagrad_whose_steps_need_not_count(sparse: bool, resource: bool) -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        w = tf.Variable([[3.0], [4.0]], use_resource=resource)
+        optimizer = opt.RegAdagradOptimizer(1.0)
+        slope: Any = tf.constant([[0.1], [0.2]])
+        if sparse:
+            slope = tf.IndexedSlices(slope, [0, 1])
+        train = optimizer.apply_gradients([(slope, w)])
+        with optimizer.avoid_updating_slots():
+            shrink = optimizer.apply_gradients([(slope, w)])
+        sess.run(tf.global_variables_initializer())
+        kept, moved = optimizer.get_slot(w, "accumulator"), np.array([[3.0], [4.0]])
+        sums, g = np.full([2, 1], 0.1), np.array([[0.1], [0.2]])
+        for each in shrink, train, shrink:
+            sums = sums + g * g * (each is train)
+            moved = moved - g / np.sqrt(sums)
+            sess.run(each)
+            np.testing.assert_allclose(sess.run(kept), sums, rtol=1e-6)
+        np.testing.assert_allclose(sess.run(w), moved, rtol=1e-6)
 
 
 def test_scipys_optimizers() -> None:

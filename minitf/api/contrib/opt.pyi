@@ -1,8 +1,18 @@
 """The names of `tf.contrib.opt`."""
 
+from minitf.compat.contrib.center_optimizers import AGNCustomGetter as AGNCustomGetter
+from minitf.compat.contrib.center_optimizers import AGNOptimizer as AGNOptimizer
+from minitf.compat.contrib.center_optimizers import ElasticAverageCustomGetter as ElasticAverageCustomGetter
+from minitf.compat.contrib.center_optimizers import ElasticAverageOptimizer as ElasticAverageOptimizer
+from minitf.compat.contrib.center_optimizers import ModelAverageCustomGetter as ModelAverageCustomGetter
+from minitf.compat.contrib.center_optimizers import ModelAverageOptimizer as ModelAverageOptimizer
+from minitf.compat.contrib.matrix_optimizers import GGTOptimizer as GGTOptimizer
+from minitf.compat.contrib.matrix_optimizers import ShampooOptimizer as ShampooOptimizer
+from minitf.compat.contrib.opt import AdamGSOptimizer as AdamGSOptimizer
 from minitf.compat.contrib.opt import AdamWOptimizer as AdamWOptimizer
 from minitf.compat.contrib.opt import DecoupledWeightDecayExtension as DecoupledWeightDecayExtension
 from minitf.compat.contrib.opt import ExternalOptimizerInterface as ExternalOptimizerInterface
+from minitf.compat.contrib.opt import LazyAdamGSOptimizer as LazyAdamGSOptimizer
 from minitf.compat.contrib.opt import LazyAdamOptimizer as LazyAdamOptimizer
 from minitf.compat.contrib.opt import MomentumWOptimizer as MomentumWOptimizer
 from minitf.compat.contrib.opt import ScipyOptimizerInterface as ScipyOptimizerInterface
@@ -13,6 +23,7 @@ from minitf.compat.contrib.opt_wrappers import LARSOptimizer as LARSOptimizer
 from minitf.compat.contrib.opt_wrappers import MovingAverageOptimizer as MovingAverageOptimizer
 from minitf.compat.contrib.opt_wrappers import MultitaskOptimizerWrapper as MultitaskOptimizerWrapper
 from minitf.compat.contrib.opt_wrappers import NadamOptimizer as NadamOptimizer
+from minitf.compat.contrib.opt_wrappers import RegAdagradOptimizer as RegAdagradOptimizer
 from minitf.compat.contrib.opt_wrappers import VariableClippingOptimizer as VariableClippingOptimizer
 from minitf.compat.contrib.opt_wrappers import clip_gradients_by_global_norm as clip_gradients_by_global_norm
 from minitf.library.optimizers.signs import AddSignOptimizer as AddSignOptimizer

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from minitf.core.gradients.gradients import gradients
-from minitf.core.graph import logging, stacks
+from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.ops.array import identity, placeholder
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
-from minitf.core.ops.math import sqrt
+from minitf.core.ops.math import pow, sqrt
 from minitf.core.ops.scatter import scatter_sub, scatter_update
 from minitf.core.train.adam import AdamOptimizer
 from minitf.core.train.momentum import MomentumOptimizer
+from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.initialization import trainable_variables
 
 # ---- decay -------------------------------------------------------------------------------------
@@ -118,6 +120,39 @@ class LazyAdamOptimizer(AdamOptimizer):
         kept = scatter_update(moment, indices, moved, use_locking=self._use_locking)
         with stacks.control_dependencies([kept]):
             return identity(moved)
+
+
+class AdamGSOptimizer(AdamOptimizer):
+    """Adam whose powers of `beta1` and `beta2` follow the global step, in place of variables.
+
+    Args:
+      global_step: how many steps were done; it should be counted with each.
+      learning_rate, beta1, beta2, epsilon, use_locking, name: see `AdamOptimizer`.
+    """
+
+    _powers = ()
+
+    def __init__(
+        self, global_step: Any = 0, learning_rate: Any = 0.001, beta1: Any = 0.9,
+        beta2: Any = 0.999, epsilon: Any = 1e-8, use_locking: bool = False, name: str = "Adam",
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
+        self._global_step = global_step
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        # one copy on the worker, that not each variable asks a parameter server
+        self._global_step_on_worker = cast(identity(self._global_step) + 1, dtypes.float32)
+
+    def _get_beta_accumulators(self) -> tuple[Any, ...]:
+        step = self._global_step_on_worker
+        return pow(self._beta1_t, step), pow(self._beta2_t, step)
+
+    _finish = Optimizer._finish
+
+
+class LazyAdamGSOptimizer(AdamGSOptimizer, LazyAdamOptimizer):
+    """`AdamGSOptimizer` that leaves alone rows without a gradient, as `LazyAdamOptimizer`."""
 
 
 # ---- SciPy's -----------------------------------------------------------------------------------

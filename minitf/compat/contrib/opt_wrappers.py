@@ -1,7 +1,7 @@
-"""Optimizers of `tf.contrib.opt` around others, and variants of Adam and momentum.
+"""Optimizers of `tf.contrib.opt` around others, and variants of Adam, Adagrad and momentum.
 
-AdaMaxOptimizer, NadamOptimizer, LARSOptimizer     variants
-    MovingAverageOptimizer       averages the variables; its saver saves averages as the variables
+AdaMaxOptimizer, NadamOptimizer, LARSOptimizer, RegAdagradOptimizer    variants
+MovingAverageOptimizer       averages the variables; its saver saves averages as the variables
 VariableClippingOptimizer    keeps the norm of variables within a limit
 DropStaleGradientOptimizer   leaves out gradients of too old variables
 MultitaskOptimizerWrapper    leaves alone the slots of variables whose gradient is all zeros
@@ -9,7 +9,8 @@ MultitaskOptimizerWrapper    leaves alone the slots of variables whose gradient 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MethodType
 from typing import Any
@@ -37,6 +38,7 @@ from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.keras.optimizers.optimizers import apply_ada_max
 from minitf.library.numeric.clip import clip_by_global_norm, clip_by_norm, global_norm
+from minitf.library.optimizers.adagrad import AdagradOptimizer
 from minitf.library.optimizers.around import AroundOptimizer
 from minitf.library.optimizers.moving_averages import ExponentialMovingAverage
 from minitf.library.saving.saver import Saver
@@ -131,6 +133,34 @@ class LARSOptimizer(Optimizer):
         return apply_momentum.step(
             both, grad * rate, [one, momentum], use_nesterov=self._use_nesterov
         )
+
+
+class RegAdagradOptimizer(AdagradOptimizer):
+    """Adagrad that can take steps which do not count, as those of a regularization.
+
+    Example:
+      >>> optimizer = tf.contrib.opt.RegAdagradOptimizer(0.1)
+      >>> w = tf.Variable(3.0)
+      >>> train = optimizer.minimize(tf.square(w - 1.0))
+      >>> with optimizer.avoid_updating_slots():
+      ...     shrink = optimizer.minimize(0.01 * tf.square(w))
+    """
+
+    def __init__(
+        self, learning_rate: Any, initial_accumulator_value: float = 0.1,
+        use_locking: bool = False, name: str = "RegAdagrad",
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, initial_accumulator_value, use_locking, name)
+
+    @contextmanager
+    def avoid_updating_slots(self) -> Iterator[None]:
+        """A block whose updates leave the accumulators as they are."""
+        kept = self._rule
+        self._rule = replace(kept, attrs={"update_slots": False})  # type: ignore[type-var]
+        try:
+            yield
+        finally:
+            self._rule = kept
 
 
 # ---- around others -------------------------------------------------------------------------------
