@@ -139,3 +139,17 @@ def test_callbacks_see_operations(callbacks) -> None:
     tfe.clear_execution_callbacks()
     seen.clear()
     assert tf.is_nan(inf - inf).numpy() and not seen
+
+
+def test_a_sequence_of_layers_and_functions(callbacks) -> None:
+    dense, drop = tf.layers.Dense(2, use_bias=False), tf.layers.Dropout(0.5)
+    network = tfe.Sequential([dense, tf.nn.relu])
+    network.add(drop)
+    x = tf.ones([4, 3])
+    wanted = tf.nn.relu(dense(x)).numpy()
+    assert (network(x).numpy() == wanted).all()
+    dropped = network(x, training=True).numpy()
+    assert ((dropped == 0) | (dropped == 2 * wanted)).all()
+    assert [v.name for v in network.trainable_variables] == [v.name for v in dense.variables]
+    with pytest.raises(TypeError, match="takes only tf.layers.Layer objects or callables; not '3'"):
+        network.add(3)

@@ -222,7 +222,12 @@ def test_pairs() -> None:
 def test_modules_of_programs() -> None:
     alias.install()
     try:
-        for name in ("dense_image_warp", "interpolate_spline", "sparse_image_warp"):
+        for name in (
+            "dense_image_warp",
+            "interpolate_spline",
+            "sparse_image_warp",
+            "single_image_random_dot_stereograms",
+        ):
             module = importlib.import_module(f"tensorflow.contrib.image.python.ops.{name}")
             assert getattr(module, name) is getattr(image, name)
     finally:
