@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 133_455,
+    "minitf": 133_586,
     "minitf/core": 24_663,
     "minitf/core/graph": 4_782,
     "minitf/core/kernels": 1_177,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 28_533,
+    "minitf/compat": 28_664,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

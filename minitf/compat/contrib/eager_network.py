@@ -60,7 +60,7 @@ class Sequential(Network):
         trains = "training" in inspect.signature(called).parameters
         self._steps.append((layer_func, trains))
 
-    def call(self, inputs: Any, training: Any = None) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs of the last one; `training` goes to those that take it."""
         for step, trains in self._steps:
             inputs = step(inputs, training=training) if trains else step(inputs)

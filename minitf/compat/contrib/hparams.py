@@ -36,7 +36,7 @@ def parse_values(
       >>> tf.contrib.training.parse_values("rate=0.5,units=[8,4]", {"rate": float, "units": int})
       {'rate': 0.5, 'units': [8, 4]}
     """
-    found: dict[str, Any] = {}
+    found: dict[Any, Any] = {}
     position = 0
     while position < len(values):
         part = _PART.match(values, position)
@@ -48,7 +48,9 @@ def parse_values(
             if ignore_unknown:
                 continue
             raise ValueError(f"Unknown hyperparameter type for {name}")
-        place, into = (name, found) if index is None else (int(index), found.setdefault(name, {}))
+        into, place = found, name
+        if index is not None:
+            into, place = found.setdefault(name, {}), int(index)
         if not isinstance(into, dict) or place in into:
             said = name if index is None or not isinstance(into, dict) else f"{name}[{index}]"
             raise ValueError(f"Multiple assignments to variable '{said}' in {values}")

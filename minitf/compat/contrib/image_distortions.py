@@ -21,9 +21,12 @@ from minitf.core.ops.math import cos, sin
 from minitf.core.ops.random import random_uniform
 from minitf.library.images.image_color import convert_image_dtype
 
-_YIQ_OF_RGB = np.float32([[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.523, 0.312]])
-_RGB_OF_YIQ = np.float32(
-    [[1, 0.95617069, 0.62143257], [1, -0.2726886, -0.64681324], [1, -1.103744, 1.70062309]]
+_YIQ_OF_RGB = np.array(
+    [[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.523, 0.312]], np.float32
+)
+_RGB_OF_YIQ = np.array(
+    [[1, 0.95617069, 0.62143257], [1, -0.2726886, -0.64681324], [1, -1.103744, 1.70062309]],
+    np.float32,
 )
 
 

@@ -137,7 +137,8 @@ def _grouped(wanted: Any) -> dict[str, list[Variable]]:
 # ---- vocabularies ------------------------------------------------------------------------
 
 
-def _words(path: str, count: int) -> list[str]:
+def words_of(path: str, count: int = -1) -> list[str]:
+    """The first words of a file, one a line; all, when `count` is negative."""
     with open(path, encoding="utf-8") as file:
         words = file.read().splitlines()
     return words if count < 0 else words[:count]
@@ -145,8 +146,8 @@ def _words(path: str, count: int) -> list[str]:
 
 def _old_places(info: VocabInfo) -> np.ndarray:
     """For each new word its place in the old vocabulary; -1 where there is none."""
-    old = {word: i for i, word in enumerate(_words(info.old_vocab, info.old_vocab_size))}
-    new = _words(info.new_vocab, info.new_vocab_size)
+    old = {word: i for i, word in enumerate(words_of(info.old_vocab, info.old_vocab_size))}
+    new = words_of(info.new_vocab, info.new_vocab_size)
     return np.array([old.get(word, -1) for word in new] + [-1] * info.num_oov_buckets, np.int64)
 
 
