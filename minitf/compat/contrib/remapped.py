@@ -23,15 +23,14 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.comparisons import where_v2
 from minitf.core.variables.initializers import truncated_normal_initializer, zeros_initializer
 from minitf.library.saving import save_restore
-from minitf.library.saving.warm_start import words_of
+from minitf.library.saving.warm_start import places_of, words_of
 
 
 def _old_places(new: str | None, old: str | None, old_size: int, begin: int, count: int) -> Any:
     """Where the words from `begin` on were in the old vocabulary; -1 for those that were not."""
     if not new or not old:
         return np.arange(begin, begin + count)
-    were = {word: place for place, word in enumerate(words_of(old, old_size))}
-    return np.array([were.get(word, -1) for word in words_of(new)[begin : begin + count]], int)
+    return places_of(words_of(new)[begin : begin + count], old, old_size)
 
 
 def load_and_remap_matrix_initializer(
