@@ -1,4 +1,4 @@
-"""Tensors as messages: `tf.make_tensor_proto` and the way back.
+"""Tensors as messages: `tf.make_tensor_proto` and the way back, and arrays as an example.
 
 The message is TensorBoard's `TensorProto`, the one that TensorFlow writes.
 """
@@ -13,8 +13,10 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array
 from minitf.core.graph.convert import constant_value as known
+from minitf.core.graph.graph_def import FunctionDef, GraphDef
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
+from minitf.library.formats import example_proto
 from minitf.library.formats.summary_protos import shape_proto, tensor_proto
 from minitf.library.parsing.parsing import _FIELDS, tensor_from_bytes
 
@@ -98,3 +100,36 @@ def is_tensor(x: Any) -> bool:
 
 
 is_tf_type = is_tensor
+
+
+def create_example(**features: Any) -> Any:
+    """Makes a `tf.train.Example` of arrays, lists or numbers, which are laid out flat.
+
+    Raises:
+      ValueError: when one holds neither signed integers nor floats nor texts.
+    """
+    proto = example_proto.load()
+    example = proto.Example()
+    for name, given in features.items():
+        values = np.asarray(given)
+        lists = {"i": "int64_list", "f": "float_list", "S": "bytes_list", "U": "bytes_list"}
+        if values.dtype.kind not in lists:
+            raise ValueError(f'Feature "{name}" has unexpected dtype: {values.dtype}')
+        if values.dtype.kind == "U":
+            values = np.char.encode(values, "utf-8")
+        kept = getattr(example.features.feature[name], lists[values.dtype.kind])
+        kept.value.extend(values.ravel().tolist())
+    return example
+
+
+def ops_used_by_graph_def(graph_def: GraphDef) -> list[str]:
+    """The types of the operations of a graph, and of the functions that its nodes run."""
+    used, waiting = set(), list(graph_def.node)
+    while waiting:
+        node = waiting.pop()
+        used.add(node.op)
+        for value in node.attrs.values():
+            for each in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(each, FunctionDef):
+                    waiting += each.node
+    return list(used)

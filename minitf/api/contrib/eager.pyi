@@ -1,6 +1,12 @@
 """The names of `tf.contrib.eager`."""
 
 from minitf.compat.contrib import eager_metrics as metrics
+from minitf.compat.contrib.eager_callbacks import add_execution_callback as add_execution_callback
+from minitf.compat.contrib.eager_callbacks import clear_execution_callbacks as clear_execution_callbacks
+from minitf.compat.contrib.eager_callbacks import inf_callback as inf_callback
+from minitf.compat.contrib.eager_callbacks import inf_nan_callback as inf_nan_callback
+from minitf.compat.contrib.eager_callbacks import nan_callback as nan_callback
+from minitf.compat.contrib.eager_callbacks import seterr as seterr
 from minitf.compat.contrib.eager_context import async_wait as async_wait
 from minitf.compat.contrib.eager_context import execution_mode as execution_mode
 from minitf.compat.contrib.eager_context import set_execution_mode as set_execution_mode
@@ -12,6 +18,7 @@ from minitf.compat.contrib.eager_modes import num_gpus as num_gpus
 from minitf.compat.contrib.eager_modes import run_all_tests_in_graph_and_eager_modes as run_all_tests_in_graph_and_eager_modes
 from minitf.compat.contrib.eager_modes import run_test_in_graph_and_eager_modes as run_test_in_graph_and_eager_modes
 from minitf.compat.contrib.eager_network import Network as Network
+from minitf.compat.contrib.eager_network import Sequential as Sequential
 from minitf.compat.contrib.eager_saver import Saver as Saver
 from minitf.compat.contrib.eager_saver import get_optimizer_variables as get_optimizer_variables
 from minitf.compat.contrib.eager_saver import restore_variables_on_create as restore_variables_on_create
@@ -45,12 +52,13 @@ from minitf.library.variables.template import make_template as make_template
 __all__ = [
     "ASYNC", "Checkpoint", "DEVICE_PLACEMENT_EXPLICIT", "DEVICE_PLACEMENT_SILENT",
     "DEVICE_PLACEMENT_WARN", "EagerVariableStore", "GradientTape", "Iterator", "Metric",
-    "Network", "SYNC", "Saver", "TensorSpec", "Variable", "async_wait", "custom_gradient",
+    "Network", "SYNC", "Saver", "Sequential", "TensorSpec", "Variable",
+    "add_execution_callback", "async_wait", "clear_execution_callbacks", "custom_gradient",
     "defun", "enable_eager_execution", "executing_eagerly", "execution_mode", "function",
     "get_optimizer_variables", "gradients_function", "implicit_gradients",
-    "implicit_value_and_gradients", "in_eager_mode", "in_graph_mode", "init_scope",
-    "list_devices", "make_template", "make_vjp", "metrics", "num_gpus", "py_func",
-    "restore_variables_on_create", "run", "run_all_tests_in_graph_and_eager_modes",
-    "run_test_in_graph_and_eager_modes", "set_execution_mode", "set_random_seed",
-    "value_and_gradients_function"
+    "implicit_value_and_gradients", "in_eager_mode", "in_graph_mode", "inf_callback",
+    "inf_nan_callback", "init_scope", "list_devices", "make_template", "make_vjp", "metrics",
+    "nan_callback", "num_gpus", "py_func", "restore_variables_on_create", "run",
+    "run_all_tests_in_graph_and_eager_modes", "run_test_in_graph_and_eager_modes",
+    "set_execution_mode", "set_random_seed", "seterr", "value_and_gradients_function"
 ]

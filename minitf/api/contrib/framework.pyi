@@ -12,6 +12,10 @@ from minitf.compat.contrib.framework_tools import get_graph_from_inputs as get_g
 from minitf.compat.contrib.framework_tools import get_placeholders as get_placeholders
 from minitf.compat.contrib.framework_tools import reduce_sum_n as reduce_sum_n
 from minitf.compat.contrib.framework_tools import with_same_shape as with_same_shape
+from minitf.compat.contrib.remapped import load_and_remap_matrix_initializer as load_and_remap_matrix_initializer
+from minitf.compat.contrib.remapped import load_embedding_initializer as load_embedding_initializer
+from minitf.compat.contrib.remapped import load_linear_multiclass_bias_initializer as load_linear_multiclass_bias_initializer
+from minitf.compat.contrib.remapped import load_variable_slot_initializer as load_variable_slot_initializer
 from minitf.compat.contrib.variables import VariableDeviceChooser as VariableDeviceChooser
 from minitf.compat.contrib.variables import add_model_variable as add_model_variable
 from minitf.compat.contrib.variables import assign_from_checkpoint as assign_from_checkpoint
@@ -87,8 +91,10 @@ __all__ = [
     "get_variable_full_name", "get_variables", "get_variables_by_name",
     "get_variables_by_suffix", "get_variables_to_restore", "global_variable", "has_arg_scope",
     "init_from_checkpoint", "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
-    "is_tensor", "list_variables", "load_checkpoint", "load_variable", "local_variable",
-    "model_variable", "nest", "prepend_name_scope", "py_func", "reduce_sum_n",
-    "remove_squeezable_dimensions", "smart_case", "smart_cond", "smart_constant_value", "sort",
-    "strip_name_scope", "variable", "with_same_shape", "with_shape", "zero_initializer"
+    "is_tensor", "list_variables", "load_and_remap_matrix_initializer", "load_checkpoint",
+    "load_embedding_initializer", "load_linear_multiclass_bias_initializer", "load_variable",
+    "load_variable_slot_initializer", "local_variable", "model_variable", "nest",
+    "prepend_name_scope", "py_func", "reduce_sum_n", "remove_squeezable_dimensions",
+    "smart_case", "smart_cond", "smart_constant_value", "sort", "strip_name_scope", "variable",
+    "with_same_shape", "with_shape", "zero_initializer"
 ]

@@ -1,6 +1,8 @@
 """The names of `tf.contrib.training`."""
 
+from minitf.compat.contrib.failures import FailureTolerator as FailureTolerator
 from minitf.compat.contrib.hparams import HParams as HParams
+from minitf.compat.contrib.hparams import parse_values as parse_values
 from minitf.compat.contrib.sampling import bucket as bucket
 from minitf.compat.contrib.sampling import bucket_by_sequence_length as bucket_by_sequence_length
 from minitf.compat.contrib.sampling import rejection_sample as rejection_sample
@@ -28,12 +30,12 @@ from minitf.library.saving.checkpoint_utils import checkpoints_iterator as check
 from minitf.library.saving.checkpoint_utils import wait_for_new_checkpoint as wait_for_new_checkpoint
 
 __all__ = [
-    "GreedyLoadBalancingStrategy", "HParams", "NextQueuedSequenceBatch", "RandomStrategy",
-    "SequenceQueueingStateSaver", "StopAfterNEvalsHook", "SummaryAtEndHook",
+    "FailureTolerator", "GreedyLoadBalancingStrategy", "HParams", "NextQueuedSequenceBatch",
+    "RandomStrategy", "SequenceQueueingStateSaver", "StopAfterNEvalsHook", "SummaryAtEndHook",
     "add_gradients_summaries", "batch_sequences_with_states", "bucket",
     "bucket_by_sequence_length", "byte_size_load_fn", "checkpoints_iterator",
     "clip_gradient_norms", "clip_gradient_norms_fn", "create_train_op", "evaluate_once",
-    "evaluate_repeatedly", "get_or_create_eval_step", "multiply_gradients", "rejection_sample",
-    "resample_at_rate", "stratified_sample", "train", "wait_for_new_checkpoint",
-    "weighted_resample"
+    "evaluate_repeatedly", "get_or_create_eval_step", "multiply_gradients", "parse_values",
+    "rejection_sample", "resample_at_rate", "stratified_sample", "train",
+    "wait_for_new_checkpoint", "weighted_resample"
 ]

@@ -16,14 +16,21 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import placeholder
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
-from minitf.library.feature_columns.base import FeatureCache
+from minitf.library.feature_columns.base import FeatureCache, ScopeState
 from minitf.library.feature_columns.models import input_layer, linear_model, make_parse_example_spec
-from minitf.library.parsing.example_parsing import parse_example
-from minitf.library.sparse.sparse import sparse_tensor_to_dense
+from minitf.library.parsing.example_parsing import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    VarLenFeature,
+    parse_example,
+    parse_single_sequence_example,
+)
+from minitf.library.sparse.sparse import sparse_placeholder, sparse_tensor_to_dense
 
 #: The name of features that are one matrix.
 MATRIX = "_"
@@ -195,3 +202,91 @@ def parse_feature_columns_from_examples(
     """The features of columns, read from records of `tf.train.Example`."""
     spec = make_parse_example_spec(feature_columns)
     return parse_example(serialized, spec, name=name, example_names=example_names)
+
+
+def parse_feature_columns_from_sequence_examples(
+    serialized: Any, context_feature_columns: Any, sequence_feature_columns: Any,
+    name: str | None = None, example_name: Any = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
+    """The features of columns, read from one record of `tf.train.SequenceExample`.
+
+    Args:
+      serialized: a string.
+      context_feature_columns: columns of what the whole sequence has, or None.
+      sequence_feature_columns: columns of what each step has, or None.
+      name: the name of the scope.
+      example_name: what messages call the record by.
+    Returns: the context, and the steps.
+    """
+    context = make_parse_example_spec(context_feature_columns or ())
+    steps = {
+        key: FixedLenSequenceFeature(each.shape, each.dtype)
+        if isinstance(each, FixedLenFeature)
+        else each
+        for key, each in make_parse_example_spec(sequence_feature_columns or ()).items()
+    }
+    return parse_single_sequence_example(serialized, context, steps, example_name, name)
+
+
+def make_place_holder_tensors_for_base_features(feature_columns: Any) -> dict[str, Any]:
+    """Placeholders of the features that columns read, by their names: sparse ones for words."""
+    return {
+        key: sparse_placeholder(each.dtype, name=f"Placeholder_{key}")
+        if isinstance(each, VarLenFeature)
+        else placeholder(each.dtype, [None, each.shape[0]], name=f"Placeholder_{key}")
+        for key, each in make_parse_example_spec(feature_columns).items()
+    }
+
+
+def check_feature_columns(feature_columns: Any) -> None:
+    """Asserts that no column is there twice.
+
+    Raises:
+      ValueError: when one is, or `feature_columns` is a dict.
+    """
+    if isinstance(feature_columns, dict):
+        raise ValueError("Expected feature_columns to be iterable, found dict.")
+    seen = set()
+    for column in feature_columns:
+        if column in seen:
+            raise ValueError(
+                f"Duplicate feature column key found for column: {column.name}. This usually means "
+                "that the column is almost identical to another column, and one must be discarded."
+            )
+        seen.add(column)
+
+
+def transform_features(features: Mapping[str, Any], feature_columns: Any) -> dict[Any, Any]:
+    """What each column makes of features, before it becomes numbers: a dict from columns.
+
+    Raises:
+      ValueError: see `check_feature_columns`.
+    """
+    check_feature_columns(feature_columns)
+    cache, state = FeatureCache(named(features)), ScopeState()
+    return {column: cache.get(column, state) for column in sorted(feature_columns)}
+
+
+def infer_real_valued_columns(features: Any) -> list[RealValuedColumn]:
+    """A real-valued column for each feature.
+
+    Args:
+      features: a tensor, or a dict of them.
+    Raises:
+      ValueError: when one is sparse, or not of numbers.
+    """
+    columns = []
+    for name, tensor in (features if isinstance(features, dict) else {"": features}).items():
+        wrong = None
+        if isinstance(tensor, SparseTensor):
+            wrong = "SparseTensor is"
+        elif not (tensor.dtype.is_integer or tensor.dtype.is_floating):
+            wrong = "Non integer or non floating types are"
+        if wrong:
+            raise ValueError(
+                f"{wrong} not supported for auto detection. Please define corresponding "
+                f"FeatureColumn for tensor {name} {tensor}."
+            )
+        width = tensor.shape[1:].num_elements()
+        columns.append(real_valued_column(name, width, dtype=tensor.dtype))
+    return columns

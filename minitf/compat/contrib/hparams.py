@@ -11,12 +11,56 @@ import csv
 import json
 import numbers
 import re
+from collections.abc import Mapping
 from typing import Any
 
 _NAME = r"\s*(?P<name>[a-zA-Z][\w.]*)\s*"
 _PART = re.compile(
     rf"{_NAME}(\[(?P<index>\d+)\]\s*)?=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)"
 )
+
+
+def parse_values(
+    values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
+) -> dict[str, Any]:
+    """Reads a text "name=value,name=[v,v],name[1]=value".
+
+    Args:
+      values: the text.
+      type_map: the type of each setting, or of what its list holds.
+      ignore_unknown: whether to pass over other names.
+    Returns: from names to values, to lists, or to dicts from places in a list to values.
+    Raises:
+      ValueError: when the text cannot be read, names what is not there, or says a value twice.
+    Example:
+      >>> tf.contrib.training.parse_values("rate=0.5,units=[8,4]", {"rate": float, "units": int})
+      {'rate': 0.5, 'units': [8, 4]}
+    """
+    found: dict[Any, Any] = {}
+    position = 0
+    while position < len(values):
+        part = _PART.match(values, position)
+        if part is None:
+            raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
+        position = part.end()
+        name, index = part["name"], part["index"]
+        if name not in type_map:
+            if ignore_unknown:
+                continue
+            raise ValueError(f"Unknown hyperparameter type for {name}")
+        into, place = found, name
+        if index is not None:
+            into, place = found.setdefault(name, {}), int(index)
+        if not isinstance(into, dict) or place in into:
+            said = name if index is None or not isinstance(into, dict) else f"{name}[{index}]"
+            raise ValueError(f"Multiple assignments to variable '{said}' in {values}")
+        kind = type_map[name]
+        if part["list"] is None:
+            into[place] = _read(name, kind, part["one"], values)
+        else:
+            [items] = csv.reader([part["list"]], skipinitialspace=True)
+            into[place] = [_read(name, kind, item, values) for item in items]
+    return found
 
 
 class HParams:
@@ -75,31 +119,17 @@ class HParams:
         Raises:
           ValueError: when the text cannot be read, or names what is not there.
         """
-        position = 0
-        while position < len(values):
-            part = _PART.match(values, position)
-            if part is None:
-                raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
-            self._parse_part(part, values)
-            position = part.end()
+        kinds = {name: kind for name, (kind, _) in self._types.items()}
+        for name, value in parse_values(values, kinds).items():
+            if isinstance(value, dict):
+                listed = list(getattr(self, name))
+                listed += [None] * (max(value) + 1 - len(listed))
+                for index, each in value.items():
+                    listed[index] = each
+                setattr(self, name, listed)
+            else:
+                self.set_hparam(name, value)
         return self
-
-    def _parse_part(self, part: re.Match, values: str) -> None:
-        name = part["name"]
-        if name not in self._types:
-            raise ValueError(f"Unknown hyperparameter type for {name}")
-        kind, _ = self._types[name]
-        if part["index"] is not None:
-            listed, index = list(getattr(self, name)), int(part["index"])
-            if index >= len(listed):
-                listed += [None] * (index + 1 - len(listed))
-            listed[index] = _read(name, kind, part["one"], values)
-            setattr(self, name, listed)
-        elif part["list"] is not None:
-            [items] = csv.reader([part["list"]], skipinitialspace=True)
-            self.set_hparam(name, [_read(name, kind, item, values) for item in items])
-        else:
-            self.set_hparam(name, _read(name, kind, part["one"], values))
 
     def override_from_dict(self, values_dict: dict[str, Any]) -> HParams:
         """Changes the settings that a dict names."""

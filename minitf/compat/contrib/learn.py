@@ -15,7 +15,11 @@ import numpy as np
 
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.exports import as_receiver
-from minitf.compat.contrib.feature_columns import named, real_valued_column
+from minitf.compat.contrib.feature_columns import (
+    infer_real_valued_columns,
+    named,
+    real_valued_column,
+)
 from minitf.compat.contrib.learn_keys import (
     ModelFnOps,
     PredictionKey,
@@ -160,11 +164,7 @@ def infer_real_valued_columns_from_input(x: Any) -> list:
 def infer_real_valued_columns_from_input_fn(input_fn: Callable) -> list:
     """The real-valued columns of the features that an input function returns."""
     with Graph().as_default():
-        features = named(input_fn()[0])
-    return [
-        real_valued_column(name, dimension=int(np.prod(tensor.shape.as_list()[1:], dtype=np.int64)))
-        for name, tensor in sorted(features.items())
-    ]
+        return infer_real_valued_columns(input_fn()[0])
 
 
 # ---- estimators --------------------------------------------------------------------------

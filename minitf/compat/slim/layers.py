@@ -76,7 +76,7 @@ def model_getter(getter: Callable, name: str, *args: Any, **kwargs: Any) -> Any:
     return getter(scope + slash + _RENAMED.get(last, last), *args, **kwargs)
 
 
-def collect_named_outputs(collections: Any, alias: str, outputs: Tensor) -> Tensor:
+def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:
     """Lists a layer's output in collections, if there are any, and notes the layer's name."""
     if collections:
         append_tensor_alias(outputs, alias)

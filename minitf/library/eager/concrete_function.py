@@ -27,7 +27,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.library.eager import context as eager
 from minitf.library.eager.copying import copied
 from minitf.library.eager.kernels import compile_graph
-from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor
+from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor, callbacks, tell
 
 
 class GraphFunction:
@@ -94,7 +94,10 @@ class GraphFunction:
         if program is None:
             program = self._programs[key] = compile_graph(self.graph, outputs, device)
         values = program(eager.values_on(inputs, device))
-        return [eager.wrap(v, t.dtype, device) for v, t in zip(values, outputs, strict=True)]
+        results = [eager.wrap(v, t.dtype, device) for v, t in zip(values, outputs, strict=True)]
+        if callbacks:
+            tell("PartitionedCall", inputs, {}, results, self.graph.name)
+        return results
 
     # ---- the gradient ----------------------------------------------------------------------
 

@@ -38,8 +38,10 @@ from minitf.library.eager.tensor import (
     EagerRef,
     EagerTensor,
     EagerUpdate,
+    callbacks,
     canonical,
     record,
+    tell,
 )
 
 DEVICE_PLACEMENT_EXPLICIT = 0
@@ -287,6 +289,8 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         outputs = [_wrap(result, device)]
     else:
         outputs = [_wrap(value, device) for value in result]
+    if callbacks:
+        tell(op_def.type, flat, kernel.attrs, outputs, name)
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
     return outputs[0] if kernel.single else outputs or None

@@ -137,23 +137,25 @@ def _grouped(wanted: Any) -> dict[str, list[Variable]]:
 # ---- vocabularies ------------------------------------------------------------------------
 
 
-def _words(path: str, count: int) -> list[str]:
+def words_of(path: str, count: int = -1) -> list[str]:
+    """The first words of a file, one a line; all, when `count` is negative."""
     with open(path, encoding="utf-8") as file:
         words = file.read().splitlines()
     return words if count < 0 else words[:count]
 
 
-def _old_places(info: VocabInfo) -> np.ndarray:
-    """For each new word its place in the old vocabulary; -1 where there is none."""
-    old = {word: i for i, word in enumerate(_words(info.old_vocab, info.old_vocab_size))}
-    new = _words(info.new_vocab, info.new_vocab_size)
-    return np.array([old.get(word, -1) for word in new] + [-1] * info.num_oov_buckets, np.int64)
+def places_of(words: list[str], old: str, old_size: int = -1) -> np.ndarray:
+    """For each word its place in a file of old ones, of which `old_size` count; -1 for none."""
+    places = {word: i for i, word in enumerate(words_of(old, old_size))}
+    return np.array([places.get(word, -1) for word in words], np.int64)
 
 
 def _start_by_words(parts: list[Variable], info: VocabInfo, checkpoint: str, old_name: str) -> None:
     """Starts the parts of a matrix from the rows or columns of the same words."""
     reader = load_checkpoint(checkpoint)
-    places = _old_places(info)
+    words = words_of(info.new_vocab, info.new_vocab_size)
+    places = places_of(words, info.old_vocab, info.old_vocab_size)
+    places = np.pad(places, (0, info.num_oov_buckets), constant_values=-1)
     for part in parts:
         sizes: list[Any] = part.shape.as_list()
         slices = getattr(part, "_save_slice_info", None)
