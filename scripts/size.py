@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 134_215,
+    "minitf": 134_220,
     "minitf/core": 24_687,
     "minitf/core/graph": 4_782,
     "minitf/core/kernels": 1_177,
@@ -29,17 +29,17 @@ BUDGETS = {
     "minitf/core/runtime": 4_145,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 75_623,
+    "minitf/library": 75_628,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_224,
     "minitf/library/estimator": 4_055,
-    "minitf/library/feature_columns": 1_438,
+    "minitf/library/feature_columns": 1_443,
     "minitf/library/keras": 13_555,
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 29_220,
+    "minitf/compat": 29_221,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -51,6 +51,8 @@ def named(features: Any) -> dict[str, Any]:
 class RealValuedColumn(numeric.NumericColumn):
     """What `real_valued_column` makes."""
 
+    width = None
+
     def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
         """The numbers; what a `SparseTensor` leaves out is 0."""
         given = features.get(self.key, state)

@@ -527,12 +527,12 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
 def none_is_default(function: Function) -> Function:
     """Lets None stand for the default of an argument, as functions that make one operation do."""
     signature = inspect.signature(function)
-    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+    defaults = {k: p.default for k, p in signature.parameters.items() if p.default is not p.empty}
 
     @functools.wraps(function)
     def with_defaults(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs).arguments
-        return function(**{k: defaults[k] if v is None else v for k, v in given.items()})
+        return function(**{k: defaults.get(k) if v is None else v for k, v in given.items()})
 
     return with_defaults  # type: ignore[return-value]
 

@@ -117,8 +117,7 @@ invert = unary(
 
 def _set_bits(xp: Any, x: Any) -> Any:
     x = xp.asarray(x)
-    bits = xp.unpackbits(xp.ascontiguousarray(x).reshape(-1).view(xp.uint8))
-    return bits.reshape(*x.shape, 8 * x.dtype.itemsize).sum(-1, dtype=xp.uint8)
+    return xp.bitwise_count(x.view(f"u{x.dtype.itemsize}")).astype("uint8")[()]  # without its sign
 
 
 population_count = unary(

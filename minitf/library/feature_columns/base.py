@@ -140,6 +140,11 @@ class DenseColumn(FeatureColumn):
         """[batch, ...variable_shape] floats."""
         return features.get(self, state)
 
+    @property
+    def width(self) -> int | None:
+        """How many numbers an example has; None: as many as its tensor."""
+        return self.variable_shape.num_elements()
+
     def flattened(self, tensor: Tensor) -> Tensor:
         """That tensor as [batch, n]."""
         return reshape(tensor, (shape_of(tensor)[0], self.variable_shape.num_elements()))

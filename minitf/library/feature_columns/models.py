@@ -262,8 +262,10 @@ def _weighted(
 ) -> Tensor:
     """The sum of one column; `weights` makes so many for each unit."""
     if not isinstance(column, CategoricalColumn):
+        made = weights(column.width) if column.width else None  # before variables of its tensor
         tensor = column.flattened(column.get_dense_tensor(cache, state))
-        return matmul(tensor, weights(tensor.shape[1].value), name="weighted_sum")
+        made = weights(tensor.shape[1].value) if made is None else made
+        return matmul(tensor, made, name="weighted_sum")
     pair = column.get_sparse_tensors(cache, state)
     ids, given = (
         part and sparse_reshape(part, [part.dense_shape[0], -1])

@@ -200,7 +200,7 @@ conv | list(raw.QuantizedConv2D(input=tf.reshape(a[0], [1, 2, 5, 1]), filter=tf.
 relu | list(raw.QuantizedRelu(features=a[0], min_features=a[1], max_features=a[2]))
 relu6 | list(raw.QuantizedRelu6(features=a[0], min_features=a[1], max_features=a[2]))
 bias_add | list(raw.QuantizedBiasAdd(input=a[0], bias=b[0][:, 0], min_input=a[1], max_input=a[2], min_bias=b[1], max_bias=b[2], out_type=tf.qint32))
-mul | list(raw.QuantizedMul(x=a[0], y=b[0][:, 1], min_x=a[1], max_x=a[2], min_y=b[1], max_y=b[2]))
+product | list(raw.QuantizedMul(x=a[0], y=b[0][:, 1], min_x=a[1], max_x=a[2], min_y=b[1], max_y=b[2]))
 max_pool | list(tf.nn.quantized_max_pool(tf.reshape(a[0], [1, 2, 5, 1]), a[1], a[2], [1, 2, 2, 1], [1, 1, 2, 1], "SAME"))
 avg_pool | list(tf.nn.quantized_avg_pool(tf.reshape(a[0], [1, 2, 5, 1]), a[1], a[2], [1, 2, 2, 1], [1, 1, 2, 1], "SAME"))
 avg_pool_valid | list(tf.nn.quantized_avg_pool(tf.reshape(b[0], [1, 5, 2, 1]), b[1], b[2], [1, 3, 2, 1], [1, 1, 1, 1], "VALID"))
