@@ -17,8 +17,6 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
 from minitf.library.feature_columns.base import FeatureCache, ScopeState
@@ -51,7 +49,7 @@ def named(features: Any) -> dict[str, Any]:
 class RealValuedColumn(numeric.NumericColumn):
     """What `real_valued_column` makes."""
 
-    width = None
+    width = None  # a tensor may have others than a record
 
     def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
         """The numbers; what a `SparseTensor` leaves out is 0."""
@@ -59,12 +57,6 @@ class RealValuedColumn(numeric.NumericColumn):
         if isinstance(given, SparseTensor):
             features = FeatureCache({self.key: sparse_tensor_to_dense(given)})
         return super().transform_feature(features, state)
-
-    def flattened(self, tensor: Tensor) -> Tensor:
-        width = tensor.shape[1:].num_elements()
-        if width is None:
-            return super().flattened(tensor)
-        return reshape(tensor, (shape_of(tensor)[0], width))
 
 
 def real_valued_column(

@@ -140,14 +140,14 @@ class DenseColumn(FeatureColumn):
         """[batch, ...variable_shape] floats."""
         return features.get(self, state)
 
-    @property
-    def width(self) -> int | None:
-        """How many numbers an example has; None: as many as its tensor."""
-        return self.variable_shape.num_elements()
+    #: how many numbers an example has; None: as many as its tensor
+    width: Any = property(lambda self: self.variable_shape.num_elements())
 
     def flattened(self, tensor: Tensor) -> Tensor:
         """That tensor as [batch, n]."""
-        return reshape(tensor, (shape_of(tensor)[0], self.variable_shape.num_elements()))
+        width = tensor.shape[1:].num_elements() if self.width is None else self.width
+        width = self.variable_shape.num_elements() if width is None else width
+        return reshape(tensor, (shape_of(tensor)[0], width))
 
     _variable_shape = property(lambda self: self.variable_shape)
 
