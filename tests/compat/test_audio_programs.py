@@ -13,6 +13,7 @@ import tensorflow as tf
 from tensorflow.contrib.framework.python.ops import audio_ops as contrib_audio
 from tensorflow.python.ops import gen_audio_ops
 
+tf.set_random_seed(2)
 rate, seconds, words = 16000, 0.1, 3
 path = tf.placeholder(tf.string, [])
 contents = tf.read_file(path)

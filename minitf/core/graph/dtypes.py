@@ -20,14 +20,15 @@ from minitf.core.graph.bfloat16 import bfloat16_type
 
 
 class DType:
-    """The type of the elements of a tensor. Compared by value; two of the same name are equal."""
+    """The type of the elements of a tensor. There is one object of each, equal to its names."""
 
-    __slots__ = ("_enum", "_is_ref", "_kind", "_name", "_np", "_twin", "numpy_dtype")
+    __slots__ = ("_enum", "_hash", "_is_ref", "_kind", "_name", "_np", "_twin", "numpy_dtype")
 
     def __init__(self, name: str, np_type: Any, enum: str, is_ref: builtins.bool = False) -> None:
         self._name = name
         self._enum = enum
         self._is_ref = is_ref
+        self._hash = hash((name, is_ref))
         self._twin: DType = self
         self._kind = "f"
         if np_type is not None:  # of bfloat16 only `__getattr__` knows
@@ -163,16 +164,15 @@ class DType:
     def __eq__(self, other: Any) -> builtins.bool:
         if other is self:
             return True
-        if other is None:
+        if other is None or type(other) is DType:  # there is one object of each type
             return False
         try:
-            other = as_dtype(other)
+            return as_dtype(other) is self
         except TypeError:
             return False
-        return self._name == other._name and self._is_ref == other._is_ref
 
     def __hash__(self) -> int:
-        return hash((self._name, self._is_ref))
+        return self._hash
 
     def __str__(self) -> str:
         return f"<dtype: {self.name!r}>"

@@ -80,6 +80,16 @@ class NodeDef(Clearable):
         """The attributes as messages, which a program may change: `node.attr["T"].type = 1`."""
         return AttrMap(self._plain, self._given)
 
+    @property
+    def data_inputs(self) -> list[str]:
+        """The inputs that are tensors."""
+        return [source for source in self.input if source[:1] != "^"]
+
+    @property
+    def control_inputs(self) -> list[str]:
+        """The inputs that are operations to wait for, as "^a"."""
+        return [source for source in self.input if source[:1] == "^"]
+
     def to_dict(self) -> dict:
         """The JSON form."""
         return {
@@ -460,13 +470,17 @@ def input_name(tensor: Any) -> str:
 
 def node_def(op: Any, add_shapes: bool = False, add_types: bool = False) -> NodeDef:
     """The NodeDef of an operation, perhaps with what was inferred of its outputs."""
-    attr = {**op.attrs, **op.op_def.type_attrs(op.inputs)}
+    given = op.inputs
+    attr = {**op.attrs, **op.op_def.type_attrs(given)}
     for key, value in attr.items():
-        if hasattr(type(value), "to_function_def"):
+        if type(value) not in _VALUES and hasattr(value, "to_function_def"):
             attr[key] = value.to_function_def()
     if add_shapes:
         attr["_output_shapes"] = tuple([t.shape for t in op.outputs])
     if add_types:
         attr["_output_types"] = tuple(t.dtype for t in op.outputs)
-    inputs = [input_name(t) for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
+    inputs = [input_name(t) for t in given] + ["^" + c.name for c in op.control_inputs]
     return NodeDef(op.name, op.type, inputs, op.device, attr)
+
+
+_VALUES = {DType, TensorShape, bool, int, list, str, tuple}  # most attributes, and no functions

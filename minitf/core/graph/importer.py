@@ -262,7 +262,7 @@ class _Importer:
         """
         op_def = outside.find_op_def(node)
         name = self._unique_name(node.name)
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         inputs = [self._tensor(node, source) for source in sources]
         controls = [self._control(source) for source in node.input[len(sources) :]]
         check_input_count(op_def, name, [tensor.dtype for tensor in inputs])

@@ -310,7 +310,7 @@ def _encode_function(function: Function) -> bytes:
 
 
 def _encode_node(node: NodeDef) -> bytes:
-    parts = [wire.field(1, node.name.encode()), wire.field(2, node.op.encode())]
+    parts = [wire.field(1, node.name.encode()), _kind_entry(node.op)]
     parts += [wire.field(3, source.encode()) for source in node.input]
     if node.device:
         parts.append(wire.field(4, node.device.encode()))
@@ -327,12 +327,17 @@ def _encode_node(node: NodeDef) -> bytes:
     return b"".join(parts)
 
 
-_REPEATED = {DType, bool, int, float, str}
+_REPEATED = {DType, bool, int, str}
+
+
+@functools.lru_cache(4096)
+def _kind_entry(kind: str) -> bytes:
+    return wire.field(2, kind.encode())
 
 
 @functools.lru_cache(4096)
 def _attr_entry(key: str, value: Any, kind: str) -> bytes:
-    """An attribute of a node; `kind` tells 1, 1.0 and True apart."""
+    """An attribute of a node; `kind` tells 1 and True apart."""
     return _encode_entry(5, key, encode_attr(value))
 
 
@@ -399,19 +404,24 @@ def _encode_sizes(sizes: tuple[int | None, ...]) -> bytes:
 
 def encode_tensor(array: np.ndarray) -> bytes:
     """A TensorProto; equal elements are written once."""
-    dtype = dtypes.as_dtype(array.dtype)
-    head = wire.field(1, dtype.as_datatype_enum) + wire.field(2, _encode_sizes(array.shape))
-    if dtype == dtypes.string:
+    head, wanted, kept = _tensor_head(array.dtype, array.shape)
+    if wanted.hasobject:
         return head + b"".join(wire.field(8, bytes(each)) for each in array.ravel())
-    wanted = array.dtype.newbyteorder("<")
-    kept = _SINGLE.get(dtype)
     if kept is not None and (array.size == 1 or is_uniform(array)):
         number, form = kept
-        one = np.asarray(array.flat[0], wanted)
+        one = array.reshape(-1)[:1].astype(wanted, copy=False)
         return head + wire.field(
-            number, one.tobytes() if form is None else wire.varint(int(one.view(form)))
+            number, one.tobytes() if form is None else wire.varint(int(one.view(form)[0]))
         )
     return head + wire.field(4, np.ascontiguousarray(array, wanted).tobytes())
+
+
+@functools.lru_cache(4096)
+def _tensor_head(kind: np.dtype, sizes: tuple[int, ...]) -> tuple[bytes, np.dtype, Any]:
+    """How a TensorProto begins, the type of its bytes, and its place in `_SINGLE`."""
+    dtype = dtypes.as_dtype(kind)
+    head = wire.field(1, dtype.as_datatype_enum) + wire.field(2, _encode_sizes(sizes))
+    return head, kind.newbyteorder("<"), _SINGLE.get(dtype)
 
 
 #: how a single element is written that stands for all: in which field, and as a varint of what

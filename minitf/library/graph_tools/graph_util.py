@@ -64,7 +64,7 @@ def remove_training_nodes(
     kept = set(protected_nodes or ())
     nodes = [n for n in input_graph.node if n.op != "CheckNumerics" or n.name in kept]
     instead = {n.name: n.input[0] for n in input_graph.node if n not in nodes}
-    waited_for = {_node_name(source) for n in nodes for source in n.input if source.startswith("^")}
+    waited_for = {_node_name(source) for n in nodes for source in n.control_inputs}
     passing = [
         n
         for n in nodes

@@ -161,8 +161,8 @@ class FunctionWriter(_Writer):
         taken = [place for place, s in enumerate(node.input) if _plain(s) in self._handles]
         if node.name in self._types or not taken:
             return super().add(node)
-        waits = [s for s in node.input if s.startswith("^")]
-        sources = [s for s in node.input if not s.startswith("^")]
+        waits = node.control_inputs
+        sources = node.data_inputs
         handle, dtype = self._handles[_plain(sources[taken[0]])]
         before = [f"^{_plain(sources[p])}" for p in taken if _plain(sources[p]) != handle]
         waits = list(dict.fromkeys([*waits, *before]))

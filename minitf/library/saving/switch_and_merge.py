@@ -254,7 +254,7 @@ class _Nodes:
             if name in function.nodes:
                 continue
             node = self.nodes[name]
-            sources = [inside(each) for each in node.input if not each.startswith("^")]
+            sources = [inside(each) for each in node.data_inputs]
             for each in node.input[len(sources) :]:
                 if each[1:] in self.nodes and self.kind(each[1:]) not in (*PRIMITIVES, *OF_STACKS):
                     if each[1:] in members:
@@ -582,7 +582,7 @@ class _Nodes:
         while lost := [
             name
             for name, node in self.nodes.items()
-            if any(_parts(s)[0] not in self.nodes for s in node.input if not s.startswith("^"))
+            if any(_parts(s)[0] not in self.nodes for s in node.data_inputs)
         ]:
             self._drop(lost)
         for node in self.nodes.values():

@@ -57,7 +57,7 @@ def read_parser(
         rows = bool(sizes) and sizes[0] is None
         fixed.append((_text(key), dtype, tuple(sizes[rows:]), rows))
     types, count = attr["sparse_types"], len(sparse_keys)
-    controls = [source for source in node.input if source.startswith("^")]
+    controls = node.control_inputs
     parser = NodeDef(node.name, "ParseExampleV2", [*given, *controls], node.device)
     parser.attrs = {
         "sparse": tuple(zip(map(_text, sparse_keys), types, strict=True)),

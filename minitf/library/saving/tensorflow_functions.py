@@ -104,7 +104,7 @@ def _expand(
             continue
         called = node.attrs.get("f") if node.op in _CALLS else FunctionName(node.op)
         function = function_of(library, node, called, inside)
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         waits = node.input[len(sources) :]
         body = Body(function, f"{node.name}/{{}}".format, sources)
         for each in body.nodes:
@@ -119,7 +119,7 @@ def _expand(
 def _chosen(library: dict[str, Function], node: NodeDef) -> list[NodeDef]:
     """A choice among several functions as one between the first and all others."""
     branches: tuple[Any, ...] = node.attrs.get("branches") or (None,)
-    sources = [source for source in node.input if not source.startswith("^")]
+    sources = node.data_inputs
     waits = node.input[len(sources) :]
     keys = ("Tin", "Tout", "output_shapes")
     types: dict[str, Any] = {key: node.attrs[key] for key in keys if key in node.attrs}

@@ -1,8 +1,9 @@
 """Updates that wait for who reads the old value, in graphs for TensorFlow.
 
 Here a step reads a variable as it was, unless the program says otherwise. There whoever comes later
-reads what an update has left, since a read shares the memory of its variable; its optimizers keep
-gradients together ("tuple/control_dependency"), ours need not. So what is written gets edges:
+reads what an update has left, since a read shares the memory of its variable, as does what a loop
+only passes on; its optimizers keep gradients together ("tuple/control_dependency"), ours need not.
+So what is written gets edges:
 
     W/read ──> gradient of x ──> gradient of V ──> update of V
                      └─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─> update of W      waits for it
@@ -10,13 +11,24 @@ gradients together ("tuple/control_dependency"), ours need not. So what is writt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from minitf.core.graph.graph_def import NodeDef
 
 _UPDATES = ("Apply", "ScatterSub", "SparseApply")
 _WRITES = (*_UPDATES, "Assign", "Scatter")
+#: give each input on as it is
+_SAME = {
+    "CheckNumerics", "Exit", "Identity", "IdentityN", "PlaceholderWithDefault", "PreventGradient",
+    "ReadVariableOp", "StopGradient",
+}  # fmt: skip
+#: may give a part of an input, or the same elements, in that input's memory
+_PARTS = {
+    "Bitcast", "EnsureShape", "ExpandDims", "If", "Merge", "Reshape", "Slice", "Split", "SplitV",
+    "Squeeze", "StridedSlice", "Switch", "Unpack",
+}  # fmt: skip
+_Variables = frozenset[str]
 
 
 def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
@@ -29,7 +41,8 @@ def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
         return list(nodes)
     sources = {n.name: [s.removeprefix("^").partition(":")[0] for s in n.input] for n in nodes}
     updates = {n.name: sources[n.name][0] for n in nodes if n.op.startswith(_UPDATES)}
-    variables, of = set(updates.values()), dict[str, str]()  # of which variable a node is the value
+    variables = set(updates.values())
+    shared: dict[str, list[_Variables]] = {}  # whose memory the outputs of a node may lie in
     readers: dict[str, int] = {}  # of each variable, as bits
     reached: dict[str, int] = {}  # what each node depends on: readers as bits; the first is a write
     together: dict[str, int] = {}  # what runs wherever an update does
@@ -38,18 +51,19 @@ def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
         before = 0
         for source in sources[node.name]:
             before |= reached[source]
-        seen = {of[source] for source in sources[node.name] if source in of}
+        given = [_lies_in(source, shared) for source in node.data_inputs]
         if node.name in variables:
-            of[node.name] = node.name
-        elif node.op == "Identity" and seen:
-            of[node.name] = min(seen)
-        elif node.op.startswith(_WRITES):
+            shared[node.name] = [frozenset({node.name})]
+        elif any(given):
+            shared[node.name] = _shared(node, given)
+        if node.op.startswith(_WRITES):
             before |= 1
-        elif seen and not before & 1:  # it reads what was there before all updates
-            before |= 1 << len(names)
+        elif node.op not in _SAME and not before & 1:  # it reads what was there before all updates
+            seen = frozenset[str]().union(*given)
+            before |= (1 << len(names)) * bool(seen)
             for variable in seen:
                 readers[variable] = readers.get(variable, 0) | 1 << len(names)
-            names.append(node.name)
+            names += [node.name] * bool(seen)
         reached[node.name] = before
         for source in sources[node.name]:
             if source in updates and f"^{source}" in node.input:
@@ -63,3 +77,24 @@ def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
             node = replace(node, input=[*node.input, *waits])
         result.append(node)
     return result
+
+
+def _lies_in(source: str, shared: Mapping[str, list[_Variables]]) -> _Variables:
+    """The variables in whose memory a value may lie."""
+    name, _, index = source.partition(":")
+    outputs = shared.get(name)
+    return outputs[min(int(index or 0), len(outputs) - 1)] if outputs else frozenset()
+
+
+def _shared(node: NodeDef, given: list[_Variables]) -> list[_Variables]:
+    """The same for each output of a node, by its inputs; the last is for all that follow."""
+    if node.op in _SAME:
+        return given
+    if node.op in _PARTS:
+        return [frozenset[str]().union(*given)]
+    if node.op != "While":
+        return []
+    body = node.attrs["body"]
+    arguments = dict(zip([s.removesuffix(":0") for s in body.inputs], given, strict=False))
+    last = [arguments.get(s.removesuffix(":0"), frozenset()) for s in body.outputs]
+    return [first | given_on for first, given_on in zip(given, last, strict=False)]

@@ -130,9 +130,10 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "ConjugateTranspose": ("Transpose", {"conjugate": True}),
     "ControlTrigger": ("NoOp", {}),
     **dict.fromkeys(
-        ("Copy", "CopyHost", "DebugGradientIdentity", "DeepCopy", "GuaranteeConst", "RefIdentity"),
+        ("Copy", "CopyHost", "DebugGradientIdentity", "GuaranteeConst", "RefIdentity"),
         ("Identity", {}),
     ),
+    "DeepCopy": ("ReadVariableOp", {}),  # the value at this point, whatever becomes of a variable
     "DisableCopyOnRead": ("NoOp", {}),
     "Gather": ("GatherV2", {"axis": 0}),
     **dict.fromkeys(("InitializeTable", "InitializeTableV2"), ("LookupTableImportV2", {})),
@@ -318,7 +319,7 @@ class _Reader:
         if made is not None:
             return made
         kind, more = renamed(node.op)
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         controls = node.input[len(sources) :]
         if kind in _RUN_FUNCTIONS:
             return _RUN_FUNCTIONS[kind](self, node, sources, controls)
@@ -398,7 +399,7 @@ class _Reader:
         told = [v for v in node.attrs.values() if isinstance(v, DType)]
         types: dict[int, DType] = {0: told[0] if told else dtypes.float32}
         for reader in self._order:
-            sources = [source for source in reader.input if not source.startswith("^")]
+            sources = reader.data_inputs
             read = [i for i, source in enumerate(sources) if source.partition(":")[0] == node.name]
             their = their_op(reader.op) if read else None
             wanted: list[Any] = []
@@ -609,7 +610,7 @@ class _Reader:
         if self._gather(source, needed):
             nodes = [each for one in needed.values() for each in self._translated(one)]
             for each in nodes:  # who waits for whom is nothing to their values
-                each.input = [source for source in each.input if not source.startswith("^")]
+                each.input = each.data_inputs
             with Graph().as_default() as graph, Session(graph=graph) as session:
                 tensor = source if ":" in source else f"{source}:0"
                 import_graph_def(GraphDef(nodes), name="")
@@ -630,7 +631,7 @@ class _Reader:
         if node.op not in _FOLDED and not self._is_short_range(node):
             return False
         needed[name] = node
-        sources = (each for each in node.input if not each.startswith("^"))
+        sources = node.data_inputs
         return all(self._gather(each, needed) for each in sources)
 
     def _is_short_range(self, node: NodeDef) -> bool:
@@ -687,7 +688,7 @@ def _along(
 
     for each in nodes:
         each.name, each.input = inside[each.name], [*map(renamed, each.input)]
-    controls = [source for source in node.input if source.startswith("^")]
+    controls = node.control_inputs
     ends = [renamed(t.name.removesuffix(":0")) for t in results]
     kind = "Identity" if len(ends) == 1 else "IdentityN"
     return [*nodes, NodeDef(node.name, kind, [*ends, *controls], node.device)]

@@ -170,7 +170,7 @@ class ElementTypes:
             return
         their = their_op(node.op)
         assert their is not None
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         given = [(graph, source.removesuffix(":0")) for source in sources]
         made = [(graph, output_name(node.name, i)) for i in range(len(types))]
         if node.op in ("If", "While"):
@@ -231,7 +231,7 @@ class GradientLists:
                 self._look_at(node)
 
     def _look_at(self, node: NodeDef) -> None:
-        given = [source for source in node.input if not source.startswith("^")]
+        given = node.data_inputs
         known = "a list"
         if node.op in _TAKES:
             self._join(given[-1], known)
@@ -270,7 +270,7 @@ class GradientLists:
         """What a node is that has to do with gradients of lists; None for all others."""
         if not self._any:
             return None
-        given = [source for source in node.input if not source.startswith("^")]
+        given = node.data_inputs
         controls = node.input[len(given) :]
         made: list[NodeDef] = []
 

@@ -57,7 +57,7 @@ def plain_loop(
         for i, value in enumerate(body.outputs[carried:])
         if is_read(f"{node.name}:{first + i}")
     ]
-    sources = [source for source in node.input if not source.startswith("^")]
+    sources = node.data_inputs
     waits = node.input[len(sources) :]
     types, shapes = attr["types"][:carried], attr["shapes"][:carried]
     if not (is_scan or kept or is_read(f"{node.name}:{carried}")):

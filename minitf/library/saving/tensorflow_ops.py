@@ -13,12 +13,14 @@ by `scripts/tensorflow_ops.py`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
+from minitf.core.graph.shapes import as_shape
 
 #: begins the names of attributes that an operation has here and not there
 OURS = "_minitf_"
@@ -62,7 +64,21 @@ class End(NamedTuple):
         return list(found) if self.length == "*" else [found] * self.count(attr)
 
 
-class TheirOp(NamedTuple):
+#: how a plain value becomes one of the kind that an attribute has
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "bool": bool,
+    "float": float,
+    "int": int,
+    "list(float)": lambda value: tuple(float(each) for each in value),
+    "list(int)": lambda value: tuple(int(each) for each in value),
+    "shape": as_shape,
+    "list(shape)": lambda value: tuple(as_shape(each) for each in value),
+    "type": dtypes.as_dtype,
+}
+
+
+@dataclass(frozen=True)
+class TheirOp:
     """An operation as TensorFlow declares it.
 
     Args:
@@ -77,6 +93,25 @@ class TheirOp(NamedTuple):
     attrs: dict[str, str]
     needed: list[str]
     types: dict[str, DType]
+
+    @functools.cached_property
+    def makers(self) -> dict[str, Callable[[Any], Any]]:
+        """How each attribute is made of a plain value."""
+        return {name: _MAKERS.get(kind, lambda value: value) for name, kind in self.attrs.items()}
+
+    @functools.cached_property
+    def _places(self) -> dict[str, int] | None:
+        """Which input tells the type that an attribute is; None where inputs are lists."""
+        if any(end.length for end in self.inputs):
+            return None
+        return {str(end.type): i for i, end in enumerate(self.inputs) if type(end.type) is str}
+
+    @functools.cached_property
+    def _single(self) -> list[Any] | None:
+        """The type of each output, or the attribute that is it; None where outputs are lists."""
+        if any(end.length for end in self.outputs):
+            return None
+        return [end.type for end in self.outputs]
 
     def grouped(
         self, sources: Sequence[Any], attr: Mapping[str, Any] | None = None
@@ -98,9 +133,28 @@ class TheirOp(NamedTuple):
             yield end, sources[at : at + count]
             at += count
 
+    def tell_types(self, types: Sequence[DType], attr: dict[str, Any]) -> None:
+        """Adds the attributes of a node that are types of its inputs, or how many they are."""
+        if self._places is not None:  # of nearly all
+            for key, place in self._places.items():
+                if place < len(types):
+                    attr[key] = types[place]
+            return
+        for end, given in self.grouped(types, attr):
+            if end.length and end.length != "*":
+                attr[end.length] = len(given)
+            if isinstance(end.type, str) and (given or end.length == "*"):
+                attr[end.type] = tuple(given) if end.length == "*" else given[0]
+
+    def references(self, sources: Sequence[str], attr: Mapping[str, Any]) -> list[str]:
+        """Those inputs of a node that are references to variables."""
+        return [s for end, given in self.grouped(sources, attr) if end.is_ref for s in given]
+
     def output_types(self, attr: Mapping[str, Any]) -> list[DType]:
         """The type of each output of a node."""
         known = {**self.types, **attr} if self.types else attr
+        if self._single is not None:  # of nearly all
+            return [known[each] if type(each) is str else each for each in self._single]
         return [dtype for end in self.outputs for dtype in end.types(known)]
 
     def output_places(self, attr: Mapping[str, Any]) -> list[tuple[str, int]]:

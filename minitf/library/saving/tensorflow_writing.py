@@ -48,17 +48,6 @@ _RENAMED = {
     "AccumulateNV2": "AddN",
     **dict.fromkeys(("Exit", "Merge", "ReadVariableOp"), "Identity"),
 }
-#: How a plain value becomes one of the kind that an attribute has.
-_MADE: dict[str, Callable[[Any], Any]] = {
-    "bool": bool,
-    "float": float,
-    "int": int,
-    "list(float)": lambda value: tuple(float(each) for each in value),
-    "list(int)": lambda value: tuple(int(each) for each in value),
-    "shape": as_shape,
-    "list(shape)": lambda value: tuple(as_shape(each) for each in value),
-    "type": dtypes.as_dtype,
-}
 
 __all__ = [
     "GraphMessage",
@@ -185,39 +174,41 @@ class _Writer:
         their = their_op(kind)
         if their is None:
             raise ValueError("TensorFlow has no such operation.")
-        sources = [source for source in inputs if not source.startswith("^")]
-        attr, complete = attr or {}, {}
+        node = NodeDef(name, kind, inputs, device)
+        attr, complete, sources = attr or {}, node.attrs, node.data_inputs
+        makers = their.makers
         for key, value in attr.items():
             if value is None or key == "_output_types":
                 continue
-            if key not in their.attrs and not key.startswith("_"):
-                key = f"{OURS}{key}"
-            made = _MADE.get(their.attrs.get(key, ""))
-            complete[key] = value if made is None else made(value)
-        for key in their.needed:
-            if key not in complete and attr.get(_CALLED_HERE.get(key, "")) is not None:
+            if key in makers:
+                complete[key] = makers[key](value)
+            else:
+                complete[key if key[0] == "_" else f"{OURS}{key}"] = value
+        unknown = [key for key in their.needed if key not in complete]
+        for key in unknown:
+            if attr.get(_CALLED_HERE.get(key, "")) is not None:
                 complete[key] = attr[_CALLED_HERE[key]]
-        for end, given in their.grouped(sources, complete):
-            types = [self.type(source) for source in given]
-            if end.length and end.length != "*":
-                complete[end.length] = len(types)
-            if isinstance(end.type, str) and (types or end.length == "*"):
-                complete[end.type] = tuple(types) if end.length == "*" else types[0]
-            if end.is_ref and any(_name(source) in self._arguments for source in given):
-                raise _WritesInside("It writes to a variable inside of a function.")
-        for key in their.needed:
+        their.tell_types([self.type(source) for source in sources], complete)
+        if self._arguments and any(
+            _name(each) in self._arguments for each in their.references(sources, complete)
+        ):
+            raise _WritesInside("It writes to a variable inside of a function.")
+        for key in unknown:
             if key not in complete:
                 raise ValueError(f"Its attribute '{key}' is not known.")
         self._types[name] = their.output_types(complete)
-        pivot = [f"^{self._pivot}"] if self._pivot and self._invariant.issuperset(sources) else []
-        self.nodes[name] = NodeDef(name, kind, [*inputs, *pivot], device, complete)
-        self.lists.add(self, self.nodes[name], self._types[name])
+        if self._pivot and self._invariant.issuperset(sources):
+            node.input.append(f"^{self._pivot}")
+        self.nodes[name] = node
+        self.lists.add(self, node, self._types[name])
         return name
 
     def type(self, source: str) -> DType:
         """The type of a value."""
+        if source in self._types:  # the first, as nearly always
+            return self._types[source][0]
         name, _, index = source.partition(":")
-        return self._types[name][int(index or 0)]
+        return self._types[name][int(index)]
 
     def constant(self, name: str, value: Any, dtype: DType = dtypes.int32) -> str:
         """The name of a constant; one that TensorFlow had made serves again."""
@@ -243,8 +234,7 @@ class _Writer:
 
     def become(self, node: NodeDef, kind: str, inputs: Sequence[str], **attr: Any) -> None:
         """Adds what stands for a node under its own name."""
-        controls = [source for source in node.input if source.startswith("^")]
-        self.emit(node.name, kind, [*inputs, *controls], attr, node.device)
+        self.emit(node.name, kind, [*inputs, *node.control_inputs], attr, node.device)
 
     def rank(self, source: str) -> int | None:
         """How many axes a value of the graph has, where that is written."""
@@ -297,7 +287,7 @@ class _Writer:
         attr = {k: v for k, v in node.attrs.items() if k not in ("_class", "_output_shapes")}
         if node.op == "EmptyTensorList":
             attr = node.attrs  # of which more will be known
-        sources = [s for s in node.input if not s.startswith("^")]
+        sources = node.data_inputs
         controls = [s for s in node.input[len(sources) :] if s[1:] not in self._arguments]
         inputs = [*map(self._source_in_function, sources), *controls]
         return NodeDef(node.name, node.op, inputs, node.device, attr)
@@ -324,9 +314,10 @@ class _Writer:
     def plain(self, node: NodeDef) -> None:
         """A node that both know; attributes that are inputs there become constants."""
         kind = _RENAMED.get(node.op, node.op)
-        sources = [source for source in node.input if not source.startswith("^")]
+        if self._arguments and node.op == "ReadVariableOp":
+            kind = "DeepCopy"  # there a loop would keep the variable's memory, which is updated
+        sources = node.data_inputs
         op_def = get_op_def(node.op)
-        controls = node.input[len(sources) :]
         attr = {key: v for key, v in node.attrs.items() if key not in op_def.type_names}
         for place, name, key, _ in AS_ATTRIBUTES.get(node.op, ()):
             given = self._as_input(node, f"{node.name}/{name}", attr.pop(key, None))
@@ -340,7 +331,7 @@ class _Writer:
         for key, value in attr.items():
             if isinstance(value, FunctionDef):
                 attr[key] = self.function(value, f"{node.name}_{key}")
-        self.emit(node.name, kind, [*sources, *controls], attr, node.device)
+        self.emit(node.name, kind, [*sources, *node.control_inputs], attr, node.device)
 
     def _as_input(self, node: NodeDef, name: str, value: Any) -> str:
         """An attribute as the input that it is there; None is all axes."""
@@ -440,12 +431,12 @@ class _Writer:
         if branches is None:
             return self._switched(node)
         attr = {"Tout": node.attrs["types"], "output_shapes": node.attrs["shapes"], **branches}
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         return self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
 
     def _switched(self, node: NodeDef) -> None:
         """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches."""
-        pred, *sources = (source for source in node.input if not source.startswith("^"))
+        pred, *sources = node.data_inputs
         waits, invariant = node.input[len(sources) + 1 :], self._invariant
         switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
         results: list[list[str]] = []
@@ -493,7 +484,7 @@ class _Writer:
 
     def while_(self, node: NodeDef) -> None:
         """A loop; what it keeps of its turns, and how many they are, are variables of it there."""
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
 
         def turn(arguments: list[str], outputs: list[str]) -> list[str]:
             return outputs + arguments[len(outputs) :]
@@ -508,7 +499,7 @@ class _Writer:
 
     def _circle(self, node: NodeDef) -> None:
         """A loop as TensorFlow 1.x writes it, in a frame: see `switch_and_merge.py`."""
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         waits, body = node.input[len(sources) :], node.attrs["body"]
         count = len(body.outputs)
         frame = {"frame_name": node.name, "parallel_iterations": 10}
@@ -534,7 +525,7 @@ class _Writer:
 
     def add_lists(self, node: NodeDef) -> None:
         """A sum of lists, which are equally long there."""
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         longest = self.constant(f"{node.name}/least", 0)
         for each in sources:
             size = self.added(node, "size", "TensorListLength", each)
@@ -580,12 +571,12 @@ class _Writer:
         keys, attr = their_parser(node)
         kinds = zip(("sparse", "dense", "ragged"), keys, strict=True)
         given = [self.constant(f"{node.name}/{k}_keys", each, dtypes.string) for k, each in kinds]
-        sources = [source for source in node.input if not source.startswith("^")]
+        sources = node.data_inputs
         self.become(node, "ParseExampleV2", [*sources[:2], *given, *sources[2:]], **attr)
 
     def sparse_cross(self, node: NodeDef) -> None:
         """Crossed features: which of the inputs are parts of sparse ones, and of which types."""
-        attr, sources = dict(node.attrs), [s for s in node.input if not s.startswith("^")]
+        attr, sources = dict(node.attrs), node.data_inputs
         count = attr.pop("sparse")
         sources[: 3 * count] = [s for k in range(3) for s in sources[k : 3 * count : 3]]
         types = [*map(self.type, sources)]

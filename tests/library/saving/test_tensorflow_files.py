@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -246,3 +247,54 @@ def test_a_tensor_of_any_size_takes_no_memory() -> None:
     shape = graph_message.encode_shape(tf.TensorShape([2**20, 2**20]))
     huge = graph_message.tensor(one + b"\x12" + bytes([len(shape)]) + shape)
     assert huge.shape == (2**20, 2**20) and huge.strides == (0, 0)
+
+
+# ---- variables, whose memory others share there ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [
+        lambda w: w.value(),
+        lambda w: tf.reshape(w, [3, 3]),
+        lambda w: tf.identity_n([tf.ones([2]), w])[1],
+        lambda w: tf.split(w, [3, 0], axis=1)[0],
+        lambda w: tf.cond(tf.constant(True), lambda: w, lambda: tf.ones([3, 3])),
+        lambda w: tf.while_loop(lambda i, _: i < 2, lambda i, v: (i + 1, v), [0, w])[1],
+        lambda w: tf.while_loop(lambda i, _: i < 2, lambda i, _: (i + 1, w), [0, tf.ones([3, 3])])[
+            1
+        ],
+    ],
+    ids=["read", "reshaped", "one of several", "a part", "a branch", "kept", "put in a loop"],
+)
+def test_updates_wait_for_who_reads_the_same_memory(shared: Callable) -> None:
+    with tf.Graph().as_default() as graph:
+        first, second = (tf.get_variable(name, [3, 3]) for name in ("first", "second"))
+        kept = shared(second)
+        y = tf.matmul(tf.matmul(tf.ones([2, 3]), first), kept)
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        optimizer.minimize(tf.reduce_sum(y), name="train", gate_gradients=optimizer.GATE_NONE)
+    nodes = {n.name: n for n in graph_message.decode(write_graph(graph.as_graph_def())).node}
+    before: set[str] = set()
+    waiting = {"train/update_second/ApplyGradientDescent"}
+    while waiting:
+        before |= waiting
+        waiting = {_node(source) for name in waiting for source in nodes[name].input} - before
+    readers = {n.name for n in nodes.values() if kept.op.name in map(_node, n.data_inputs)}
+    assert len({name for name in readers if nodes[name].op == "MatMul"}) == 2
+    assert readers <= before
+
+
+def _node(source: str) -> str:
+    return source.removeprefix("^").partition(":")[0]
+
+
+def test_a_read_in_a_loop_keeps_no_memory_of_the_variable() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.get_variable("v", [3, 3], use_resource=True)
+        tf.while_loop(lambda i, _: i < 2, lambda i, a: (i + 1, a @ v.read_value()), [0, v])
+    message = graph_message.decode(write_graph(graph.as_graph_def()))
+    inside = [node.op for each in message.library.values() for node in each.node]
+    assert inside.count("DeepCopy") == 1
+    body = next(n.attrs["body"] for n in from_message(message).node if n.op == "While")
+    assert [node.op for node in body.node].count("ReadVariableOp") == 1
