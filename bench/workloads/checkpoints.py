@@ -36,7 +36,7 @@ CASES = (
             "checkpoints",
             {"of": "200 small variables", "do": "save", "graph": graph},
             cores=True,
-            bound="A graph is written in Python, 20 us an operation; its file serves again until "
+            bound="A graph is written in Python, 16 us an operation; its file serves again until "
             "it changes.",
         )
         for when, graph in (("the same", "as it is"), ("another", "with another operation"))
