@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from minitf.core.graph.graph_def import NodeDef
+from minitf.core.graph.graph_def import FunctionDef, NodeDef
 
 _UPDATES = ("Apply", "ScatterSub", "SparseApply")
 _WRITES = (*_UPDATES, "Assign", "Scatter")
@@ -92,9 +92,9 @@ def _shared(node: NodeDef, given: list[_Variables]) -> list[_Variables]:
         return given
     if node.op in _PARTS:
         return [frozenset[str]().union(*given)]
-    if node.op != "While":
+    body = node.attrs.get("body")
+    if node.op != "While" or not isinstance(body, FunctionDef):
         return []
-    body = node.attrs["body"]
     arguments = dict(zip([s.removesuffix(":0") for s in body.inputs], given, strict=False))
     last = [arguments.get(s.removesuffix(":0"), frozenset()) for s in body.outputs]
     return [first | given_on for first, given_on in zip(given, last, strict=False)]

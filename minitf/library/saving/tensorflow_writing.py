@@ -128,13 +128,16 @@ class _Writer:
         """Adds a node, with what it takes there; once."""
         if node.name in self._types:
             return
+        left_out, before = self._left_out, len(self.nodes)
         if node.op in ("Scan", "While"):
-            loop = plain_loop(node, self.read.__contains__, lambda s: self.ours.get(_name(s)))
+            try:
+                loop = plain_loop(node, self.read.__contains__, lambda s: self.ours.get(_name(s)))
+            except (TypeError, KeyError) as error:
+                raise _no_node(node, error) from None
             for each in loop.before:
                 self.add(each)
             self._instead |= loop.places
             node = loop.node
-        left_out, before = self._left_out, len(self.nodes)
         if not self._instead.keys().isdisjoint(node.input):
             node = replace(node, input=[self._instead.get(each, each) for each in node.input])
         known = left_out or ()
@@ -147,7 +150,7 @@ class _Writer:
         except errors.NotFoundError as error:  # a node of a plan, in a graph of `RunMetadata`
             raise ValueError(error.message) from None
         except (TypeError, KeyError) as error:
-            raise ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.") from None
+            raise _no_node(node, error) from None
         except ValueError as error:
             text = f"Node '{node.name}' ({node.op}) cannot be written for TensorFlow: {error}"
             if left_out is None:
@@ -634,6 +637,10 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }
+
+
+def _no_node(node: NodeDef, error: Exception) -> ValueError:
+    return ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.")
 
 
 def _refs(definition: FunctionDef) -> list[str]:

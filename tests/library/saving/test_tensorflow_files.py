@@ -298,3 +298,13 @@ def test_a_read_in_a_loop_keeps_no_memory_of_the_variable() -> None:
     assert inside.count("DeepCopy") == 1
     body = next(n.attrs["body"] for n in from_message(message).node if n.op == "While")
     assert [node.op for node in body.node].count("ReadVariableOp") == 1
+
+
+def test_loops_without_a_body_are_named_beside_updates() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.get_variable("v", [2])
+        tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(v))
+    graph_def = graph.as_graph_def()
+    graph_def.node.append(NodeDef("loop", "While", ["v/read"]))
+    with pytest.raises(ValueError, match="Node 'loop' \\(While\\) is no node"):
+        write_graph(graph_def)
