@@ -282,8 +282,21 @@ def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 # ---- writing -----------------------------------------------------------------------------
 
 
+#: what is raised over a node whose attributes or inputs are none
+NO_NODE = (AttributeError, IndexError, KeyError, OverflowError, TypeError)
+
+
+def no_node(node: NodeDef, error: Exception) -> ValueError:
+    """What is said of such a node."""
+    return ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.")
+
+
 def encode(graph: GraphMessage) -> bytes:
-    """The bytes of a GraphDef, as TensorFlow reads them."""
+    """The bytes of a GraphDef, as TensorFlow reads them.
+
+    Raises:
+      ValueError: when an attribute of a node cannot be written.
+    """
     nodes = b"".join(wire.field(1, _encode_node(node)) for node in graph.node)
     library = b"".join(wire.field(1, _encode_function(each)) for each in graph.library.values())
     return (
@@ -310,6 +323,13 @@ def _encode_function(function: Function) -> bytes:
 
 
 def _encode_node(node: NodeDef) -> bytes:
+    try:
+        return _encoded(node)
+    except NO_NODE as error:
+        raise no_node(node, error) from None
+
+
+def _encoded(node: NodeDef) -> bytes:
     parts = [wire.field(1, node.name.encode()), _kind_entry(node.op)]
     parts += [wire.field(3, source.encode()) for source in node.input]
     if node.device:

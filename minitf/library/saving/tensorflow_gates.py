@@ -40,7 +40,7 @@ def gated(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     if not any(node.op.startswith(_UPDATES) for node in nodes):
         return list(nodes)
     sources = {n.name: [s.removeprefix("^").partition(":")[0] for s in n.input] for n in nodes}
-    updates = {n.name: sources[n.name][0] for n in nodes if n.op.startswith(_UPDATES)}
+    updates = {n.name: sources[n.name][0] for n in nodes if n.op.startswith(_UPDATES) and n.input}
     variables = set(updates.values())
     shared: dict[str, list[_Variables]] = {}  # whose memory the outputs of a node may lie in
     readers: dict[str, int] = {}  # of each variable, as bits

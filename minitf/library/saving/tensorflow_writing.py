@@ -27,7 +27,13 @@ from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.outside import find_op_def
 from minitf.core.graph.shapes import as_shape
 from minitf.library.formats import graph_message
-from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
+from minitf.library.formats.graph_message import (
+    NO_NODE,
+    Function,
+    FunctionName,
+    GraphMessage,
+    no_node,
+)
 from minitf.library.formats.message_text import to_text
 from minitf.library.saving.tensorflow_axes import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
@@ -85,7 +91,10 @@ def to_message(graph_def: GraphDef, left_out: dict[str, str] | None = None) -> G
     for each in writer.nodes.values():
         if "_class" in each.attrs:  # who stands where others stand that are not there any more
             groups = each.attrs.pop("_class")
-            known = tuple(g for g in groups if g.removeprefix("loc:@") in writer.nodes)
+            try:
+                known = tuple(g for g in groups if g.removeprefix("loc:@") in writer.nodes)
+            except NO_NODE as error:
+                raise no_node(each, error) from None
             each.attrs |= {"_class": known} if known else {}
     writer.message.node = [*writer.nodes.values()]
     return writer.message
@@ -132,8 +141,8 @@ class _Writer:
         if node.op in ("Scan", "While"):
             try:
                 loop = plain_loop(node, self.read.__contains__, lambda s: self.ours.get(_name(s)))
-            except (TypeError, KeyError) as error:
-                raise _no_node(node, error) from None
+            except NO_NODE as error:
+                raise no_node(node, error) from None
             for each in loop.before:
                 self.add(each)
             self._instead |= loop.places
@@ -149,8 +158,8 @@ class _Writer:
             _RULES.get(node.op, _Writer.as_it_is if absent else _Writer.plain)(self, node)
         except errors.NotFoundError as error:  # a node of a plan, in a graph of `RunMetadata`
             raise ValueError(error.message) from None
-        except (TypeError, KeyError) as error:
-            raise _no_node(node, error) from None
+        except NO_NODE as error:
+            raise no_node(node, error) from None
         except ValueError as error:
             text = f"Node '{node.name}' ({node.op}) cannot be written for TensorFlow: {error}"
             if left_out is None:
@@ -261,7 +270,7 @@ class _Writer:
         """
         inner = _Writer(definition.node, self.message, None, self.lists)
         arguments = [_name(source) for source in definition.inputs]
-        types = [inner.ours[argument].attrs["dtype"] for argument in arguments]
+        types = [dtypes.as_dtype(inner.ours[each].attrs["dtype"]) for each in arguments]
         for place, (argument, dtype) in enumerate(zip(arguments, types, strict=True)):
             inner._arguments[argument] = f"arg_{place}"
             inner._types[argument] = [dtype]
@@ -637,10 +646,6 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }
-
-
-def _no_node(node: NodeDef, error: Exception) -> ValueError:
-    return ValueError(f"Node '{node.name}' ({node.op}) is no node: {error}.")
 
 
 def _refs(definition: FunctionDef) -> list[str]:

@@ -300,11 +300,24 @@ def test_a_read_in_a_loop_keeps_no_memory_of_the_variable() -> None:
     assert [node.op for node in body.node].count("ReadVariableOp") == 1
 
 
-def test_loops_without_a_body_are_named_beside_updates() -> None:
+@pytest.mark.parametrize(
+    ("kind", "attrs", "inputs"),
+    [
+        ("While", {}, ["v/read"]),
+        ("If", {"then_branch": 7, "else_branch": 7, "types": (), "shapes": ()}, ["v/read"]),
+        ("Neg", {"_output_shapes": [3]}, ["v/read"]),
+        ("Neg", {"_class": 1.5}, ["v/read"]),
+        ("Neg", {"_mine": {}}, ["v/read"]),
+        ("Neg", {}, ["v/read:3"]),
+        ("ApplyGradientDescent", {}, []),
+        ("SumToShapeOf", {}, []),
+    ],
+)
+def test_what_is_no_node_is_named(kind: str, attrs: dict, inputs: list[str]) -> None:
     with tf.Graph().as_default() as graph:
         v = tf.get_variable("v", [2])
         tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(v))
     graph_def = graph.as_graph_def()
-    graph_def.node.append(NodeDef("loop", "While", ["v/read"]))
-    with pytest.raises(ValueError, match="Node 'loop' \\(While\\) is no node"):
+    graph_def.node.append(NodeDef("bad", kind, inputs, attrs=attrs))
+    with pytest.raises(ValueError, match=rf"Node 'bad' \({kind}\) "):
         write_graph(graph_def)
