@@ -79,19 +79,16 @@ def dynamic_rnn_decoder(
             return cond(equal(time, max_time), lambda: nothing, lambda: rows.read(time))
 
         def loop_fn(time: Any, cell_output: Any, cell_state: Any, loop_state: Any) -> Any:
-            context = loop_state[1] if isinstance(loop_state, tuple) else None
+            kept = loop_state[1] if isinstance(loop_state, tuple) else None
             row = next_row(time, cell_state)
-            done, state, row, emit, context = decoder_fn(
-                time, cell_state, row, cell_output, context
-            )
+            done, state, row, emit, kept = decoder_fn(time, cell_state, row, cell_output, kept)
             if done is None:
                 done = time >= sequence_length
-            return done, row, state, emit, done if context is None else (done, context)
+            return done, row, state, emit, done if kept is None else (done, kept)
 
-        outputs, state, loop_state = raw_rnn(cell, loop_fn, parallel_iterations, swap_memory, scope)
-        given = outputs.stack()
-        context = loop_state[1] if isinstance(loop_state, tuple) else None
-        return given if time_major else transpose_batch_time(given), state, context
+        rows_out, state, last = raw_rnn(cell, loop_fn, parallel_iterations, swap_memory, scope)
+        outputs = rows_out.stack() if time_major else transpose_batch_time(rows_out.stack())
+        return outputs, state, last[1] if isinstance(last, tuple) else None
 
 
 # ---- decoder functions -------------------------------------------------------------------

@@ -112,23 +112,18 @@ class MultiRNNCell(RNNCell):
             states = list(state)
         else:
             states = split(state, [cell.state_size for cell in self._cells], axis=1)
-        self._part_cells(inputs)
+        lowest, *above = self._cells
+        if any(cell is lowest for cell in above) and not lowest.weights:
+            # Of `[cell] * n` each layer had variables of its own up to TensorFlow 1.0. Where the
+            # inputs of the lowest have another size than those above, no cell could serve both.
+            if inputs.shape[-1].value not in (None, lowest.output_size):
+                self._cells = [lowest, *map(copy.deepcopy, above)]
         new_states = []
         for index, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
             with variable_scope(f"cell_{index}"):
                 inputs, new_state = cell(inputs, own)
             new_states.append(new_state)
         return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
-
-    def _part_cells(self, inputs: Any) -> None:
-        """Makes copies of `[cell] * n` where the input has another size than the layers above.
-
-        One cell cannot serve both; up to TensorFlow 1.0 each layer had variables of its own.
-        """
-        lowest, *above = self._cells
-        if any(cell is lowest for cell in above) and isinstance(inputs, Tensor):
-            if inputs.shape[-1].value not in (None, lowest.output_size) and not lowest.weights:
-                self._cells = [lowest, *map(copy.deepcopy, above)]
 
 
 class _Around(RNNCell):
