@@ -94,8 +94,8 @@ class _InNumPy:
         return state, state if seen is None else self.look(state)
 
 
-@pytest.mark.parametrize("option", [None, "bahdanau", "luong"])
-def test_training_and_inference_by_hand(option: str | None) -> None:
+@pytest.mark.parametrize("option, twice", [(None, 0), ("bahdanau", 1), ("luong", 0)])
+def test_training_and_inference_by_hand(option: str | None, twice: int) -> None:
     memory, begin, x = _random(BATCH, 7, SIZE), _random(BATCH, SIZE), _random(BATCH, TIME, 2)
     table, head = _random(SYMBOLS, 2), _random(SIZE, SYMBOLS)
     lengths, end, most = [4, 2, 3], 2, 5
@@ -114,7 +114,8 @@ def test_training_and_inference_by_hand(option: str | None) -> None:
     trained, state, _ = seq2seq.dynamic_rnn_decoder(cell, train, x, lengths)
     with tf.variable_scope(tf.get_variable_scope(), reuse=True):
         if option is not None:
-            parts = seq2seq.prepare_attention(tf.constant(memory), option, SIZE, reuse=True)
+            if twice:
+                parts = seq2seq.prepare_attention(tf.constant(memory), option, SIZE, reuse=True)
             speak = seq2seq.attention_decoder_fn_inference(
                 output_fn, tf.constant(begin), *parts, *symbols
             )

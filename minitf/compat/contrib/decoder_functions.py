@@ -32,7 +32,7 @@ from minitf.core.ops.comparisons import equal, greater, logical_or
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import tanh
 from minitf.core.ops.reductions import argmax, reduce_sum
-from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.library.layers.rnn.cells import LSTMStateTuple
 from minitf.library.layers.rnn.loops import raw_rnn, size_of, transpose_batch_time
 
@@ -248,7 +248,9 @@ def _create_attention_construct_fn(
 
         def construct_fn(query: Any, keys: Any, values: Any) -> Tensor:
             joined = concat([query, attention_score_fn(query, keys, values)], 1)
-            return linear(joined, num_units, biases_initializer=None, scope=scope)
+            # Programs prepare once and decode twice: scopes took reuse over from around them then.
+            again = get_variable_scope().reuse or None
+            return linear(joined, num_units, biases_initializer=None, reuse=again, scope=scope)
 
     return construct_fn
 
