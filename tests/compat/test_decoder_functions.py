@@ -49,7 +49,7 @@ def test_simple_training_is_dynamic_rnn(time_major: bool, known: bool) -> None:
     assert context is None
     np.testing.assert_array_equal(found[0], expected[0])
     np.testing.assert_array_equal(found[1], expected[1])
-    assert cell.weights[0].name == "rnn/basic_lstm_cell/kernel:0"
+    assert [v.op.name for v in tf.global_variables()][::2] == ["rnn/basic_lstm_cell/kernel"]
     loss = tf.reduce_sum(outputs**2)
     np.testing.assert_array_equal(
         *_values(
@@ -201,6 +201,28 @@ def test_one_cell_for_layers_of_two_sizes() -> None:
     with tf.variable_scope("same"):
         layers(tf.ones([1, 4]), layers.zero_state(1, tf.float32))
     assert len({id(each) for each in layers.cells}) == 1  # one size: shared, as in 1.15
+
+
+def test_the_cell_of_the_encoder_has_other_variables_in_the_decoder() -> None:
+    """With attention its inputs are larger; a second decoder finds the variables by the scope."""
+    cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(4), output_keep_prob=0.9)
+    x = tf.constant(_random(BATCH, TIME, SIZE))
+    with tf.variable_scope("encoder"):
+        memory, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+    with tf.variable_scope("decoder") as scope:
+        parts = seq2seq.prepare_attention(memory, "luong", 4)
+        train = seq2seq.attention_decoder_fn_train(state, *parts)
+        trained, _, _ = seq2seq.dynamic_rnn_decoder(cell, train, x)
+        scope.reuse_variables()
+        speak = seq2seq.attention_decoder_fn_inference(
+            None, state, *parts, tf.zeros([4, SIZE]), 0, 1, 2, 4
+        )
+        spoken, _, _ = seq2seq.dynamic_rnn_decoder(cell, speak)
+    shapes = {v.op.name: v.shape.as_list() for v in tf.trainable_variables()}
+    assert shapes["encoder/rnn/gru_cell/gates/kernel"] == [SIZE + 4, 8]
+    assert shapes["decoder/rnn/gru_cell/gates/kernel"] == [SIZE + 4 + 4, 8]
+    assert len(shapes) == 4 + 4 + 2
+    assert [each.shape[2] for each in _values(trained, spoken)] == [4, 4]
 
 
 def test_a_chatbot_of_early_2017(tmp_path: Path) -> None:

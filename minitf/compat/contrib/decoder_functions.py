@@ -33,7 +33,7 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import tanh
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.cells import LSTMStateTuple
+from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell
 from minitf.library.layers.rnn.loops import raw_rnn, size_of, transpose_batch_time
 
 #: from the cell's output, None before the first step, to what is seen in the memory
@@ -86,9 +86,21 @@ def dynamic_rnn_decoder(
                 done = time >= sequence_length
             return done, row, state, emit, done if kept is None else (done, kept)
 
+        _forget_variables(cell)
         rows_out, state, last = raw_rnn(cell, loop_fn, parallel_iterations, swap_memory, scope)
         outputs = rows_out.stack() if time_major else transpose_batch_time(rows_out.stack())
         return outputs, state, last[1] if isinstance(last, tuple) else None
+
+
+def _forget_variables(cell: Any) -> None:
+    """Lets a cell find its variables by the scope; up to TensorFlow 1.0 no cell kept them.
+
+    So a decoder may have the cell of the encoder, for inputs of another size.
+    """
+    new = {"built": False, "_scope": None, "_cell_scope": None}
+    for each in (cell, *getattr(cell, "submodules", ())):
+        if isinstance(each, RNNCell):
+            vars(each).update(new, _trainable_weights=[], _non_trainable_weights=[])
 
 
 # ---- decoder functions -------------------------------------------------------------------

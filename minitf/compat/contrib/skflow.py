@@ -71,8 +71,9 @@ class TensorFlowEstimator(Estimator):
     """
 
     def __init__(
-        self, model_fn: Callable[[Any, Any], Any] | None, n_classes: int, batch_size: int = 32,
-        steps: int = 200, optimizer: Any = "Adagrad", learning_rate: Any = 0.1,
+        self, model_fn: Callable[[Any, Any], Any] | None = None, n_classes: int = 0,
+        batch_size: int = 32, steps: int = 200, optimizer: Any = "Adagrad",
+        learning_rate: Any = 0.1,
         clip_gradients: Any = 5.0, class_weight: Sequence[float] | None = None,
         continue_training: bool = False, config: Any = None, verbose: int = 1,
         tf_random_seed: int = 42, tf_master: str = "", max_to_keep: int = 5,
@@ -202,8 +203,6 @@ class TensorFlowEstimator(Estimator):
         params = json.loads(written.read_text())
         name = params.pop("class_name")
         kind: Any = globals().get(name) if name.startswith("TensorFlow") else cls
-        if kind is TensorFlowEstimator:
-            params["model_fn"] = None
         made = kind(config=config, **params)
 
         def build(x: Any, y: Any) -> list[Any]:
@@ -333,11 +332,8 @@ class TensorFlowRNNRegressor(TensorFlowRNNClassifier):
 
     _end = staticmethod(models.linear_regression)
 
-    def __init__(
-        self, rnn_size: int, cell_type: str = "gru", *arguments: Any, n_classes: int = 0,
-        **named: Any,
-    ) -> None:  # fmt: skip
-        super().__init__(rnn_size, n_classes, cell_type, *arguments, **named)
+    def __init__(self, rnn_size: int, cell_type: str = "gru", *args: Any, **named: Any) -> None:
+        super().__init__(rnn_size, named.pop("n_classes", 0), cell_type, *args, **named)
 
 
 TensorFlowClassifier, TensorFlowRegressor = TensorFlowLinearClassifier, TensorFlowLinearRegressor

@@ -1,6 +1,6 @@
 """`tf.contrib.skflow.monitors` of TensorFlow 0.8: they print the loss, and stop the training early.
 
-A monitor is a hook of the session, and knows the estimator, as those of `tf.contrib.learn` are.
+Unlike those of `tf.contrib.learn`, which they are, too, they watch the loss alone, at each step.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat.contrib import monitors
 from minitf.core.graph import logging
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
+from minitf.library.sessions.session_run_hook import SessionRunArgs
 
 
-class BaseMonitor(SessionRunHook):
+class BaseMonitor(monitors.BaseMonitor):
     """Prints the mean loss every few steps.
 
     Args:
@@ -26,8 +27,6 @@ class BaseMonitor(SessionRunHook):
       all_train_loss_buffer: the losses of all steps.
     """
 
-    _estimator: Any = None
-
     def __init__(
         self, print_steps: int = 100, early_stopping_rounds: int | None = None, verbose: int = 1
     ) -> None:
@@ -36,10 +35,6 @@ class BaseMonitor(SessionRunHook):
         self.min_loss, self.min_loss_i, self.steps = np.inf, 0, -1
         self.all_train_loss_buffer: list[float] = []
         self._losses = {"train": self.all_train_loss_buffer}
-
-    def set_estimator(self, estimator: Any) -> None:
-        """Tells which estimator is training."""
-        self._estimator = estimator
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
         return SessionRunArgs(self._estimator._loss)
