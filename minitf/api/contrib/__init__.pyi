@@ -54,6 +54,7 @@ from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq
 from minitf.api.contrib import session_bundle as session_bundle
 from minitf.api.contrib import signal as signal
+from minitf.api.contrib import skflow as skflow
 from minitf.api.contrib import slim as slim
 from minitf.api.contrib import solvers as solvers
 from minitf.api.contrib import sparsemax as sparsemax

@@ -11,6 +11,12 @@ from minitf.compat.contrib.beam_search import BeamSearchDecoderOutput as BeamSea
 from minitf.compat.contrib.beam_search import BeamSearchDecoderState as BeamSearchDecoderState
 from minitf.compat.contrib.beam_search import FinalBeamSearchDecoderOutput as FinalBeamSearchDecoderOutput
 from minitf.compat.contrib.beam_search import gather_tree as gather_tree
+from minitf.compat.contrib.decoder_functions import attention_decoder_fn_inference as attention_decoder_fn_inference
+from minitf.compat.contrib.decoder_functions import attention_decoder_fn_train as attention_decoder_fn_train
+from minitf.compat.contrib.decoder_functions import dynamic_rnn_decoder as dynamic_rnn_decoder
+from minitf.compat.contrib.decoder_functions import prepare_attention as prepare_attention
+from minitf.compat.contrib.decoder_functions import simple_decoder_fn_inference as simple_decoder_fn_inference
+from minitf.compat.contrib.decoder_functions import simple_decoder_fn_train as simple_decoder_fn_train
 from minitf.compat.contrib.helpers import CustomHelper as CustomHelper
 from minitf.compat.contrib.helpers import InferenceHelper as InferenceHelper
 from minitf.compat.contrib.helpers import ScheduledEmbeddingTrainingHelper as ScheduledEmbeddingTrainingHelper

@@ -20,6 +20,18 @@ from minitf.library.estimator.export import (
 )
 
 
+class GraphRewriteSpec(NamedTuple):
+    """What becomes of a graph that is exported; accepted, graphs are exported as they are.
+
+    Args:
+      tags: of the exported graph.
+      transforms: the names of its rewrites, as of `tools/graph_transforms`.
+    """
+
+    tags: Any
+    transforms: Any
+
+
 class InputFnOps(NamedTuple):
     """What a server's input function returns; `ServingInputReceiver` followed it.
 

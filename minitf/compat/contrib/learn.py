@@ -21,6 +21,7 @@ from minitf.compat.contrib.feature_columns import (
     real_valued_column,
 )
 from minitf.compat.contrib.learn_keys import (
+    ModeKeys,
     ModelFnOps,
     PredictionKey,
 )
@@ -170,48 +171,38 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable) -> list:
 # ---- estimators --------------------------------------------------------------------------
 
 
-class Estimator:
-    """Fits the model that a model_fn builds.
+class Evaluable:
+    """What an `Experiment` evaluates: it has `model_dir` and `evaluate`, as an `Estimator` has."""
+
+
+class Trainable:
+    """What an `Experiment` trains: it has `fit`, as an `Estimator` has."""
+
+
+class BaseEstimator(Evaluable, Trainable):
+    """Fits a model that the methods of a subclass build.
+
+    `_get_train_ops(features, labels)`, `_get_eval_ops(features, labels, metrics)` and
+    `_get_predict_ops(features)` return what the model_fn of an `Estimator` returns.
 
     Args:
-      model_fn: a function of `features`, `labels`, and of `mode`, `params`, `config`, `model_dir`
-        as it needs them; it returns a `ModelFnOps`, an `EstimatorSpec`, or a tuple of predictions,
-        loss and training operation.
       model_dir: where checkpoints and events go.
       config: a `RunConfig`.
-      params: settings that `model_fn` gets.
-      feature_engineering_fn: changes features and labels before the model_fn gets them.
     """
 
     _labels: Any = None  # how to make placeholders for those that training had
 
-    def __init__(
-        self, model_fn: Callable | None = None, model_dir: str | None = None, config: Any = None,
-        params: Any = None, feature_engineering_fn: Callable | None = None,
-    ) -> None:  # fmt: skip
-        if model_fn is None:
-            raise ValueError("model_fn must be provided to Estimator.")
+    def __init__(self, model_dir: str | None = None, config: Any = None) -> None:
+        builders: Any = self  # a subclass has the methods
 
-        def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
-            if feature_engineering_fn is not None:
-                features, labels = feature_engineering_fn(features, labels)
-            labels = self._like_before(labels)
-            others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
-            known = set(argument_names(model_fn)) & others.keys()
-            made = model_fn(features, labels, **{name: others[name] for name in known})
-            return as_spec(made, mode)
+        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
+            if mode == ModeKeys.TRAIN:
+                return as_spec(builders._get_train_ops(features, labels), mode)
+            if mode == ModeKeys.EVAL:
+                return as_spec(builders._get_eval_ops(features, labels, None), mode)
+            return as_spec(builders._get_predict_ops(features), mode)
 
-        self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
-
-    def _like_before(self, labels: Any) -> Any:
-        """The labels; for predictions placeholders, in the form of those that training had."""
-        if labels is None and self._labels is not None:
-            return nest.map_structure(lambda make: make(), self._labels)
-        if all(isinstance(each, Tensor) for each in nest.flatten(labels)):
-            self._labels = nest.map_structure(
-                lambda each: functools.partial(placeholder, each.dtype, each.shape), labels
-            )
-        return labels
+        self._take(CoreEstimator(model_fn, model_dir=model_dir, config=config))
 
     def _take(self, core: CoreEstimator) -> None:
         self._core = core
@@ -225,6 +216,23 @@ class Estimator:
     def config(self) -> Any:
         """A copy of the `RunConfig`."""
         return self._core.config
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The public attributes that are no functions, by name, as scikit-learn asks for them."""
+        items = vars(self).items()
+        return {k: v for k, v in items if not k.startswith("_") and not callable(v)}
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets such attributes.
+
+        Raises:
+          ValueError: when there is none of a name.
+        """
+        for name, value in params.items():
+            if name not in self.get_params():
+                raise ValueError(f"Invalid parameter {name} for estimator {type(self).__name__}. ")
+            setattr(self, name, value)
+        return self
 
     def get_variable_names(self) -> list[str]:
         """The names of all variables of the newest checkpoint."""
@@ -339,6 +347,48 @@ class Estimator:
     def _predictions(self, predictions: Any) -> Any:
         """The predictions under the names of this module."""
         return predictions
+
+
+class Estimator(BaseEstimator):
+    """Fits the model that a model_fn builds.
+
+    Args:
+      model_fn: a function of `features`, `labels`, and of `mode`, `params`, `config`, `model_dir`
+        as it needs them; it returns a `ModelFnOps`, an `EstimatorSpec`, or a tuple of predictions,
+        loss and training operation.
+      model_dir: where checkpoints and events go.
+      config: a `RunConfig`.
+      params: settings that `model_fn` gets.
+      feature_engineering_fn: changes features and labels before the model_fn gets them.
+    """
+
+    def __init__(
+        self, model_fn: Callable | None = None, model_dir: str | None = None, config: Any = None,
+        params: Any = None, feature_engineering_fn: Callable | None = None,
+    ) -> None:  # fmt: skip
+        if model_fn is None:
+            raise ValueError("model_fn must be provided to Estimator.")
+
+        def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+            if feature_engineering_fn is not None:
+                features, labels = feature_engineering_fn(features, labels)
+            labels = self._like_before(labels)
+            others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
+            known = set(argument_names(model_fn)) & others.keys()
+            made = model_fn(features, labels, **{name: others[name] for name in known})
+            return as_spec(made, mode)
+
+        self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
+
+    def _like_before(self, labels: Any) -> Any:
+        """The labels; for predictions placeholders, in the form of those that training had."""
+        if labels is None and self._labels is not None:
+            return nest.map_structure(lambda make: make(), self._labels)
+        if all(isinstance(each, Tensor) for each in nest.flatten(labels)):
+            self._labels = nest.map_structure(
+                lambda each: functools.partial(placeholder, each.dtype, each.shape), labels
+            )
+        return labels
 
 
 class _OneBatch(SessionRunHook):

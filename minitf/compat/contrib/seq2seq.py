@@ -174,7 +174,7 @@ class TrainingHelper(_KnownHelper):
             inputs = nest.map_structure(convert_to_tensor, inputs)
             self._inputs = inputs
             rows = inputs if time_major else nest.map_structure(transpose_batch_time, inputs)
-            self._arrays = nest.map_structure(_as_array, rows)
+            self._arrays = nest.map_structure(as_array, rows)
             self._lengths = convert_to_tensor(sequence_length, name="sequence_length")
             if self._lengths.shape.ndims != 1:
                 raise ValueError(
@@ -215,7 +215,8 @@ class TrainingHelper(_KnownHelper):
         return finished, self._at(time + 1, reduce_all(finished)), state
 
 
-def _as_array(rows: Tensor) -> TensorArray:
+def as_array(rows: Tensor) -> TensorArray:
+    """A `TensorArray` of what is along the first axis."""
     kind, rest = rows.dtype.base_dtype, rows.shape[1:]
     return TensorArray(kind, size=shape_of(rows)[0], element_shape=rest).unstack(rows)
 

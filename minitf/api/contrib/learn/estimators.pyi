@@ -15,6 +15,7 @@ from minitf.compat.contrib import learn_keys as prediction_key
 from minitf.compat.contrib import learn_rnn as rnn_common
 from minitf.compat.contrib import learn as run_config
 from minitf.compat.contrib import learn_estimators as svm
+from minitf.compat.contrib.learn import BaseEstimator as BaseEstimator
 from minitf.compat.contrib.learn import DNNClassifier as DNNClassifier
 from minitf.compat.contrib.learn import DNNLinearCombinedClassifier as DNNLinearCombinedClassifier
 from minitf.compat.contrib.learn import DNNLinearCombinedRegressor as DNNLinearCombinedRegressor
@@ -51,19 +52,31 @@ from minitf.compat.contrib.learn_keys import PredictionKey as PredictionKey
 from minitf.compat.contrib.learn_keys import PredictionType as PredictionType
 from minitf.compat.contrib.learn_keys import ProblemType as ProblemType
 from minitf.compat.contrib.learn_rnn import DynamicRnnEstimator as DynamicRnnEstimator
+from minitf.compat.contrib.skflow import TensorFlowClassifier as TensorFlowClassifier
+from minitf.compat.contrib.skflow import TensorFlowDNNClassifier as TensorFlowDNNClassifier
+from minitf.compat.contrib.skflow import TensorFlowDNNRegressor as TensorFlowDNNRegressor
+from minitf.compat.contrib.skflow import TensorFlowEstimator as TensorFlowEstimator
+from minitf.compat.contrib.skflow import TensorFlowLinearClassifier as TensorFlowLinearClassifier
+from minitf.compat.contrib.skflow import TensorFlowLinearRegressor as TensorFlowLinearRegressor
+from minitf.compat.contrib.skflow import TensorFlowRNNClassifier as TensorFlowRNNClassifier
+from minitf.compat.contrib.skflow import TensorFlowRNNRegressor as TensorFlowRNNRegressor
+from minitf.compat.contrib.skflow import TensorFlowRegressor as TensorFlowRegressor
 from minitf.library.estimator.run_config import TaskType as TaskType
 
 __all__ = [
-    "ClusterConfig", "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
-    "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor", "DNNRegressor",
-    "DynamicRnnEstimator", "Environment", "Estimator", "Head", "KMeansClustering",
-    "LinearClassifier", "LinearEstimator", "LinearRegressor", "LogisticRegressor", "MetricKey",
-    "ModeKeys", "ModelFnOps", "NotFittedError", "PredictionKey", "PredictionType",
-    "ProblemType", "RunConfig", "SKCompat", "SVM", "TaskType", "binary_svm_head", "constants",
-    "dnn", "dnn_linear_combined", "dynamic_rnn_estimator", "estimator", "head",
-    "infer_real_valued_columns_from_input", "infer_real_valued_columns_from_input_fn", "kmeans",
-    "linear", "logistic_regressor", "loss_only_head", "metric_key", "model_fn",
-    "multi_class_head", "multi_head", "multi_label_head", "no_op_train_fn",
-    "poisson_regression_head", "prediction_key", "regression_head", "rnn_common", "run_config",
-    "svm"
+    "BaseEstimator", "ClusterConfig", "DNNClassifier", "DNNEstimator",
+    "DNNLinearCombinedClassifier", "DNNLinearCombinedEstimator", "DNNLinearCombinedRegressor",
+    "DNNRegressor", "DynamicRnnEstimator", "Environment", "Estimator", "Head",
+    "KMeansClustering", "LinearClassifier", "LinearEstimator", "LinearRegressor",
+    "LogisticRegressor", "MetricKey", "ModeKeys", "ModelFnOps", "NotFittedError",
+    "PredictionKey", "PredictionType", "ProblemType", "RunConfig", "SKCompat", "SVM",
+    "TaskType", "TensorFlowClassifier", "TensorFlowDNNClassifier", "TensorFlowDNNRegressor",
+    "TensorFlowEstimator", "TensorFlowLinearClassifier", "TensorFlowLinearRegressor",
+    "TensorFlowRNNClassifier", "TensorFlowRNNRegressor", "TensorFlowRegressor",
+    "binary_svm_head", "constants", "dnn", "dnn_linear_combined", "dynamic_rnn_estimator",
+    "estimator", "head", "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn", "kmeans", "linear", "logistic_regressor",
+    "loss_only_head", "metric_key", "model_fn", "multi_class_head", "multi_head",
+    "multi_label_head", "no_op_train_fn", "poisson_regression_head", "prediction_key",
+    "regression_head", "rnn_common", "run_config", "svm"
 ]

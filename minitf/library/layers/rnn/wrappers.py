@@ -8,6 +8,7 @@ DeviceWrapper(a, d)      a runs on the device d
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -111,6 +112,12 @@ class MultiRNNCell(RNNCell):
             states = list(state)
         else:
             states = split(state, [cell.state_size for cell in self._cells], axis=1)
+        lowest, *above = self._cells
+        if any(cell is lowest for cell in above) and not lowest.weights:
+            # Of `[cell] * n` each layer had variables of its own up to TensorFlow 1.0. Where the
+            # inputs of the lowest have another size than those above, no cell could serve both.
+            if inputs.shape[-1].value not in (None, lowest.output_size):
+                self._cells = [lowest, *map(copy.deepcopy, above)]
         new_states = []
         for index, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
             with variable_scope(f"cell_{index}"):
