@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 134_805,
+    "minitf": 134_877,
     "minitf/core": 24_695,
     "minitf/core/graph": 4_790,
     "minitf/core/kernels": 1_177,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_145,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 76_006,
+    "minitf/library": 76_078,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_224,
