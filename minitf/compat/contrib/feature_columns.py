@@ -26,11 +26,6 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, reshape, tile
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
-from minitf.core.ops.segments import (
-    sparse_segment_mean,
-    sparse_segment_sqrt_n,
-    sparse_segment_sum,
-)
 from minitf.core.variables.initializers import truncated_normal_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
@@ -43,7 +38,11 @@ from minitf.library.feature_columns.base import (
 )
 from minitf.library.feature_columns.models import input_layer, linear_model, make_parse_example_spec
 from minitf.library.nets.basics import bias_add
-from minitf.library.nets.embeddings import embedding_lookup, safe_embedding_lookup_sparse
+from minitf.library.nets.embeddings import (
+    embedding_lookup,
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
 from minitf.library.numeric.uniqueness import unique
 from minitf.library.parsing.example_parsing import (
     FixedLenFeature,
@@ -184,12 +183,6 @@ def shared_embedding_columns(
 
 # ---- scattered embeddings ------------------------------------------------------------------------
 
-_COMBINERS = {
-    "mean": sparse_segment_mean,
-    "sqrtn": sparse_segment_sqrt_n,
-    "sum": sparse_segment_sum,
-}
-
 
 def scattered_embedding_lookup(
     params: Any, values: Any, dimension: int, name: str | None = None, hash_key: int | None = None
@@ -245,18 +238,15 @@ def scattered_embedding_lookup_sparse(
     """
     if not isinstance(sparse_values, SparseTensor):
         raise TypeError("sparse_values must be SparseTensor")
-    combine = _COMBINERS.get(combiner or "mean")
-    if combine is None:
-        raise ValueError("Combiner must be one of 'mean', 'sqrtn' or 'sum'.")
-    with stacks.name_scope(name, "scattered_embedding_lookup_sparse") as scope:
+    with stacks.name_scope(name, "scattered_embedding_lookup_sparse"):
         if default_value is None:
             default_value = "6ZxWzWOHxZ" if sparse_values.dtype == dtypes.string else 1288896567
-        filled, _ = sparse_fill_empty_rows(
-            sparse_values, convert_to_tensor(default_value, sparse_values.dtype)
-        )
+        default_value = convert_to_tensor(default_value, sparse_values.dtype)
+        filled, _ = sparse_fill_empty_rows(sparse_values, default_value)
         values, places = unique(filled.values)
-        found = scattered_embedding_lookup(params, values, dimension, hash_key=hash_key)
-        return combine(found, places, cast(filled.indices[:, 0], dtypes.int32), name=scope)
+        table = scattered_embedding_lookup(params, values, dimension, hash_key=hash_key)
+        ids = SparseTensor(filled.indices, cast(places, dtypes.int64), filled.dense_shape)
+        return embedding_lookup_sparse(table, ids, None, combiner=combiner)
 
 
 @dataclass(frozen=True)
@@ -318,7 +308,7 @@ def scattered_embedding_column(
         raise ValueError(
             f"Dimension and size must be greater than 0. dimension: {dimension}, size: {size}, {of}"
         )
-    if combiner not in _COMBINERS:
+    if combiner not in ("mean", "sqrtn", "sum"):
         raise ValueError(
             f"Combiner must be one of 'mean', 'sqrtn' or 'sum'. combiner: {combiner}, {of}"
         )

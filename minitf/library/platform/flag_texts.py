@@ -80,6 +80,10 @@ def described(flags: Iterable[Any], prefix: str = "  ") -> list[str]:
     return texts
 
 
+#: characters that XML cannot hold, or had better not
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
 def in_xml(usage: str, flags: Iterable[tuple[str, bool, Any]]) -> str:
     """What a program and its flags are, as XML.
 
@@ -104,9 +108,6 @@ def in_xml(usage: str, flags: Iterable[tuple[str, bool, Any]]) -> str:
         for tag, value in _told(module, is_key, flag):
             add(element, tag, str(value) if value is None else value)
     return document.toprettyxml(indent="  ", encoding="utf-8").decode()
-
-
-_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def _told(module: str, is_key: bool, flag: Any) -> Iterator[tuple[str, Any]]:
