@@ -19,11 +19,11 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 134_877,
-    "minitf/core": 24_695,
+    "minitf": 134_885,
+    "minitf/core": 24_713,
     "minitf/core/graph": 4_790,
     "minitf/core/kernels": 1_177,
-    "minitf/core/ops": 7_012,
+    "minitf/core/ops": 7_021,
     "minitf/core/gradients": 1_368,
     "minitf/core/variables": 1_480,
     "minitf/core/runtime": 4_145,

@@ -99,14 +99,11 @@ class _Buffer:
             self._error = self._error or error
             self._changed.notify_all()
 
-    def _has_room(self) -> bool:
-        return len(self._records) < self._size
-
     def _add(self, piece: list[bytes]) -> bool:
         """Moves as many records as there is room for, at least one; False when nobody wants any."""
         with self._changed:
-            self._changed.wait_for(lambda: self._ended or self._has_room())
-            while piece and self._has_room() and not self._ended:
+            self._changed.wait_for(lambda: self._ended or len(self._records) < self._size)
+            while piece and len(self._records) < self._size and not self._ended:
                 self._records.append(piece.pop())
                 place, last = int(self._places.integers(len(self._records))), self._records[-1]
                 self._records[place], self._records[-1] = last, self._records[place]
