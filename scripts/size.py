@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 134_885,
+    "minitf": 134_886,
     "minitf/core": 24_713,
     "minitf/core/graph": 4_790,
     "minitf/core/kernels": 1_177,

@@ -5,7 +5,6 @@ import gc
 import itertools
 import struct
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -273,17 +272,13 @@ def test_record_input_says_what_is_wrong(tmp_path: Path) -> None:
 def test_threads_of_record_input_end_with_their_session(tmp_path: Path) -> None:
     records = tf.contrib.framework.RecordInput(record_files(tmp_path, 1, 4)).get_yield_op()
 
-    def readers() -> int:
-        return sum(thread.name == "minitf-records" for thread in threading.enumerate())
-
-    before = readers()
+    before = set(threading.enumerate())
     with tf.Session() as sess:
         sess.run(records)
-        assert readers() > before
+        made = [t for t in set(threading.enumerate()) - before if t.name == "minitf-records"]
+        assert made
     del sess
     gc.collect()
-    for _ in range(100):
-        if readers() == before:
-            return
-        time.sleep(0.01)
-    raise AssertionError("the threads are still there")
+    for thread in made:
+        thread.join(timeout=5.0)
+        assert not thread.is_alive()

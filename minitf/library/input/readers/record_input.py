@@ -77,7 +77,8 @@ class _Buffer:
         if 0 <= self._shift_ratio < 1:
             shift = int(self._shift_ratio * len(names))
             names = names[shift:] + names[:shift]
-        return [names[i :: self._parallelism] for i in range(self._parallelism)]
+        count = min(self._parallelism, len(names))
+        return [names[i::count] for i in range(count)]
 
     def _read(self, names: Sequence[str]) -> None:
         """Another thread's work: the records of some files, the last of a piece first."""
