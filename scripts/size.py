@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 29_420,
+    "minitf/compat": 29_418,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }
