@@ -78,6 +78,7 @@ from minitf.library.saving.meta_graph import export_meta_graph as export_meta_gr
 from minitf.library.saving.meta_graph import write_graph as write_graph
 from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
 from minitf.library.saving.object_checkpoint import CheckpointManager as CheckpointManager
+from minitf.library.saving.quantize_training import do_quantize_training_on_graphdef as do_quantize_training_on_graphdef
 from minitf.library.saving.saver import Saver as Saver
 from minitf.library.saving.saver import import_meta_graph as import_meta_graph
 from minitf.library.saving.saver_builder import SaverDef as SaverDef
@@ -137,17 +138,17 @@ __all__ = [
     "SummaryWriter", "SummaryWriterCache", "Supervisor", "SyncReplicasOptimizer", "VocabInfo",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "basic_train_loop",
     "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
-    "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
-    "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes",
-    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "import_meta_graph", "init_from_checkpoint", "input_producer", "inverse_time_decay",
-    "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
-    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch",
-    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
-    "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
-    "polynomial_decay", "queue_runner", "range_input_producer", "remove_checkpoint",
-    "replica_device_setter", "sdca_fprint", "sdca_optimizer", "sdca_shrink_l1", "shuffle_batch",
-    "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start",
-    "write_graph"
+    "cosine_decay_restarts", "create_global_step", "do_quantize_training_on_graphdef",
+    "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
+    "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step",
+    "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",
+    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs",
+    "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
+    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner",
+    "range_input_producer", "remove_checkpoint", "replica_device_setter", "sdca_fprint",
+    "sdca_optimizer", "sdca_shrink_l1", "shuffle_batch", "shuffle_batch_join",
+    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "update_checkpoint_state", "warm_start", "write_graph"
 ]

@@ -245,3 +245,29 @@ def test_csv_files(tmp_path: Path) -> None:
         np.testing.assert_array_equal(data.data, [[1.5, 2], [3, 4]])
         np.testing.assert_array_equal(data.target, [0, 1])
         assert (data.data.dtype, data.target.dtype) == (np.float32, np.int64)
+
+
+def test_operations_between_two_nodes_become_one() -> None:
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.float32, [2], "x"), tf.placeholder(tf.float32, [2], "y")
+        product = tf.multiply(tf.add(x, y, "sum"), x, "product")
+        tf.exp(tf.negative(product, "out"), "after")
+    before = graph.as_graph_def()
+    fused = contrib.framework.fuse_op(
+        before, ["x", "y"], ["out"], [tf.float32.as_datatype_enum], False, "both", "SumTimes"
+    )
+    assert [(n.name, n.op, list(n.input)) for n in fused.node] == [
+        ("x", "Placeholder", []),
+        ("y", "Placeholder", []),
+        ("both", "SumTimes", ["x", "y"]),
+        ("out", "Neg", ["both"]),
+        ("after", "Exp", ["out"]),
+    ]
+    assert list(fused.node[2].attr["_output_types"].list.type) == [1]
+    assert before == graph.as_graph_def()
+    with pytest.raises(TypeError, match="Node product uses input x not in input_nodes"):
+        contrib.framework.fuse_op(before, ["sum"], ["out"], [1], False, "f", "F")
+    with pytest.raises(AssertionError, match="z is not in graph"):
+        contrib.framework.fuse_op(before, ["z"], ["out"], [1], False, "f", "F")
+    with pytest.raises(TypeError, match="input_nodes must be a list"):
+        contrib.framework.fuse_op(before, "x", ["out"], [1], False, "f", "F")

@@ -8,6 +8,7 @@ from minitf.compat.contrib.arg_scope import arg_scoped_arguments as arg_scoped_a
 from minitf.compat.contrib.arg_scope import current_arg_scope as current_arg_scope
 from minitf.compat.contrib.arg_scope import has_arg_scope as has_arg_scope
 from minitf.compat.contrib.framework_tools import assert_scalar_int as assert_scalar_int
+from minitf.compat.contrib.framework_tools import fuse_op as fuse_op
 from minitf.compat.contrib.framework_tools import get_graph_from_inputs as get_graph_from_inputs
 from minitf.compat.contrib.framework_tools import get_placeholders as get_placeholders
 from minitf.compat.contrib.framework_tools import reduce_sum_n as reduce_sum_n
@@ -59,6 +60,7 @@ from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.graph_tools.critical_section import CriticalSection as CriticalSection
+from minitf.library.input.readers.record_input import RecordInput as RecordInput
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import sort as sort
@@ -77,18 +79,19 @@ from minitf.library.variables.orthogonal import ConvolutionOrthogonal2D as convo
 from minitf.library.variables.orthogonal import ConvolutionOrthogonal3D as convolutional_orthogonal_3d
 
 __all__ = [
-    "BoundedTensorSpec", "CriticalSection", "TensorSpec", "VariableDeviceChooser",
-    "add_arg_scope", "add_model_variable", "arg_scope", "arg_scope_func_key",
-    "arg_scoped_arguments", "argsort", "assert_global_step", "assert_or_get_global_step",
-    "assert_same_float_dtype", "assert_scalar", "assert_scalar_int", "assign_from_checkpoint",
-    "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn", "broadcast_to",
+    "BoundedTensorSpec", "CriticalSection", "RecordInput", "TensorSpec",
+    "VariableDeviceChooser", "add_arg_scope", "add_model_variable", "arg_scope",
+    "arg_scope_func_key", "arg_scoped_arguments", "argsort", "assert_global_step",
+    "assert_or_get_global_step", "assert_same_float_dtype", "assert_scalar",
+    "assert_scalar_int", "assign_from_checkpoint", "assign_from_checkpoint_fn",
+    "assign_from_values", "assign_from_values_fn", "broadcast_to",
     "convert_to_tensor_or_sparse_tensor", "convolutional_delta_orthogonal",
     "convolutional_orthogonal_1d", "convolutional_orthogonal_2d", "convolutional_orthogonal_3d",
     "create_global_step", "current_arg_scope", "deprecated", "deprecated_arg_values",
-    "deprecated_args", "filter_variables", "get_global_step", "get_graph_from_inputs",
-    "get_local_variables", "get_model_variables", "get_name_scope", "get_or_create_global_step",
-    "get_placeholders", "get_trainable_variables", "get_unique_variable",
-    "get_variable_full_name", "get_variables", "get_variables_by_name",
+    "deprecated_args", "filter_variables", "fuse_op", "get_global_step",
+    "get_graph_from_inputs", "get_local_variables", "get_model_variables", "get_name_scope",
+    "get_or_create_global_step", "get_placeholders", "get_trainable_variables",
+    "get_unique_variable", "get_variable_full_name", "get_variables", "get_variables_by_name",
     "get_variables_by_suffix", "get_variables_to_restore", "global_variable", "has_arg_scope",
     "init_from_checkpoint", "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
     "is_tensor", "list_variables", "load_and_remap_matrix_initializer", "load_checkpoint",

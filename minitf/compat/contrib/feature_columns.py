@@ -11,16 +11,39 @@ A real-valued column is as wide as its feature comes; its `dimension` says how r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from minitf.core.graph import dtypes
-from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import expand_dims, reshape, tile
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import greater_equal
+from minitf.core.variables.initializers import truncated_normal_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
-from minitf.library.feature_columns.base import FeatureCache, ScopeState
+from minitf.library.feature_columns.base import (
+    CategoricalColumn,
+    DenseColumn,
+    FeatureCache,
+    ScopeState,
+    to_sparse,
+)
 from minitf.library.feature_columns.models import input_layer, linear_model, make_parse_example_spec
+from minitf.library.nets.basics import bias_add
+from minitf.library.nets.embeddings import (
+    embedding_lookup,
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
+from minitf.library.numeric.uniqueness import unique
 from minitf.library.parsing.example_parsing import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -29,6 +52,13 @@ from minitf.library.parsing.example_parsing import (
     parse_single_sequence_example,
 )
 from minitf.library.sparse.sparse import sparse_placeholder, sparse_tensor_to_dense
+from minitf.library.sparse.sparse_shaping import (
+    sparse_concat,
+    sparse_fill_empty_rows,
+    sparse_reshape,
+    sparse_retain,
+)
+from minitf.library.text.crosses import sparse_cross_hashed
 
 #: The name of features that are one matrix.
 MATRIX = "_"
@@ -151,6 +181,146 @@ def shared_embedding_columns(
     )  # fmt: skip
 
 
+# ---- scattered embeddings ------------------------------------------------------------------------
+
+
+def scattered_embedding_lookup(
+    params: Any, values: Any, dimension: int, name: str | None = None, hash_key: int | None = None
+) -> Tensor:
+    """Embeddings whose number i of a value is the parameter that the hash of (i, value) says.
+
+    Args:
+      params: [n] floats, whole, in a list of parts, or a partitioned variable.
+      values: integers or strings of any shape.
+      dimension: how many numbers an embedding has.
+      name: the name of the scope.
+      hash_key: where the hash begins.
+    Returns: [...values.shape, dimension]
+    Raises:
+      ValueError: for a dimension below 1, and parts that are not cut evenly.
+    """
+    parts = getattr(params, "_variable_list", params)
+    parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
+    with stacks.name_scope(name, "scattered_embedding_lookup", [*parts, values]):
+        values = convert_to_tensor(values)
+        if dimension is None:
+            raise ValueError("You must specify either dimension or sampled_candidates.")
+        if dimension <= 0:
+            raise ValueError(f"Dimension must be >0. Given is {dimension}")
+        sizes = [part.shape.with_rank(1)[0].value for part in parts]
+        total = sum(sizes)
+        for i, size in enumerate(sizes):
+            expected = (total - i - 1) // len(parts) + 1
+            if size != expected:
+                raise ValueError(f"Tensor {i} in params has size {size}, expected {expected}.")
+        flat = reshape(values, [-1, 1])
+        places = tile(expand_dims(range_of(0, dimension), 0), shape_of(flat))
+        ids = sparse_tensor_to_dense(sparse_cross_hashed([places, flat], total, hash_key))
+        found = embedding_lookup(parts, ids, partition_strategy="div")
+        return reshape(found, concat([shape_of(values), [dimension]], 0))
+
+
+def scattered_embedding_lookup_sparse(
+    params: Any, sparse_values: Any, dimension: int, combiner: str | None = None,
+    default_value: Any = None, name: str | None = None, hash_key: int | None = None,
+) -> Tensor:  # fmt: skip
+    """For each row of values their scattered embeddings combined.
+
+    Args:
+      sparse_values: a `SparseTensor` of rank 2 of integers or strings.
+      combiner: "mean" (the default), "sqrtn" or "sum".
+      default_value: what an empty row holds; by default a value that is hardly ever there.
+      params, dimension, name, hash_key: see `scattered_embedding_lookup`.
+    Returns: [rows, dimension]
+    Raises:
+      TypeError: when the values are not sparse.
+      ValueError: for another combiner.
+    """
+    if not isinstance(sparse_values, SparseTensor):
+        raise TypeError("sparse_values must be SparseTensor")
+    with stacks.name_scope(name, "scattered_embedding_lookup_sparse"):
+        if default_value is None:
+            default_value = "6ZxWzWOHxZ" if sparse_values.dtype == dtypes.string else 1288896567
+        default_value = convert_to_tensor(default_value, sparse_values.dtype)
+        filled, _ = sparse_fill_empty_rows(sparse_values, default_value)
+        values, places = unique(filled.values)
+        table = scattered_embedding_lookup(params, values, dimension, hash_key=hash_key)
+        ids = SparseTensor(filled.indices, cast(places, dtypes.int64), filled.dense_shape)
+        return embedding_lookup_sparse(table, ids, None, combiner=combiner)
+
+
+@dataclass(frozen=True)
+class ScatteredEmbeddingColumn(DenseColumn):
+    """What `scattered_embedding_column` makes."""
+
+    column_name: str
+    size: int
+    dimension: int
+    hash_key: int
+    combiner: str
+    initializer: Any
+
+    name = property(lambda self: f"{self.column_name}_scattered_embedding")
+    parents = property(lambda self: [self.column_name])
+    parse_example_spec = property(lambda self: {self.column_name: VarLenFeature(dtypes.string)})
+    variable_shape = property(lambda self: TensorShape([self.dimension]))
+
+    def transform_feature(self, features: FeatureCache, state: Any) -> SparseTensor:
+        """The values, for each example in a row."""
+        found = to_sparse(features.get(self.column_name, state))
+        return sparse_reshape(found, [found.dense_shape[0], -1])
+
+    def create_state(self, state: Any) -> None:
+        """Makes the parameters."""
+        state.create_variable(
+            self, "weights", (self.size,), dtypes.float32, initializer=self.initializer
+        )
+
+    def get_dense_tensor(self, features: FeatureCache, state: Any) -> Tensor:
+        """[batch, dimension] floats."""
+        return scattered_embedding_lookup_sparse(
+            state.get_variable(self, "weights"), features.get(self, state), self.dimension,
+            self.combiner, name="lookup", hash_key=self.hash_key,
+        )  # fmt: skip
+
+
+def scattered_embedding_column(
+    column_name: str, size: int, dimension: int, hash_key: int, combiner: str = "mean",
+    initializer: Any = None,
+) -> ScatteredEmbeddingColumn:  # fmt: skip
+    """Embeddings of words whose numbers lie scattered in one vector that is learned.
+
+    Two words that share a number of their embeddings seldom share another, so that collisions
+    matter less than in a table with rows for hashed words.
+
+    Args:
+      column_name: the name of the feature.
+      size: how many parameters there are.
+      dimension: how many numbers an embedding has.
+      hash_key: where the hash begins.
+      combiner: how several words of an example become one row: "mean", "sqrtn" or "sum".
+      initializer: of the parameters; by default normal numbers of deviation 0.1.
+    Raises:
+      ValueError: for sizes below 1, another combiner, or an initializer that is not callable.
+    """
+    of = f"column_name: {column_name}"
+    if dimension < 1 or size < 1:
+        raise ValueError(
+            f"Dimension and size must be greater than 0. dimension: {dimension}, size: {size}, {of}"
+        )
+    if combiner not in ("mean", "sqrtn", "sum"):
+        raise ValueError(
+            f"Combiner must be one of 'mean', 'sqrtn' or 'sum'. combiner: {combiner}, {of}"
+        )
+    if initializer is not None and not callable(initializer):
+        raise ValueError(f"initializer must be callable if specified. {of}")
+    initializer = initializer or truncated_normal_initializer(0.0, 0.1)
+    return ScatteredEmbeddingColumn(column_name, size, dimension, hash_key, combiner, initializer)
+
+
+# ---- models --------------------------------------------------------------------------------------
+
+
 def input_from_feature_columns(
     columns_to_tensors: Mapping[str, Any], feature_columns: Any, weight_collections: Any = None,
     trainable: bool = True, scope: str | None = None, cols_to_outs: dict | None = None,
@@ -169,6 +339,101 @@ def input_from_feature_columns(
             named(columns_to_tensors), feature_columns, weight_collections, trainable,
             cols_to_output_tensors=cols_to_outs,
         )  # fmt: skip
+
+
+def sequence_input_from_feature_columns(
+    columns_to_tensors: Mapping[str, Any], feature_columns: Any, weight_collections: Any = None,
+    trainable: bool = True, scope: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The numbers of dense columns side by side, for each step of sequences.
+
+    Args:
+      columns_to_tensors: from names to tensors, [batch, time, ...] dense or sparse.
+      feature_columns: one-hot, embedding and real-valued columns, not of crosses.
+      weight_collections, trainable, scope: see `input_from_feature_columns`.
+    Returns: [batch, time, n]
+    Raises:
+      ValueError: for other columns, and columns that are there twice.
+    """
+    columns = list(feature_columns)
+    for column in columns:
+        if not isinstance(column, (dense._OfIds, numeric.NumericColumn)):
+            raise ValueError(
+                f"FeatureColumn type {type(column).__name__} is not currently supported for "
+                "sequence data."
+            )
+    for column in columns:  # `columns` grows by what they are made of
+        if isinstance(column, (numeric.BucketizedColumn, categorical.CrossedColumn)):
+            raise ValueError(
+                f"Column {column.name} is of type {type(column).__name__}, which is not currently "
+                "supported for sequences."
+            )
+        columns += [each for each in column.parents if not isinstance(each, str)]
+    check_feature_columns(feature_columns)
+    flat: dict[str, Any] = {}  # all steps of all sequences are one batch
+    sizes: Any = None
+    for name in sorted(make_parse_example_spec(feature_columns)):
+        given = convert_to_tensor_or_sparse_tensor(named(columns_to_tensors)[name])
+        if isinstance(given, SparseTensor):
+            shape = given.dense_shape
+            rest = shape[2:] if given.shape.ndims == 3 else [1]
+            flat[name] = sparse_reshape(given, concat([[-1], rest], 0))
+            sizes = cast(shape[:2], dtypes.int32)
+        else:
+            flat[name] = reshape(given, concat([[-1], shape_of(given)[2:]], 0))
+            if given.shape.ndims and given.shape.ndims > 2:
+                flat[name].set_shape([None, *given.shape.as_list()[2:]])
+            sizes = shape_of(given)[:2]
+    with variable_scope(scope, default_name="sequence_input_from_feature_columns"):
+        found = input_layer(flat, feature_columns, weight_collections, trainable)
+    steps = reshape(found, concat([sizes, [found.shape[1].value]], 0))
+    steps.set_shape([None, None, found.shape[1]])
+    return steps
+
+
+def joint_weighted_sum_from_feature_columns(
+    columns_to_tensors: Mapping[str, Any], feature_columns: Any, num_outputs: int,
+    weight_collections: Any = None, trainable: bool = True, scope: str | None = None,
+) -> tuple[Tensor, list, Any]:  # fmt: skip
+    """A linear model of columns of ids, whose weights are one variable.
+
+    Args: see `weighted_sum_from_feature_columns`.
+    Returns: [batch, num_outputs], the weights (in parts, when partitioned), and the bias.
+    Raises:
+      NotImplementedError: for columns that are not of ids.
+      AssertionError: for columns of weights, and without columns.
+    """
+    check_feature_columns(feature_columns)
+    cache = FeatureCache(named(columns_to_tensors))
+    state = ScopeState(trainable, weight_collections)
+    zeros = zeros_initializer()
+    with variable_scope(scope, default_name="joint_weighted_sum_from_feature_columns"):
+        total, ids = 0, []
+        for column in sorted(feature_columns):
+            if not isinstance(column, CategoricalColumn):
+                raise NotImplementedError(
+                    "Real-valued columns are not supported. Use "
+                    "weighted_sum_from_feature_columns instead, or bucketize these columns."
+                )
+            each, weights = column.get_sparse_tensors(cache, state)
+            if weights is not None:
+                raise AssertionError(
+                    "Joint sums for weighted sparse columns are not supported. "
+                    "Please use weighted_sum_from_feature_columns instead."
+                )
+            each = sparse_retain(each, greater_equal(each.values, cast(0, each.dtype)))  # known
+            each = sparse_reshape(each, [each.dense_shape[0], -1])
+            ids.append(SparseTensor(each.indices, each.values + total, each.dense_shape))
+            total += column.num_buckets
+        if not ids:
+            raise AssertionError("At least one column must be in the model.")
+        with variable_scope(None, default_name="linear_weights"):
+            table = state.create_variable(None, "weights", [total, num_outputs], initializer=zeros)
+            sums = safe_embedding_lookup_sparse(
+                table, sparse_concat(1, ids), combiner="sum", name="_weights"
+            )
+        bias = state.create_variable(None, "bias_weight", [num_outputs], initializer=zeros)
+        return bias_add(sums, bias), getattr(table, "_variable_list", [table]), bias
 
 
 def weighted_sum_from_feature_columns(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from minitf.compat.contrib.feature_columns import named
+from minitf.compat.contrib.feature_columns import named, sequence_input_from_feature_columns
 from minitf.compat.contrib.learn import Estimator
 from minitf.compat.contrib.learn_head_base import SingleHead
 from minitf.compat.contrib.learn_heads import multi_class_head, regression_head
@@ -25,7 +25,6 @@ from minitf.compat.contrib.optimize_loss import OPTIMIZER_SUMMARIES, optimize_lo
 from minitf.compat.contrib.rnn_estimator import CELLS, last_outputs
 from minitf.compat.slim.layers import linear
 from minitf.core.graph import dtypes, nest
-from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_filling
 from minitf.core.ops.array import identity
@@ -39,7 +38,6 @@ from minitf.library.feature_columns.models import concatenate_context_input, inp
 from minitf.library.layers.rnn.loops import dynamic_rnn
 from minitf.library.layers.rnn.wrappers import DropoutWrapper, MultiRNNCell
 from minitf.library.metrics.errors import accuracy
-from minitf.library.sparse.sparse_shaping import sparse_reshape
 
 
 def construct_rnn_cell(
@@ -67,28 +65,6 @@ def construct_rnn_cell(
         after = [1.0] * (len(cells) - 1) + [keep[-1]]
         cells = [DropoutWrapper(*each) for each in zip(cells, keep, after)]
     return MultiRNNCell(cells) if len(cells) > 1 else cells[0]
-
-
-def _steps(features: Mapping[str, Any], columns: Any) -> Tensor:
-    """[batch, time, n] numbers of columns, for which all steps of all sequences are one batch."""
-    flat: dict[str, Any] = {}
-    sizes: Any = None
-    for name in sorted(set().union(*(column.parse_example_spec for column in columns))):
-        given = convert_to_tensor_or_sparse_tensor(features[name])
-        if isinstance(given, SparseTensor):
-            shape = given.dense_shape
-            rest = shape[2:] if given.shape.ndims == 3 else [1]
-            flat[name] = sparse_reshape(given, concat([[-1], rest], 0))
-            sizes = cast(shape[:2], dtypes.int32)
-        else:
-            flat[name] = reshape(given, concat([[-1], shape_of(given)[2:]], 0))
-            if given.shape.ndims and given.shape.ndims > 2:
-                flat[name].set_shape([None, *given.shape.as_list()[2:]])
-            sizes = shape_of(given)[:2]
-    found = input_layer(flat, columns)
-    steps = reshape(found, concat([sizes, [found.shape[1].value]], 0))
-    steps.set_shape([None, None, found.shape[1]])
-    return steps
 
 
 def _state(features: Mapping[str, Any], cell: Any) -> Any:
@@ -165,7 +141,7 @@ class DynamicRnnEstimator(Estimator):
 
         def network(features: Any, mode: str) -> tuple[Tensor, Any]:
             """[batch, time, n] logits, and the last state."""
-            steps = _steps(features, list(sequence_feature_columns))
+            steps = sequence_input_from_feature_columns(features, sequence_feature_columns)
             if context_feature_columns is not None:
                 context = input_layer(features, context_feature_columns)
                 steps = concatenate_context_input(context, steps)

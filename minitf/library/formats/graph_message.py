@@ -11,6 +11,7 @@ more memory than the file has bytes for it, and texts are looked at when the gra
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import struct
 from collections.abc import Callable
@@ -243,6 +244,7 @@ def tensor(data: bytes) -> np.ndarray:
     if not shape.is_fully_defined():
         raise ValueError(f"a tensor of shape {shape}")
     if dtype == dtypes.string:
+        texts += _texts(content or b"", math.prod(sizes))
         array = np.empty(len(texts), object)
         array[:] = texts
     elif content is not None:
@@ -254,6 +256,16 @@ def tensor(data: bytes) -> np.ndarray:
     else:
         array = np.array(numbers)
     return _filled(array.astype(dtype.numpy_dtype, copy=False), tuple(sizes))
+
+
+def _texts(content: bytes, count: int) -> list[bytes]:
+    """Texts as a tensor keeps them in memory: all their lengths, then all of them."""
+    lengths, at = [], 0
+    for _ in range(count if content else 0):
+        length, at = wire.read_varint(content, at)
+        lengths.append(length)
+    ends = [*itertools.accumulate(lengths, initial=at)]
+    return [content[start:end] for start, end in itertools.pairwise(ends)]
 
 
 def _numbers(value: int | bytes, size: int, kind: str | None) -> list[Any]:

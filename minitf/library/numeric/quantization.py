@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.gradients.gradients import gradients as gradients_of
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import none_is_default
 from minitf.core.graph.stacks import name_scope
@@ -173,7 +173,8 @@ def quantize_and_dequantize(
         nothing = equal(step, 0.0)
         step, scale = (where_v2(nothing, ones_like(each), each) for each in (step, scale))
         if range_given:
-            x = minimum(maximum(x, first * step), last * step)
+            with stacks.control_dependencies([] if first else [low]):  # not used, yet computed
+                x = minimum(maximum(x, first * step), last * step)
         scaled = x * scale
         steps = round(scaled) if round_mode == "HALF_TO_EVEN" else floor(scaled + 0.5)
         steps = minimum(steps, last)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import enum
 import io
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -222,6 +223,9 @@ class EnumClassParser(ArgumentParser):
 class BaseListParser(ArgumentParser):
     """Takes texts between separators: `token`, or white space when it is None; `name` says what."""
 
+    #: the characters that may be between parts
+    separators: Iterable[str] = ()
+
     def __init__(self, token: str | None = None, name: str | None = None) -> None:
         assert name
         self._token, self._type = token, f"{name} separated list of strings"
@@ -240,6 +244,8 @@ class BaseListParser(ArgumentParser):
 class ListParser(BaseListParser):
     """Takes texts between commas; one in quotation marks may have commas in it."""
 
+    separators = ","
+
     def __init__(self) -> None:
         super().__init__(",", "comma")
 
@@ -257,6 +263,7 @@ class WhitespaceSeparatedListParser(BaseListParser):
 
     def __init__(self, comma_compat: bool = False) -> None:
         self._commas = comma_compat
+        self.separators = sorted(string.whitespace + "," * comma_compat)
         super().__init__(None, "whitespace or comma" if comma_compat else "whitespace")
 
     def _parts(self, text: str) -> list[str]:

@@ -18,8 +18,14 @@ import sys
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from xml.dom import minidom
 
-from minitf.library.platform.flag_kinds import CantOpenFlagFileError, IllegalFlagValueError
+from minitf.library.platform.flag_kinds import (
+    CantOpenFlagFileError,
+    IllegalFlagValueError,
+    MultiEnumClassFlag,
+    MultiFlag,
+)
 
 # ---- help ---------------------------------------------------------------------------------
 
@@ -72,6 +78,61 @@ def described(flags: Iterable[Any], prefix: str = "  ") -> list[str]:
         rest = filter(None, (default, flag.parser.syntactic_help))
         texts += [text_wrap(f"({each})", indent=f"{prefix}  ") for each in rest]
     return texts
+
+
+#: characters that XML cannot hold, or had better not
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def in_xml(usage: str, flags: Iterable[tuple[str, bool, Any]]) -> str:
+    """What a program and its flags are, as XML.
+
+    Args:
+      usage: what the program is.
+      flags: of each flag the module, whether it matters to the program, and the flag.
+    """
+    document = minidom.Document()
+
+    def add(parent: Any, tag: str, value: Any = None) -> Any:
+        made = parent.appendChild(document.createElement(tag))
+        if value is not None:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            made.appendChild(document.createTextNode(_NOT_IN_XML.sub("", text)))
+        return made
+
+    top = add(document, "AllFlags")
+    add(top, "program", os.path.basename(sys.argv[0]))
+    add(top, "usage", usage)
+    for module, is_key, flag in flags:
+        element = add(top, "flag")
+        for tag, value in _told(module, is_key, flag):
+            add(element, tag, str(value) if value is None else value)
+    return document.toprettyxml(indent="  ", encoding="utf-8").decode()
+
+
+def _told(module: str, is_key: bool, flag: Any) -> Iterator[tuple[str, Any]]:
+    """The elements of a flag, and what is in them."""
+    parser, written = flag.parser, flag.serializer and flag.serializer.serialize
+    if is_key:
+        yield "key", "yes"
+    yield "file", module
+    yield "name", flag.name
+    if flag.short_name:
+        yield "short_name", flag.short_name
+    yield "meaning", flag.help
+    default, current = flag.default, flag.value
+    if written and not isinstance(default, str):
+        default = "" if default is None else written(default)
+    if isinstance(flag, MultiEnumClassFlag):
+        current = "" if current is None else written(current)
+    yield from (("default", default), ("current", current), ("type", flag.flag_type()))
+    members = getattr(getattr(parser, "enum_class", None), "__members__", ())
+    yield from (("enum_value", each) for each in getattr(parser, "enum_values", members))
+    if not isinstance(flag, MultiFlag):
+        for bound in ("lower_bound", "upper_bound"):
+            if getattr(parser, bound, None) is not None:
+                yield bound, getattr(parser, bound)
+        yield from (("list_separator", repr(s)) for s in getattr(parser, "separators", ()))
 
 
 def suggestions(attempt: str, names: Iterable[str]) -> list[str]:

@@ -27,7 +27,13 @@ from minitf.library.platform.flag_kinds import (
     UnrecognizedFlagError,
     ValidationError,
 )
-from minitf.library.platform.flag_texts import described, suggestions, text_wrap, with_files
+from minitf.library.platform.flag_texts import (
+    described,
+    in_xml,
+    suggestions,
+    text_wrap,
+    with_files,
+)
 
 # ---- who defines a flag -------------------------------------------------------------------
 
@@ -367,6 +373,25 @@ class FlagValues:
         """What `--help` says of the flags of the program."""
         return self.module_help(sys.argv[0])
 
+    def write_help_in_xml_format(self, outfile: Any = None) -> None:
+        """Writes what `--helpxml` prints: what the program is, and all flags by module and name.
+
+        Args:
+          outfile: a text file; standard output when None.
+        """
+        program, usage = sys.argv[0], sys.modules["__main__"].__doc__
+        usage = usage.replace("%s", program) if usage else f"\nUSAGE: {program} [flags]\n"
+        found = [
+            (module, flag.name, flag in own.get_key_flags_for_module(program), flag)
+            for own in self._sets()
+            for module, flags in own.flags_by_module_dict().items()
+            for flag in flags
+        ]
+        found.sort(key=lambda each: each[:2])
+        outfile = outfile or sys.stdout
+        outfile.write(in_xml(usage, ((module, key, flag) for module, _, key, flag in found)))
+        outfile.flush()
+
     def _sets(self) -> list[Any]:
         return [self] if self.beside is None else [self, self.beside]
 
@@ -418,6 +443,9 @@ class ParsingFlagValues(FlagValues):
 
     def _meet_unknown(self, name: str, text: str) -> None:
         if (name == "h" or name in HELP) and (not text or BooleanParser().parse(text)):
+            if name == "helpxml":
+                self.write_help_in_xml_format()
+                sys.exit(1)
             self._show_help(full=name == "helpfull")
 
     def _show_help(self, full: bool) -> NoReturn:

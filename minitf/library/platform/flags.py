@@ -466,3 +466,4 @@ _APP: dict[str, Any] = {"flag_values": HELP, "module_name": "absl.app"}
 DEFINE_boolean("help", False, "show this help", short_name="?", **_APP)
 DEFINE_boolean("helpshort", False, "show this help", **_APP)
 DEFINE_boolean("helpfull", False, "show full help", **_APP)
+DEFINE_boolean("helpxml", False, "like --helpfull, but generates XML output", **_APP)

@@ -47,6 +47,7 @@ PRIMITIVES = {
 _LISTS = ("TensorArrayV3", "TensorArrayWriteV3", "TensorArrayScatterV3", "TensorArraySplitV3")
 OF_STACKS = ("StackV2", "StackPushV2", "StackPopV2", "StackCloseV2")
 _OURS = ("If", "Scan", "While")
+_OF_VARIABLES = ("VariableV2", "RefArgument")
 _PASSED_ON = ("Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch")
 _UNKNOWN, _SCALAR = TensorShape(None), TensorShape(())
 
@@ -203,10 +204,12 @@ class _Nodes:
         """The type of a value where it enters a loop or a branch: of a variable a reference."""
         node = self.nodes[_parts(source)[0]]
         dtype = self.type(source)
+        if node.op in _OF_VARIABLES:
+            return dtype._as_ref
         while self.kind(node.name) in ("Enter", "Switch", "Identity"):
             by_name = node.op.startswith("Ref") or node.attrs.get("T") == dtypes.resource
             node = self.nodes[_parts(node.input[0])[0]]
-            if by_name and node.op in ("VariableV2", "RefArgument"):
+            if by_name and node.op in _OF_VARIABLES:
                 return dtype._as_ref
             if not by_name:
                 break
@@ -669,7 +672,7 @@ class _Branches:
                 return switch.input[0], graph.entering_type(source)
             if node_name in members or switch.op == "ReverseStack":  # for a loop of this branch
                 return None
-            return source, graph.type(source)
+            return source, graph.entering_type(source)
 
         keys: dict[str, DType] = {}
         then_branch, else_branch = (_Function(n, name, keys) for n in ("then", "else"))

@@ -154,6 +154,28 @@ CASES = programs(
             fails(lambda: f.override_value(holder, "z,y"))
             show(holder.value, one.get_help(include_special_flags=False), one.module_help("second"))
         """,
+        "in_xml": """
+            import enum, io, sys
+            f = tf.app.flags
+            Kind = enum.Enum("Kind", "RED BLUE")
+            own = f.FlagValues()
+            here = {"flag_values": own, "module_name": "second"}
+            f.DEFINE_integer("case_b", 3, "b < 3 & \x07 more", short_name="b", lower_bound=1, **here)
+            f.DEFINE_float("case_f", None, None, upper_bound=2.5, **here)
+            f.DEFINE_bool("case_t", False, "t", **here)
+            f.DEFINE_string("case_a", None, "a", own, module_name=sys.argv[0])
+            f.DEFINE_enum("case_e", "x", ["x", "y"], "e", own, module_name="first")
+            f.DEFINE_enum_class("case_k", Kind.RED, Kind, "k", own, module_name="first")
+            f.DEFINE_multi_enum("case_n", ["y"], ["x", "y"], "n", own, module_name="first")
+            f.DEFINE_multi_enum_class("case_m", [Kind.RED], Kind, "m", own, module_name="first")
+            f.DEFINE_multi_integer("case_i", [1, 2], "i", lower_bound=0, **here)
+            f.DEFINE_list("case_l", "x,y", "l", **here)
+            f.DEFINE_spaceseplist("case_s", "x y", "s", comma_compat=True, **here)
+            own(["program", "--case_b=7", "--case_m=blue"])
+            text = io.StringIO()
+            own.write_help_in_xml_format(text)
+            show(*text.getvalue().replace(sys.argv[0], "program").partition("<flag>")[2].splitlines())
+        """,
         "marked": """
             import warnings
             f = tf.app.flags

@@ -1,6 +1,8 @@
 """Numbers rounded to few bits, and the gradients through the rounding."""
 
-from ..case import table
+import textwrap
+
+from ..case import programs, table
 
 PRELUDE = """
     q = tf.quantization
@@ -39,4 +41,36 @@ both_axis_found | q.quantize_and_dequantize(x, [0., 0.], [0., 0.], axis=0, num_b
 both_float64 | q.quantize_and_dequantize(tf.cast(x, tf.float64), -2., 3., range_given=True, num_bits=5)
 """
 
-CASES = [*table("quantization", PRELUDE, ROWS, rtol=1e-4, word="value")]
+#: programs whose graph is trained as if its products took few bits
+TRAINING = {
+    "training": """
+    x = tf.placeholder(tf.float32, [None, 4], "x"); w = tf.get_variable("w", initializer=np.linspace(-1, 1, 12).reshape(4, 3).astype("f"), use_resource=False)
+    h = tf.nn.relu6(tf.matmul(x, w)); k = tf.constant(np.linspace(-2, 2, 8).reshape(2, 2, 1, 2), tf.float32)
+    y = tf.nn.conv2d(tf.reshape(tf.nn.relu(h), [-1, 3, 1, 1]), k, [1, 1, 1, 1], "SAME"); z = tf.matmul(tf.tanh(h), tf.transpose(w[:2]), name="z"); tf.identity(y, "y"); tf.train.Saver()
+    graph_def = tf.train.do_quantize_training_on_graphdef(tf.get_default_graph().as_graph_def(), 5); path = folder + "/model"; feed = lambda i: {"x:0": [[1, -2, .5, i], [3, 1, i, 1]]}
+    with tf.Graph().as_default() as g, tf.Session() as s:
+        tf.import_graph_def(graph_def, name=""); s.run("w/Assign")
+        for i in range(3): show(s.run(["y:0", "z:0"], feed(i)), s.run(["x/Max/Variable:0", "x/Min/Variable:0", "w/read/Max/Variable:0"]))
+        s.run("save/control_dependency:0", {"save/Const:0": path}); show(sorted(tf.train.list_variables(path)))
+    with tf.Session(graph=g) as s: s.run("save/restore_all", {"save/Const:0": path}); show(s.run(["y:0", "z:0"], feed(7)), s.run("x/Max/Variable:0"))
+    """,
+    "training_errors": """
+    def fails(function, *args):  # 2.15 gives such errors the types of Python's own
+        try: function(*args)
+        except Exception as error: show(getattr(error, "message", str(error)))
+    rewrite = lambda bits: tf.train.do_quantize_training_on_graphdef(tf.get_default_graph().as_graph_def(), bits)
+    x = tf.placeholder(tf.float32, [2, 2], "x"); y = tf.matmul(x, x + 1); fails(rewrite, 0); fails(rewrite, 64); show(sorted(n.name for n in rewrite(2).node if n.op == "MatMul"))
+    tf.matmul(x * 2, x, name="two"); fails(rewrite, 8)
+    """,
+    "training_savers": """
+    def fails(function, *args):
+        try: function(*args)
+        except Exception as error: show(getattr(error, "message", str(error)))
+    rewrite = lambda: tf.train.do_quantize_training_on_graphdef(tf.get_default_graph().as_graph_def(), 8)
+    w = tf.get_variable("w", [2, 2], use_resource=False); tf.matmul(w, w); tf.raw_ops.SaveV2(prefix="p", tensor_names=["w"], shape_and_slices=[""], tensors=[tf.ones([2])]); fails(rewrite); tf.train.Saver(); fails(rewrite)
+    """,
+}
+CASES = [
+    *table("quantization", PRELUDE, ROWS, rtol=1e-4, word="value"),
+    *programs("quantization", {k: textwrap.dedent(v) for k, v in TRAINING.items()}),
+]

@@ -211,6 +211,14 @@ _PROGRAMS = {
     k, v = tf.TFRecordReader().read(tf.train.string_input_producer([path], num_epochs=1)); show(k, [(a.decode().replace(folder, ""), b) for a, b in drain([k, v])])
     with open(path, "rb") as f: show(f.read())
     """,
+    "record_input": """
+    for i in range(3):
+        w = tf.python_io.TFRecordWriter(os.path.join(folder, f"r{i}")); [w.write(b"%d%d" % (i, j)) for j in range(4)]; w.close()
+    make = lambda pattern, **more: tf.raw_ops.RecordInput(file_pattern=os.path.join(folder, pattern), file_random_seed=3, **more)
+    x = make("r?", batch_size=6, file_buffer_size=12, file_parallelism=2, file_shuffle_shift_ratio=0.5); show(x, x.op.type); s = session()
+    for _ in range(2): show(sorted(r for _ in range(2) for r in s.run(x).tolist()))
+    x = make("r1", batch_size=6, file_buffer_size=1, file_parallelism=1, name="two"); show(x, s.run(x).tolist()); ends(lambda: run(make("z*")))
+    """,
     "missing_file": """
     v = tf.TextLineReader().read(tf.train.string_input_producer([folder + "/nope"], num_epochs=1)).value
     ends(lambda: drain(v)); ends(lambda: run(tf.read_file(folder + "/nope")))

@@ -248,5 +248,14 @@ CASES = programs(
         show([v.name for v in tf.trainable_variables("net")], [v.name for v in tf.global_variables("net/b")])
         show([v.name for v in tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, "o")])
     """,
+        "temporary": """
+        raw = tf.raw_ops; end = lambda ref, name: raw.DestroyTemporaryVariable(ref=ref, var_name=name)
+        v = raw.TemporaryVariable(shape=[1, 2], dtype=tf.float32, var_name="foo"); w = tf.assign_add(tf.assign(v, [[4., 5.]]), [[6., 7.]]); f = end(w, "foo")
+        show(v, w, f, tf.shape(v)); show(run(f), run(f))
+        v = raw.TemporaryVariable(shape=[2], dtype=tf.int32); zero = tf.assign(v, [0, 0])
+        with tf.control_dependencies([tf.assign_add(zero, [i, 1]) for i in range(4)]): show(run(end(zero, "TemporaryVariable_1")))
+        try: run(end(tf.assign(raw.TemporaryVariable(shape=[], dtype=tf.bool, var_name="a"), True), "b"))
+        except tf.errors.NotFoundError: show("no such variable")
+    """,
     },
 )

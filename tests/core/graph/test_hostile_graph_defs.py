@@ -331,7 +331,7 @@ def test_operations_say_what_they_reach() -> None:
         "ExperimentalCSVDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",
         "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2", "LMDBReader",
-        "MatchingFiles",
+        "MatchingFiles", "RecordInput",
         "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2", "SqlDataset",
         "TFRecordDataset",
         "TFRecordReaderV2", "TextLineDataset", "TextLineReaderV2",

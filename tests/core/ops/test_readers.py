@@ -1,8 +1,10 @@
 """Readers and files: what steps read from files whose names come out of a queue."""
 
 import contextlib
+import gc
 import itertools
 import struct
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +221,64 @@ def test_what_is_no_database(tmp_path: Path) -> None:
         read_lmdb(str(path))
     with pytest.raises(tf.errors.NotFoundError):
         read_lmdb(str(tmp_path / "none"))
+
+
+# ---- RecordInput -------------------------------------------------------------------------
+
+
+def record_files(folder: Path, count: int, each: int) -> str:
+    for i in range(count):
+        with tf.python_io.TFRecordWriter(str(folder / f"part-{i}")) as writer:
+            for j in range(each):
+                writer.write(b"%d-%d" % (i, j))
+    return str(folder / "part-*")
+
+
+@pytest.mark.parametrize("parallelism", [1, 3])
+def test_record_input_gives_each_epoch_once_in_another_order(
+    tmp_path: Path, parallelism: int
+) -> None:
+    pattern = record_files(tmp_path, 4, 5)
+    records = tf.contrib.framework.RecordInput(
+        pattern, batch_size=5, buffer_size=10, parallelism=parallelism, shift_ratio=0.5, seed=7
+    ).get_yield_op()
+    with tf.Session() as sess:
+        epochs = [[r for _ in range(4) for r in sess.run(records)] for _ in range(3)]
+    everything = sorted(b"%d-%d" % (i, j) for i in range(4) for j in range(5))
+    assert [sorted(epoch) for epoch in epochs] == [everything] * 3
+    assert len({tuple(epoch) for epoch in epochs}) == 3
+
+
+def test_record_input_of_one_place_hands_over_the_last_of_a_piece_first(tmp_path: Path) -> None:
+    made = tf.contrib.framework.RecordInput(record_files(tmp_path, 1, 4), batch_size=2, batches=2)
+    first, second = made.get_yield_op()
+    assert first[0].shape.as_list() == []
+    with tf.Session() as sess:
+        assert sess.run([first, second]) == [[b"0-3", b"0-1"], [b"0-2", b"0-0"]]
+
+
+def test_record_input_says_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "torn").write_bytes(b"no records at all")
+    with tf.Session() as sess:
+        nothing = tf.contrib.framework.RecordInput(f"{tmp_path}/x*,{tmp_path}/y*").get_yield_op()
+        with pytest.raises(tf.errors.NotFoundError, match="Found no files at .*/x.,"):
+            sess.run(nothing)
+        torn = tf.contrib.framework.RecordInput(f"{tmp_path}/torn").get_yield_op()
+        for _ in range(2):
+            with pytest.raises(tf.errors.DataLossError, match="corrupted record at 0"):
+                sess.run(torn)
+
+
+def test_threads_of_record_input_end_with_their_session(tmp_path: Path) -> None:
+    records = tf.contrib.framework.RecordInput(record_files(tmp_path, 1, 4)).get_yield_op()
+
+    before = set(threading.enumerate())
+    with tf.Session() as sess:
+        sess.run(records)
+        made = [t for t in set(threading.enumerate()) - before if t.name == "minitf-records"]
+        assert made
+    del sess
+    gc.collect()
+    for thread in made:
+        thread.join(timeout=5.0)
+        assert not thread.is_alive()

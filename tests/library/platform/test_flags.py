@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import types
+from xml.etree import ElementTree
 
 import pytest
 
@@ -105,6 +106,21 @@ def test_help_is_that_of_absl(args, tmp_path):
     assert "-s,--steps: how many, of many" in ours.stdout
     assert (ours.stdout, ours.returncode) == (theirs.stdout, theirs.returncode), ours.stderr
     assert ours.stdout == ran(tmp_path, OURS, "-h", *args[1:]).stdout or args[0] == "--steps=2"
+
+
+def test_help_in_xml_is_that_of_absl(tmp_path):
+    pytest.importorskip("absl")
+    ours, theirs = (ran(tmp_path, imports, "--steps=2", "--helpxml") for imports in (OURS, ABSL))
+    assert ours.returncode == theirs.returncode == 1
+    told = []
+    for done in (ours, theirs):
+        top = ElementTree.fromstring(done.stdout)
+        told.append([(each.tag, each.text) for each in top[:2]])
+        for flag in top[2:]:  # absl.app has debuggers and profilers of its own
+            if flag.find("file").text in ("program.py", "apart"):
+                told[-1].append([(each.tag, each.text) for each in flag])
+    assert told[0] == told[1]
+    assert ("current", "2") in told[0][-1] and len(told[0]) == 2 + 5
 
 
 @pytest.mark.parametrize("wrong", ["--steps=x", "--steps=-1", "--kind=c"])

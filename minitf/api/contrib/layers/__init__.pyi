@@ -8,11 +8,14 @@ from minitf.compat.contrib.feature_columns import crossed_column as crossed_colu
 from minitf.compat.contrib.feature_columns import embedding_column as embedding_column
 from minitf.compat.contrib.feature_columns import infer_real_valued_columns as infer_real_valued_columns
 from minitf.compat.contrib.feature_columns import input_from_feature_columns as input_from_feature_columns
+from minitf.compat.contrib.feature_columns import joint_weighted_sum_from_feature_columns as joint_weighted_sum_from_feature_columns
 from minitf.compat.contrib.feature_columns import make_place_holder_tensors_for_base_features as make_place_holder_tensors_for_base_features
 from minitf.compat.contrib.feature_columns import one_hot_column as one_hot_column
 from minitf.compat.contrib.feature_columns import parse_feature_columns_from_examples as parse_feature_columns_from_examples
 from minitf.compat.contrib.feature_columns import parse_feature_columns_from_sequence_examples as parse_feature_columns_from_sequence_examples
 from minitf.compat.contrib.feature_columns import real_valued_column as real_valued_column
+from minitf.compat.contrib.feature_columns import scattered_embedding_column as scattered_embedding_column
+from minitf.compat.contrib.feature_columns import sequence_input_from_feature_columns as sequence_input_from_feature_columns
 from minitf.compat.contrib.feature_columns import shared_embedding_columns as shared_embedding_columns
 from minitf.compat.contrib.feature_columns import sparse_column_with_hash_bucket as sparse_column_with_hash_bucket
 from minitf.compat.contrib.feature_columns import sparse_column_with_integerized_feature as sparse_column_with_integerized_feature
@@ -96,26 +99,29 @@ from minitf.compat.slim.summaries import summarize_tensor as summarize_tensor
 from minitf.compat.slim.summaries import summarize_tensors as summarize_tensors
 from minitf.compat.slim.summaries import summarize_variables as summarize_variables
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from minitf.library.text.crosses import DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 
 __all__ = [
-    "GDN", "OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "RevBlock", "adaptive_clipping_fn",
-    "apply_regularization", "avg_pool2d", "avg_pool3d", "batch_norm", "bias_add", "bow_encoder",
-    "bucketized_column", "check_feature_columns", "conv1d", "conv2d", "conv2d_in_plane",
-    "conv2d_transpose", "conv3d", "conv3d_transpose", "convolution", "convolution1d",
-    "convolution2d", "convolution2d_in_plane", "convolution2d_transpose", "convolution3d",
+    "GDN", "OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "RevBlock",
+    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY", "adaptive_clipping_fn", "apply_regularization",
+    "avg_pool2d", "avg_pool3d", "batch_norm", "bias_add", "bow_encoder", "bucketized_column",
+    "check_feature_columns", "conv1d", "conv2d", "conv2d_in_plane", "conv2d_transpose",
+    "conv3d", "conv3d_transpose", "convolution", "convolution1d", "convolution2d",
+    "convolution2d_in_plane", "convolution2d_transpose", "convolution3d",
     "convolution3d_transpose", "create_feature_spec_for_parsing", "crossed_column",
     "dense_to_sparse", "dropout", "elu", "embed_sequence", "embedding_column",
     "embedding_lookup_unique", "flatten", "fully_connected", "gdn", "group_norm",
     "images_to_sequence", "infer_real_valued_columns", "input_from_feature_columns",
-    "instance_norm", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm",
-    "legacy_fully_connected", "legacy_linear", "legacy_relu", "linear",
-    "make_place_holder_tensors_for_base_features", "max_pool2d", "max_pool3d", "maxout",
-    "one_hot_column", "one_hot_encoding", "optimize_loss",
+    "instance_norm", "joint_weighted_sum_from_feature_columns", "l1_l2_regularizer",
+    "l1_regularizer", "l2_regularizer", "layer_norm", "legacy_fully_connected", "legacy_linear",
+    "legacy_relu", "linear", "make_place_holder_tensors_for_base_features", "max_pool2d",
+    "max_pool3d", "maxout", "one_hot_column", "one_hot_encoding", "optimize_loss",
     "parse_feature_columns_from_examples", "parse_feature_columns_from_sequence_examples",
     "poincare_normalize", "pool", "real_valued_column", "recompute_grad", "relu", "relu6",
-    "repeat", "rev_block", "safe_embedding_lookup_sparse", "scale_gradient", "separable_conv2d",
-    "separable_convolution2d", "sequence_to_images", "shared_embedding_columns", "softmax",
-    "sparse_column_with_hash_bucket", "sparse_column_with_integerized_feature",
+    "repeat", "rev_block", "safe_embedding_lookup_sparse", "scale_gradient",
+    "scattered_embedding_column", "separable_conv2d", "separable_convolution2d",
+    "sequence_input_from_feature_columns", "sequence_to_images", "shared_embedding_columns",
+    "softmax", "sparse_column_with_hash_bucket", "sparse_column_with_integerized_feature",
     "sparse_column_with_keys", "sparse_column_with_vocabulary_file", "spatial_softmax", "stack",
     "sum_regularizer", "summarize_activation", "summarize_activations", "summarize_collection",
     "summarize_tensor", "summarize_tensors", "summarize_variables", "transform_features",

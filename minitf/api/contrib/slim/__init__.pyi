@@ -28,9 +28,12 @@ from minitf.compat.contrib.feature_columns import create_feature_spec_for_parsin
 from minitf.compat.contrib.feature_columns import crossed_column as crossed_column
 from minitf.compat.contrib.feature_columns import embedding_column as embedding_column
 from minitf.compat.contrib.feature_columns import input_from_feature_columns as input_from_feature_columns
+from minitf.compat.contrib.feature_columns import joint_weighted_sum_from_feature_columns as joint_weighted_sum_from_feature_columns
 from minitf.compat.contrib.feature_columns import one_hot_column as one_hot_column
 from minitf.compat.contrib.feature_columns import parse_feature_columns_from_examples as parse_feature_columns_from_examples
 from minitf.compat.contrib.feature_columns import real_valued_column as real_valued_column
+from minitf.compat.contrib.feature_columns import scattered_embedding_column as scattered_embedding_column
+from minitf.compat.contrib.feature_columns import sequence_input_from_feature_columns as sequence_input_from_feature_columns
 from minitf.compat.contrib.feature_columns import shared_embedding_columns as shared_embedding_columns
 from minitf.compat.contrib.feature_columns import sparse_column_with_hash_bucket as sparse_column_with_hash_bucket
 from minitf.compat.contrib.feature_columns import sparse_column_with_integerized_feature as sparse_column_with_integerized_feature
@@ -159,19 +162,21 @@ __all__ = [
     "get_variable_full_name", "get_variables", "get_variables_by_name",
     "get_variables_by_suffix", "get_variables_to_restore", "global_variable", "group_norm",
     "has_arg_scope", "images_to_sequence", "input_from_feature_columns", "instance_norm",
-    "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm", "learning",
-    "legacy_fully_connected", "legacy_linear", "legacy_relu", "linear", "local_variable",
-    "losses", "max_pool2d", "max_pool3d", "maxout", "metrics", "model_analyzer",
-    "model_variable", "nets", "one_hot_column", "one_hot_encoding", "optimize_loss",
-    "parallel_reader", "parse_feature_columns_from_examples", "poincare_normalize", "pool",
-    "prefetch_queue", "queues", "real_valued_column", "recompute_grad", "relu", "relu6",
-    "repeat", "rev_block", "safe_embedding_lookup_sparse", "scale_gradient", "separable_conv2d",
-    "separable_convolution2d", "sequence_to_images", "shared_embedding_columns", "softmax",
-    "sparse_column_with_hash_bucket", "sparse_column_with_integerized_feature",
-    "sparse_column_with_keys", "sparse_column_with_vocabulary_file", "spatial_softmax", "stack",
-    "sum_regularizer", "summaries", "summarize_activation", "summarize_activations",
-    "summarize_collection", "summarize_tensor", "summarize_tensors", "summarize_variables",
-    "tfexample_decoder", "unit_norm", "utils", "variable", "variables",
-    "variance_scaling_initializer", "weighted_sparse_column",
-    "weighted_sum_from_feature_columns", "xavier_initializer", "xavier_initializer_conv2d"
+    "joint_weighted_sum_from_feature_columns", "l1_l2_regularizer", "l1_regularizer",
+    "l2_regularizer", "layer_norm", "learning", "legacy_fully_connected", "legacy_linear",
+    "legacy_relu", "linear", "local_variable", "losses", "max_pool2d", "max_pool3d", "maxout",
+    "metrics", "model_analyzer", "model_variable", "nets", "one_hot_column", "one_hot_encoding",
+    "optimize_loss", "parallel_reader", "parse_feature_columns_from_examples",
+    "poincare_normalize", "pool", "prefetch_queue", "queues", "real_valued_column",
+    "recompute_grad", "relu", "relu6", "repeat", "rev_block", "safe_embedding_lookup_sparse",
+    "scale_gradient", "scattered_embedding_column", "separable_conv2d",
+    "separable_convolution2d", "sequence_input_from_feature_columns", "sequence_to_images",
+    "shared_embedding_columns", "softmax", "sparse_column_with_hash_bucket",
+    "sparse_column_with_integerized_feature", "sparse_column_with_keys",
+    "sparse_column_with_vocabulary_file", "spatial_softmax", "stack", "sum_regularizer",
+    "summaries", "summarize_activation", "summarize_activations", "summarize_collection",
+    "summarize_tensor", "summarize_tensors", "summarize_variables", "tfexample_decoder",
+    "unit_norm", "utils", "variable", "variables", "variance_scaling_initializer",
+    "weighted_sparse_column", "weighted_sum_from_feature_columns", "xavier_initializer",
+    "xavier_initializer_conv2d"
 ]

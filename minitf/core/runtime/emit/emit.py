@@ -390,7 +390,7 @@ class Emitter:
         if not node.dtypes:
             self._traced_write(call, node, "", f"{node.name}: {node.type}")
             return
-        if len(node.dtypes) == 1 and node.dtypes[0]._is_ref_dtype:
+        if node.inputs and len(node.dtypes) == 1 and node.dtypes[0]._is_ref_dtype:
             self._traced_write(call, node, self.value(node.inputs[0]), f"{node.name}: {node.type}")
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
             return
