@@ -73,6 +73,117 @@ print(sess.run(tf.data.Dataset().range(5, 9).make_one_shot_iterator().get_next()
     ], done.stderr
 
 
+def test_arguments_of_before_version_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import numpy as np
+import tensorflow as tf
+from tensorflow.g3doc.tutorials.mnist import input_data
+sess = tf.Session()
+a = tf.constant([[1., 2.]])
+print(sess.run(tf.concat(concat_dim=0, values=[a, a])).shape, *tf.split_v(a, [1, 1], 1), sep=" ")
+print(sess.run([tf.select(condition=a > 1, t=a, e=-a), tf.reverse(a, dims=[False, True])]))
+sparse = tf.SparseTensor(indices=[[0, 1]], values=[5], shape=[2, 2])
+print(sess.run(sparse).shape, [p.dense_shape.shape for p in tf.sparse_split(0, 2, sparse)])
+print(tf.SparseTensorValue([[0]], [1], shape=[3]).shape, tf.batch_fft([[1, 1j]]).dtype.name)
+same = tf.nn.sigmoid_cross_entropy_with_logits(a, targets=a)
+print(sess.run(same - tf.nn.sigmoid_cross_entropy_with_logits(labels=a, logits=a)))
+for call in (lambda: tf.nn.sigmoid_cross_entropy_with_logits(a), lambda: tf.concat(0, x=a)):
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__)
+inputs, labels = tf.random_normal([4, 1, 3]), tf.SparseTensor([[0, 0]], [1], [1, 1])
+print([each.shape for each in (tf.contrib.ctc.ctc_loss(inputs, labels, [4]),
+                               tf.nn.ctc_loss(labels, inputs, [4]))])
+tf.scalar_summary(["x", "y"], [1.0, 2.0])
+summary = tf.Summary.FromString(sess.run(tf.merge_all_summaries()))
+print([(value.tag, value.simple_value) for value in summary.value])
+print(sess.run(tf.contrib.losses.sum_of_squares(a, targets=[[0., 0.]], weight=2.0)),
+      sess.run(tf.contrib.slim.losses.log_loss(a / 2, a / 2, weight=0.0)))
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == [
+        '(2, 2) Tensor("split:0", shape=(1, 1), dtype=float32) '
+        'Tensor("split:1", shape=(1, 1), dtype=float32)',
+        "[array([[-1.,  2.]], dtype=float32), array([[2., 1.]], dtype=float32)]",
+        "[2 2] [TensorShape([Dimension(2)]), TensorShape([Dimension(2)])]",
+        "[3] complex128",
+        "[[0. 0.]]",
+        "ValueError",
+        "TypeError",
+        "[TensorShape([Dimension(1)]), TensorShape([Dimension(1)])]",
+        "[('x', 1.0), ('y', 2.0)]",
+        "5.0 0.0",
+    ], done.stderr
+
+
+def test_distributions_of_before_version_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+ds = tf.contrib.distributions
+sess = tf.Session()
+normal = ds.Normal(mu=[0., 1.], sigma=2.)
+print(normal.get_batch_shape())
+print(sess.run([normal.mu, normal.std(), normal.pdf(1.) - normal.prob(1.)]))
+print(sess.run([ds.Gamma(alpha=6., beta=2.).mean(), ds.Exponential(lam=4.).mean(),
+    ds.Uniform(a=1., b=2.).mean(), ds.Beta(a=1., b=3.).mean(), ds.Bernoulli(p=.25).mean(),
+    ds.StudentT(df=3., mu=7., sigma=1.).mean(), ds.Poisson(lam=3.).mean(),
+    ds.Binomial(n=4., p=.5).mean(), ds.NormalWithSoftplusSigma(mu=0., sigma=9.).mean()]))
+print(sess.run([ds.Dirichlet(alpha=[1., 3.]).mean(), ds.Categorical(p=[.5, .5]).p,
+    ds.MultivariateNormalDiag(mu=[1., 2.], diag_stdev=[1., 3.]).stddev(),
+    ds.MultivariateNormalFull([1., 2.], [[4., 0.], [0., 9.]]).stddev(),
+    ds.MultivariateNormalCholesky(mu=[1., 2.], chol=[[2., 0.], [0., 3.]]).stddev()]))
+print(isinstance(normal, tf.distributions.Normal), sess.run(normal.copy(loc=3.).mean()),
+      sess.run(ds.bijector.Exp().forward(0.)))
+""",
+        tmp_path,
+    )
+    expected = """\
+(2,)
+[array([0., 1.], dtype=float32), array([2., 2.], dtype=float32), array([0., 0.], dtype=float32)]
+[3.0, 0.25, 1.5, 0.25, 0.25, 7.0, 3.0, 2.0, 0.0]
+[array([0.25, 0.75], dtype=float32), array([0.5, 0.5], dtype=float32), \
+array([1., 3.], dtype=float32), array([2., 3.], dtype=float32), array([2., 3.], dtype=float32)]
+True 3.0 1.0"""
+    assert done.stdout.splitlines() == expected.splitlines(), done.stderr
+
+
+def test_cells_that_are_told_the_size_of_their_inputs(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+from tensorflow.models.rnn import linear
+rc = tf.nn.rnn_cell
+x = tf.zeros([2, 3])
+for cell in (rc.BasicRNNCell(4, 3), rc.GRUCell(4, 3), rc.BasicLSTMCell(4, 1.0, 3, False),
+             rc.LSTMCell(4, 3, use_peepholes=True), rc.LSTMCell(4, 3, False, 2.0),
+             tf.contrib.rnn.LSTMCell(4, None, True), rc.LSTMCell(4, True, None),
+             rc.BasicLSTMCell(4, 1.0, False), rc.OutputProjectionWrapper(rc.GRUCell(4, 3), 5)):
+    with tf.variable_scope(None, "s"):
+        output, state = cell(x, cell.zero_state(2, tf.float32))
+    names = [v.op.name.rpartition("/")[2] for v in cell.variables]
+    print(output.shape[1], isinstance(state, tuple), "w_f_diag" in names)
+print(linear.linear([x, x], 7, True, scope="l").shape, tf.trainable_variables()[-1].op.name)
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == [
+        "4 False False",
+        "4 False False",
+        "4 False False",
+        "4 True True",
+        "4 True False",
+        "4 True True",
+        "4 True True",
+        "4 False False",
+        "5 False False",
+        "(2, 7) l/bias",
+    ], done.stderr
+
+
 def test_recurrent_networks_of_0_6(tmp_path: Path) -> None:
     done = _run(
         """
