@@ -184,6 +184,25 @@ print(linear.linear([x, x], 7, True, scope="l").shape, tf.trainable_variables()[
     ], done.stderr
 
 
+def test_what_tensorflow_itself_lets_pass(tmp_path: Path) -> None:
+    """A variable's name in the place of `trainable`, and one cell twice: it goes on."""
+    done = _run(
+        """
+import tensorflow as tf
+v = tf.Variable([1.0], "weights")
+tf.summary.FileWriter("logs", tf.get_default_graph()).close()
+print(len(tf.trainable_variables()), sorted(tf.train.export_meta_graph().collection_def))
+tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(3)] * 2)
+with tf.Session() as sess:
+    sess.run(v.initializer)
+    print(tf.train.Saver().save(sess, "./model"))
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == ["1 []", "./model"], done.stderr
+    assert "are the same object and will share weights." in done.stderr
+
+
 def test_recurrent_networks_of_0_6(tmp_path: Path) -> None:
     done = _run(
         """

@@ -1,6 +1,6 @@
 """Cells of before TensorFlow 1.1: they were told the size of their inputs, which they see today.
 
-    LSTMCell(128, 28, use_peepholes=True)     BasicLSTMCell(128, 1.0, None, True)     GRUCell(128, 28)
+    LSTMCell(128, 28, use_peepholes=True)    BasicLSTMCell(128, 1.0, None, True)    GRUCell(128, 28)
 
 Like old_tensorflow.py; this file, and layers with it, few programs need.
 """
