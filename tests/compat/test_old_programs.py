@@ -184,6 +184,64 @@ print(linear.linear([x, x], 7, True, scope="l").shape, tf.trainable_variables()[
     ], done.stderr
 
 
+def test_states_in_one_tensor(tmp_path: Path) -> None:
+    done = _run(
+        """
+import numpy as np
+import tensorflow as tf
+from tensorflow.models.rnn import rnn, rnn_cell
+from tensorflow.python.util import nest
+x, state = np.ones([2, 3], "f"), np.arange(24).reshape(2, 12).astype("f") / 24
+sess = tf.Session()
+
+def run(cell, given):
+    outputs, last = rnn.rnn(cell, [tf.constant(x)] * 2, initial_state=given)
+    if not sess.run(tf.is_variable_initialized(cell.weights[0])):
+        sess.run(tf.global_variables_initializer())
+    return sess.run([outputs[-1], last])
+
+for cell in (rnn_cell.LSTMCell(6), rnn_cell.MultiRNNCell([rnn_cell.BasicLSTMCell(3)
+                                                         for _ in range(2)])):
+    old = run(cell, tf.constant(state))
+    sizes = nest.flatten(cell.state_size)
+    given = nest.pack_sequence_as(cell.state_size, tf.split(tf.constant(state), sizes, 1))
+    new = run(cell, given)
+    print(old[1].shape, np.allclose(old[0], new[0]),
+          np.allclose(old[1], np.hstack(nest.flatten(new[1]))))
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == ["(2, 12) True True", "(2, 12) True True"], done.stderr
+
+
+def test_initializers_with_a_shape_and_columns_from_data(tmp_path: Path) -> None:
+    done = _run(
+        """
+import numpy as np
+import tensorflow as tf
+a = tf.get_variable("a", initializer=tf.zeros_initializer([2, 2], dtype=tf.float64))
+b = tf.get_variable("b", [3], initializer=tf.ones_initializer([3]))
+c = tf.Variable(tf.ones_initializer(shape=[4]))
+d = tf.get_variable("d", [2], initializer=tf.zeros_initializer)
+print([(v.dtype.base_dtype.name, v.shape.as_list()) for v in (a, b, c, d)])
+learn = tf.contrib.learn
+x, y = np.random.RandomState(0).rand(30, 4).astype("f"), np.arange(30) % 3
+x[:, 0] += y
+for made in (learn.DNNClassifier(hidden_units=[4], n_classes=3), learn.LinearRegressor()):
+    made.fit(x=x, y=y, steps=2)
+    print([w.shape for n in made.get_variable_names() if "kernel" in n or n.endswith("weight")
+           or "weights" in n for w in [made.get_variable_value(n)]][:1])
+""",
+        tmp_path,
+    )
+    print(done.stdout)
+    assert done.stdout.splitlines() == [
+        "[('float64', [2, 2]), ('float32', [3]), ('float32', [4]), ('float32', [2])]",
+        "[(4, 4)]",
+        "[(4, 1)]",
+    ], done.stderr
+
+
 def test_what_tensorflow_itself_lets_pass(tmp_path: Path) -> None:
     """A variable's name in the place of `trainable`, and one cell twice: it goes on."""
     done = _run(

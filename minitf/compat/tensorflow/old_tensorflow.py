@@ -18,10 +18,12 @@ import numpy as np
 
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import add_to_collections
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
+from minitf.core.variables import initializers, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling, convolution, ctc
@@ -140,6 +142,35 @@ def batch_matmul(
     return linalg.matmul(x, y, adjoint_a=bool(adj_x), adjoint_b=bool(adj_y), name=name)
 
 
+@functools.wraps(variable_scope.get_variable)
+def _get_variable(
+    name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, *args: Any, **kw: Any
+) -> Any:
+    """`get_variable("v", initializer=zeros_initializer([3]))`: it was a tensor."""
+    given = getattr(initializer, "_shape_given", None)
+    if shape is None and given is not None:
+        shape, dtype = given, dtype or initializer.dtype
+    return variable_scope.get_variable(name, shape, dtype, initializer, *args, **kw)
+
+
+def _takes_a_shape(kind: Any) -> None:
+    """Lets a class of initializers take the shape, which is for those who give none later."""
+    make, call = kind.__init__, kind.__call__
+
+    @functools.wraps(make)
+    def __init__(self: Any, *args: Any, shape: Any = None, **kwargs: Any) -> None:
+        if args and isinstance(args[0], (list, tuple, TensorShape)):
+            shape, *args = args  # type: ignore[assignment]
+        self._shape_given = shape
+        make(self, *args, **kwargs)
+
+    @functools.wraps(call)
+    def __call__(self: Any, shape: Any = None, *args: Any, **kwargs: Any) -> Tensor:
+        return call(self, self._shape_given if shape is None else shape, *args, **kwargs)
+
+    kind.__init__, kind.__call__ = __init__, __call__
+
+
 _BATCHES = {
     decompositions: (
         "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve",
@@ -158,6 +189,7 @@ TF = SimpleNamespace(
     split_v=ordered_by(array_joining.split, size_splits="num_or_size_splits"),
     sparse_split=_by_name(sparse_shaping.sparse_split, "axis", "num_split", "sp_input", "name"),
     reverse=_reverse,
+    get_variable=_get_variable,
     select=ordered_by(comparisons.where, t="x", e="y"),
     inv=math.reciprocal,
     listdiff=uniqueness.setdiff1d,
@@ -200,6 +232,8 @@ IMAGE = SimpleNamespace(
 for _name, _method in {"pack": TensorArray.stack, "unpack": TensorArray.unstack}.items():
     setattr(TensorArray, _name, _method)  # as of every array, whoever made it
 
+for _kind in (initializers.Zeros, initializers.Ones):
+    _takes_a_shape(_kind)
 for _class, _make in ((SparseTensor, "__init__"), (SparseTensorValue, "__new__")):
     setattr(_class, _make, ordered_by(getattr(_class, _make), shape="dense_shape"))
 SparseTensorValue.shape = property(lambda value: value.dense_shape)  # type: ignore[attr-defined]
