@@ -167,6 +167,12 @@ for cell in (rc.BasicRNNCell(4, 3), rc.GRUCell(4, 3), rc.BasicLSTMCell(4, 1.0, 3
     names = [v.op.name.rpartition("/")[2] for v in cell.variables]
     print(output.shape[1], isinstance(state, tuple), "w_f_diag" in names)
 print(linear.linear([x, x], 7, True, scope="l").shape, tf.trainable_variables()[-1].op.name)
+from tensorflow.python.ops import image_ops, math_ops, nn_ops, rnn
+outputs, _, _ = rnn.bidirectional_rnn(rc.GRUCell(4), rc.GRUCell(4), [x], dtype=tf.float32)
+with tf.variable_scope("r"):
+    print(outputs[0].shape, rnn.rnn(rc.GRUCell(4), [x], dtype=tf.float32)[1].shape)
+print(nn_ops.softmax_cross_entropy_with_logits(x, x).shape, math_ops.inv(x).shape,
+      image_ops.resize_images(tf.ones([1, 2, 2, 3]), 4, 5).shape)
 """,
         tmp_path,
     )
@@ -181,6 +187,8 @@ print(linear.linear([x, x], 7, True, scope="l").shape, tf.trainable_variables()[
         "4 False False",
         "5 False False",
         "(2, 7) l/bias",
+        "(2, 8) (2, 4)",
+        "(2,) (2, 3) (1, 4, 5, 3)",
     ], done.stderr
 
 
