@@ -54,7 +54,7 @@ _NEWER: dict[Any, dict[str, str]] = {
 for _kind, _names in _NEWER.items():
     _kind.__init__ = ordered_by(_kind.__init__, None, **_names)
     for _older, _today in _names.items():
-        setattr(_kind, _older, property(attrgetter(_today)))
+        setattr(_kind, _older, property(attrgetter(_today), doc=f"`{_today}`, as it was."))
 
 for _today, _olds in {
     "prob": ("pdf", "pmf"), "log_prob": ("log_pdf", "log_pmf"), "stddev": ("std",),

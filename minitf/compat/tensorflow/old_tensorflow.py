@@ -236,4 +236,6 @@ for _kind in (initializers.Zeros, initializers.Ones):
     _takes_a_shape(_kind)
 for _class, _make in ((SparseTensor, "__init__"), (SparseTensorValue, "__new__")):
     setattr(_class, _make, ordered_by(getattr(_class, _make), shape="dense_shape"))
-SparseTensorValue.shape = property(lambda value: value.dense_shape)  # type: ignore[attr-defined]
+setattr(  # noqa: B010  the class is another file's
+    SparseTensorValue, "shape", property(lambda value: value.dense_shape, doc="`dense_shape`.")
+)
