@@ -19,8 +19,8 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 135_460,
-    "minitf/core": 24_713,
+    "minitf": 135_667,
+    "minitf/core": 24_715,
     "minitf/core/graph": 4_790,
     "minitf/core/kernels": 1_177,
     "minitf/core/ops": 7_021,
@@ -29,7 +29,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_145,
     "minitf/core/train": 640,
     "minitf/core/cluster": 4_130,
-    "minitf/library": 76_102,
+    "minitf/library": 76_108,
     "minitf/library/clusters": 1_870,
     "minitf/library/datasets": 1_210,
     "minitf/library/distribute": 4_224,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 29_960,
+    "minitf/compat": 30_159,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

@@ -73,6 +73,202 @@ print(sess.run(tf.data.Dataset().range(5, 9).make_one_shot_iterator().get_next()
     ], done.stderr
 
 
+def test_arguments_of_before_version_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import numpy as np
+import tensorflow as tf
+from tensorflow.g3doc.tutorials.mnist import input_data
+sess = tf.Session()
+a = tf.constant([[1., 2.]])
+print(sess.run(tf.concat(concat_dim=0, values=[a, a])).shape, *tf.split_v(a, [1, 1], 1), sep=" ")
+print(sess.run([tf.select(condition=a > 1, t=a, e=-a), tf.reverse(a, dims=[False, True])]))
+sparse = tf.SparseTensor(indices=[[0, 1]], values=[5], shape=[2, 2])
+print(sess.run(sparse).shape, [p.dense_shape.shape for p in tf.sparse_split(0, 2, sparse)])
+print(tf.SparseTensorValue([[0]], [1], shape=[3]).shape, tf.batch_fft([[1, 1j]]).dtype.name)
+same = tf.nn.sigmoid_cross_entropy_with_logits(a, targets=a)
+print(sess.run(same - tf.nn.sigmoid_cross_entropy_with_logits(labels=a, logits=a)))
+for call in (lambda: tf.nn.sigmoid_cross_entropy_with_logits(a), lambda: tf.concat(0, x=a)):
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__)
+inputs, labels = tf.random_normal([4, 1, 3]), tf.SparseTensor([[0, 0]], [1], [1, 1])
+print([each.shape for each in (tf.contrib.ctc.ctc_loss(inputs, labels, [4]),
+                               tf.nn.ctc_loss(labels, inputs, [4]))])
+tf.scalar_summary(["x", "y"], [1.0, 2.0])
+summary = tf.Summary.FromString(sess.run(tf.merge_all_summaries()))
+print([(value.tag, value.simple_value) for value in summary.value])
+print(sess.run(tf.contrib.losses.sum_of_squares(a, targets=[[0., 0.]], weight=2.0)),
+      sess.run(tf.contrib.slim.losses.log_loss(a / 2, a / 2, weight=0.0)))
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == [
+        '(2, 2) Tensor("split:0", shape=(1, 1), dtype=float32) '
+        'Tensor("split:1", shape=(1, 1), dtype=float32)',
+        "[array([[-1.,  2.]], dtype=float32), array([[2., 1.]], dtype=float32)]",
+        "[2 2] [TensorShape([Dimension(2)]), TensorShape([Dimension(2)])]",
+        "[3] complex128",
+        "[[0. 0.]]",
+        "ValueError",
+        "TypeError",
+        "[TensorShape([Dimension(1)]), TensorShape([Dimension(1)])]",
+        "[('x', 1.0), ('y', 2.0)]",
+        "5.0 0.0",
+    ], done.stderr
+
+
+def test_distributions_of_before_version_1(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+ds = tf.contrib.distributions
+sess = tf.Session()
+normal = ds.Normal(mu=[0., 1.], sigma=2.)
+print(normal.get_batch_shape())
+print(sess.run([normal.mu, normal.std(), normal.pdf(1.) - normal.prob(1.)]))
+print(sess.run([ds.Gamma(alpha=6., beta=2.).mean(), ds.Exponential(lam=4.).mean(),
+    ds.Uniform(a=1., b=2.).mean(), ds.Beta(a=1., b=3.).mean(), ds.Bernoulli(p=.25).mean(),
+    ds.StudentT(df=3., mu=7., sigma=1.).mean(), ds.Poisson(lam=3.).mean(),
+    ds.Binomial(n=4., p=.5).mean(), ds.NormalWithSoftplusSigma(mu=0., sigma=9.).mean()]))
+print(sess.run([ds.Dirichlet(alpha=[1., 3.]).mean(), ds.Categorical(p=[.5, .5]).p,
+    ds.MultivariateNormalDiag(mu=[1., 2.], diag_stdev=[1., 3.]).stddev(),
+    ds.MultivariateNormalFull([1., 2.], [[4., 0.], [0., 9.]]).stddev(),
+    ds.MultivariateNormalCholesky(mu=[1., 2.], chol=[[2., 0.], [0., 3.]]).stddev()]))
+print(isinstance(normal, tf.distributions.Normal), sess.run(normal.copy(loc=3.).mean()),
+      sess.run(ds.bijector.Exp().forward(0.)))
+""",
+        tmp_path,
+    )
+    expected = """\
+(2,)
+[array([0., 1.], dtype=float32), array([2., 2.], dtype=float32), array([0., 0.], dtype=float32)]
+[3.0, 0.25, 1.5, 0.25, 0.25, 7.0, 3.0, 2.0, 0.0]
+[array([0.25, 0.75], dtype=float32), array([0.5, 0.5], dtype=float32), \
+array([1., 3.], dtype=float32), array([2., 3.], dtype=float32), array([2., 3.], dtype=float32)]
+True 3.0 1.0"""
+    assert done.stdout.splitlines() == expected.splitlines(), done.stderr
+
+
+def test_cells_that_are_told_the_size_of_their_inputs(tmp_path: Path) -> None:
+    done = _run(
+        """
+import tensorflow as tf
+from tensorflow.models.rnn import linear
+rc = tf.nn.rnn_cell
+x = tf.zeros([2, 3])
+for cell in (rc.BasicRNNCell(4, 3), rc.GRUCell(4, 3), rc.BasicLSTMCell(4, 1.0, 3, False),
+             rc.LSTMCell(4, 3, use_peepholes=True), rc.LSTMCell(4, 3, False, 2.0),
+             tf.contrib.rnn.LSTMCell(4, None, True), rc.LSTMCell(4, True, None),
+             rc.BasicLSTMCell(4, 1.0, False), rc.OutputProjectionWrapper(rc.GRUCell(4, 3), 5)):
+    with tf.variable_scope(None, "s"):
+        output, state = cell(x, cell.zero_state(2, tf.float32))
+    names = [v.op.name.rpartition("/")[2] for v in cell.variables]
+    print(output.shape[1], isinstance(state, tuple), "w_f_diag" in names)
+print(linear.linear([x, x], 7, True, scope="l").shape, tf.trainable_variables()[-1].op.name)
+from tensorflow.python.ops import image_ops, math_ops, nn_ops, rnn
+outputs, _, _ = rnn.bidirectional_rnn(rc.GRUCell(4), rc.GRUCell(4), [x], dtype=tf.float32)
+with tf.variable_scope("r"):
+    print(outputs[0].shape, rnn.rnn(rc.GRUCell(4), [x], dtype=tf.float32)[1].shape)
+print(nn_ops.softmax_cross_entropy_with_logits(x, x).shape, math_ops.inv(x).shape,
+      image_ops.resize_images(tf.ones([1, 2, 2, 3]), 4, 5).shape)
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == [
+        "4 False False",
+        "4 False False",
+        "4 False False",
+        "4 True True",
+        "4 True False",
+        "4 True True",
+        "4 True True",
+        "4 False False",
+        "5 False False",
+        "(2, 7) l/bias",
+        "(2, 8) (2, 4)",
+        "(2,) (2, 3) (1, 4, 5, 3)",
+    ], done.stderr
+
+
+def test_states_in_one_tensor(tmp_path: Path) -> None:
+    done = _run(
+        """
+import numpy as np
+import tensorflow as tf
+from tensorflow.models.rnn import rnn, rnn_cell
+from tensorflow.python.util import nest
+x, state = np.ones([2, 3], "f"), np.arange(24).reshape(2, 12).astype("f") / 24
+sess = tf.Session()
+
+def run(cell, given):
+    outputs, last = rnn.rnn(cell, [tf.constant(x)] * 2, initial_state=given)
+    if not sess.run(tf.is_variable_initialized(cell.weights[0])):
+        sess.run(tf.global_variables_initializer())
+    return sess.run([outputs[-1], last])
+
+for cell in (rnn_cell.LSTMCell(6), rnn_cell.MultiRNNCell([rnn_cell.BasicLSTMCell(3)
+                                                         for _ in range(2)])):
+    old = run(cell, tf.constant(state))
+    sizes = nest.flatten(cell.state_size)
+    given = nest.pack_sequence_as(cell.state_size, tf.split(tf.constant(state), sizes, 1))
+    new = run(cell, given)
+    print(old[1].shape, np.allclose(old[0], new[0]),
+          np.allclose(old[1], np.hstack(nest.flatten(new[1]))))
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == ["(2, 12) True True", "(2, 12) True True"], done.stderr
+
+
+def test_initializers_with_a_shape_and_columns_from_data(tmp_path: Path) -> None:
+    done = _run(
+        """
+import numpy as np
+import tensorflow as tf
+a = tf.get_variable("a", initializer=tf.zeros_initializer([2, 2], dtype=tf.float64))
+b = tf.get_variable("b", [3], initializer=tf.ones_initializer([3]))
+c = tf.Variable(tf.ones_initializer(shape=[4]))
+d = tf.get_variable("d", [2], initializer=tf.zeros_initializer)
+print([(v.dtype.base_dtype.name, v.shape.as_list()) for v in (a, b, c, d)])
+learn = tf.contrib.learn
+x, y = np.random.RandomState(0).rand(30, 4).astype("f"), np.arange(30) % 3
+x[:, 0] += y
+for made in (learn.DNNClassifier(hidden_units=[4], n_classes=3), learn.LinearRegressor()):
+    made.fit(x=x, y=y, steps=2)
+    print([w.shape for n in made.get_variable_names() if "kernel" in n or n.endswith("weight")
+           or "weights" in n for w in [made.get_variable_value(n)]][:1])
+""",
+        tmp_path,
+    )
+    print(done.stdout)
+    assert done.stdout.splitlines() == [
+        "[('float64', [2, 2]), ('float32', [3]), ('float32', [4]), ('float32', [2])]",
+        "[(4, 4)]",
+        "[(4, 1)]",
+    ], done.stderr
+
+
+def test_what_tensorflow_itself_lets_pass(tmp_path: Path) -> None:
+    """A variable's name in the place of `trainable`, and one cell twice: it goes on."""
+    done = _run(
+        """
+import tensorflow as tf
+v = tf.Variable([1.0], "weights")
+tf.summary.FileWriter("logs", tf.get_default_graph()).close()
+print(len(tf.trainable_variables()), sorted(tf.train.export_meta_graph().collection_def))
+tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(3)] * 2)
+with tf.Session() as sess:
+    sess.run(v.initializer)
+    print(tf.train.Saver().save(sess, "./model"))
+""",
+        tmp_path,
+    )
+    assert done.stdout.splitlines() == ["1 []", "./model"], done.stderr
+    assert "are the same object and will share weights." in done.stderr
+
+
 def test_recurrent_networks_of_0_6(tmp_path: Path) -> None:
     done = _run(
         """

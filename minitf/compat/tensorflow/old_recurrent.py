@@ -1,4 +1,4 @@
-"""Recurrent networks of before TensorFlow 1.0: `tf.nn.rnn`, `rnn_cell.linear`, `tf.nn.seq2seq`.
+"""Recurrent networks of before TensorFlow 1.0: `tf.nn.rnn`, `tf.nn.seq2seq`.
 
 Like old_tensorflow.py, which most programs need; this file, and layers with it, few.
 """
@@ -13,10 +13,7 @@ from typing import Any
 
 from minitf.compat.contrib import legacy_seq2seq
 from minitf.compat.tensorflow.old_tensorflow import ordered_by
-from minitf.core.graph.tensor import Tensor
-from minitf.core.variables.initializers import Constant
-from minitf.core.variables.variable_scope import variable_scope
-from minitf.library.layers.rnn import bidirectional, loops, wrappers
+from minitf.library.layers.rnn import bidirectional, loops
 
 NN = SimpleNamespace(
     rnn=loops.static_rnn,
@@ -45,14 +42,6 @@ def _without_symbols(*args: Any) -> tuple | None:
     return (*args[:5], *args[6:]) if counted else None
 
 
-def linear(
-    args: Any, output_size: int, bias: bool, bias_start: float = 0.0, scope: Any = None
-) -> Tensor:
-    """`rnn_cell.linear`: tensors side by side, times a matrix, plus a bias."""
-    with variable_scope(scope or "Linear"):
-        return wrappers.linear(args, output_size, bias, Constant(bias_start))
-
-
 def _with_older_loss(function: Callable[..., Any]) -> Any:
     """A loss whose `softmax_loss_function` is one of `(inputs, labels)`, in whichever order."""
 
@@ -70,8 +59,6 @@ def _with_older_loss(function: Callable[..., Any]) -> Any:
 
     return with_loss
 
-
-RNN_CELL = SimpleNamespace(linear=linear)
 
 SEQ2SEQ = SimpleNamespace(
     model_with_buckets=_with_older_loss(

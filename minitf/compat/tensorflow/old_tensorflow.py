@@ -17,21 +17,36 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.core.graph.stacks import add_to_collections
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
+from minitf.core.variables import initializers, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
-from minitf.library.nets import candidate_sampling
-from minitf.library.numeric import decompositions, diagonals, uniqueness
+from minitf.library.nets import candidate_sampling, convolution, ctc
+from minitf.library.numeric import decompositions, diagonals, fourier, uniqueness
+from minitf.library.sparse import sparse_shaping
 from minitf.library.summary import summary
 
 
-def ordered_by(function: Callable[..., Any], older: Callable[..., tuple | None]) -> Any:
-    """A function that takes an older order too: `older` gives the new order, or None if it is."""
+def ordered_by(
+    function: Callable[..., Any], older: Callable[..., tuple | None] | None = None, **newer: str
+) -> Any:
+    """A function that takes older orders and names of arguments, too.
+
+    Args:
+      function: as it is today.
+      older: gives the new order, or None if it is that already.
+      newer: today's name for each older one.
+    """
 
     @functools.wraps(function)
     def ordered(*args: Any, **kwargs: Any) -> Any:
-        return function(*(older(*args) or args), **kwargs)
+        named = {newer.get(name, name): value for name, value in kwargs.items()}
+        return function(*(older and older(*args) or args), **named)
 
     return ordered
 
@@ -43,16 +58,19 @@ def _dimension_first(*args: Any) -> tuple | None:
     return (args[-1], *args[-2::-1]) if not isinstance(args[-1], (int, str)) else None
 
 
-def _logits_first(function: Callable[..., Any]) -> Any:
-    """`softmax_cross_entropy_with_logits(logits, labels)`: both had to be named later."""
+def _by_name(function: Callable[..., Any], *order: str, **newer: str) -> Any:
+    """A function whose arguments must be named today, and once came in an `order`.
+
+    Alone, an argument is refused as today: which one it is tells its place no more.
+    """
 
     @functools.wraps(function)
-    def logits_first(*both: Any, **kwargs: Any) -> Any:
-        if len(both) == 2:
-            return function(**dict(zip(("logits", "labels"), both)), **kwargs)
-        return function(*both, **kwargs)
+    def by_name(*args: Any, **kwargs: Any) -> Any:
+        kwargs = {newer.get(name, name): value for name, value in kwargs.items()}
+        both = len(args) > 1 or set(order[1:]) & set(kwargs)
+        return function(**dict(zip(order, args)), **kwargs) if both else function(*args, **kwargs)
 
-    return logits_first
+    return by_name
 
 
 def _inputs_first(weights: Any = None, biases: Any = None, *args: Any) -> tuple | None:
@@ -65,10 +83,23 @@ def _inputs_first(weights: Any = None, biases: Any = None, *args: Any) -> tuple 
     return weights, biases, labels, inputs, *args[2:]
 
 
-def _axes_of_flags(tensor: Any = None, axis: Any = None, *args: Any) -> tuple | None:
+def _sparse_second(*args: Any) -> tuple | None:
+    """`ctc_loss(inputs, labels, ...)`: the labels are a `SparseTensor`."""
+    return (
+        (args[1], args[0], *args[2:])
+        if len(args) > 1 and isinstance(args[1], SparseTensor)
+        else None
+    )
+
+
+@functools.wraps(array_shaping.reverse)
+def _reverse(tensor: Any, axis: Any = None, name: str | None = None, dims: Any = None) -> Tensor:
     """`reverse(x, [False, True])`: one flag for each axis."""
-    flags = isinstance(axis, (list, tuple)) and axis and all(isinstance(a, bool) for a in axis)
-    return (tensor, [i for i, flag in enumerate(axis) if flag], *args) if flags else None
+    given = dims if axis is None else axis
+    flags = isinstance(given, (list, tuple)) and given and all(isinstance(a, bool) for a in given)
+    return array_shaping.reverse(
+        tensor, [i for i, flag in enumerate(given) if flag] if flags else given, name
+    )
 
 
 def _height_and_width(images: Any = None, *args: Any) -> tuple | None:
@@ -88,10 +119,15 @@ def _summary(function: Callable[..., Any]) -> Callable[..., Any]:
     """A summary whose second argument was named `values` or `tensor`."""
 
     def older(
-        tag: Any, values: Any = None, *args: Any, collections: Any = None, name: Any = None,
-        **kw: Any,
+        tag: Any = None, values: Any = None, *args: Any, collections: Any = None,
+        name: Any = None, **kw: Any,
     ) -> Any:  # fmt: skip
+        tag = kw.pop("tags", tag)
         given = values if values is not None else kw.pop("tensor")
+        if isinstance(tag, (list, tuple, np.ndarray, Tensor)):  # one for each number
+            made = summary.scalar_summary_op(tag, given)
+            add_to_collections(collections or [GraphKeys.SUMMARIES], made)
+            return made
         kw.pop("name", None)
         kw.update({"max_outputs": kw.pop("max_images")} if "max_images" in kw else {})
         return function(tag, given, *args, collections=collections, **kw)
@@ -106,18 +142,58 @@ def batch_matmul(
     return linalg.matmul(x, y, adjoint_a=bool(adj_x), adjoint_b=bool(adj_y), name=name)
 
 
+@functools.wraps(variable_scope.get_variable)
+def _get_variable(
+    name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, *args: Any, **kw: Any
+) -> Any:
+    """`get_variable("v", initializer=zeros_initializer([3]))`: it was a tensor."""
+    given = getattr(initializer, "_shape_given", None)
+    if shape is None and given is not None:
+        shape, dtype = given, dtype or initializer.dtype
+    return variable_scope.get_variable(name, shape, dtype, initializer, *args, **kw)
+
+
+def _takes_a_shape(kind: Any) -> None:
+    """Lets a class of initializers take the shape, which is for those who give none later."""
+    make, call = kind.__init__, kind.__call__
+
+    @functools.wraps(make)
+    def __init__(self: Any, *args: Any, shape: Any = None, **kwargs: Any) -> None:
+        if args and isinstance(args[0], (list, tuple, TensorShape)):
+            shape, *args = args  # type: ignore[assignment]
+        self._shape_given = shape
+        make(self, *args, **kwargs)
+
+    @functools.wraps(call)
+    def __call__(self: Any, shape: Any = None, *args: Any, **kwargs: Any) -> Tensor:
+        return call(self, self._shape_given if shape is None else shape, *args, **kwargs)
+
+    kind.__init__, kind.__call__ = __init__, __call__
+
+
 _BATCHES = {
-    decompositions: ("cholesky", "matrix_determinant", "matrix_inverse", "matrix_solve", "svd"),
-    diagonals: ("matrix_diag", "matrix_diag_part", "matrix_band_part"),
-}
+    decompositions: (
+        "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve",
+        "matrix_solve_ls", "matrix_triangular_solve", "self_adjoint_eig", "self_adjoint_eigvals",
+        "svd",
+    ),
+    diagonals: ("matrix_diag", "matrix_diag_part", "matrix_band_part", "matrix_set_diag"),
+    fourier: ("fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d"),
+    array_shaping: ("matrix_transpose",),
+}  # fmt: skip
 
 TF = SimpleNamespace(
-    concat=ordered_by(array_joining.concat, _dimension_first),
+    concat=ordered_by(array_joining.concat, _dimension_first, concat_dim="axis"),
+    concat_v2=array_joining.concat,
     split=ordered_by(array_joining.split, _dimension_first),
-    reverse=ordered_by(array_shaping.reverse, _axes_of_flags),
-    select=comparisons.where,
+    split_v=ordered_by(array_joining.split, size_splits="num_or_size_splits"),
+    sparse_split=_by_name(sparse_shaping.sparse_split, "axis", "num_split", "sp_input", "name"),
+    reverse=_reverse,
+    get_variable=_get_variable,
+    select=ordered_by(comparisons.where, t="x", e="y"),
     inv=math.reciprocal,
     listdiff=uniqueness.setdiff1d,
+    list_diff=uniqueness.setdiff1d,
     batch_matmul=batch_matmul,
     scalar_summary=_summary(summary.scalar),
     histogram_summary=_summary(summary.histogram),
@@ -133,12 +209,17 @@ TF = SimpleNamespace(
     },
 )
 
+_BOTH = "logits", "labels"
 NN = SimpleNamespace(
-    softmax_cross_entropy_with_logits=_logits_first(losses.softmax_cross_entropy_with_logits),
-    sparse_softmax_cross_entropy_with_logits=_logits_first(
-        losses.sparse_softmax_cross_entropy_with_logits
+    softmax_cross_entropy_with_logits=_by_name(losses.softmax_cross_entropy_with_logits, *_BOTH),
+    sparse_softmax_cross_entropy_with_logits=_by_name(
+        losses.sparse_softmax_cross_entropy_with_logits, *_BOTH
     ),
-    sigmoid_cross_entropy_with_logits=_logits_first(losses.sigmoid_cross_entropy_with_logits),
+    sigmoid_cross_entropy_with_logits=_by_name(
+        losses.sigmoid_cross_entropy_with_logits, *_BOTH, targets="labels"
+    ),
+    ctc_loss=ordered_by(ctc.ctc_loss, _sparse_second),
+    deconv2d=convolution.conv2d_transpose,
     nce_loss=ordered_by(candidate_sampling.nce_loss, _inputs_first),
     sampled_softmax_loss=ordered_by(candidate_sampling.sampled_softmax_loss, _inputs_first),
 )
@@ -150,3 +231,11 @@ IMAGE = SimpleNamespace(
 
 for _name, _method in {"pack": TensorArray.stack, "unpack": TensorArray.unstack}.items():
     setattr(TensorArray, _name, _method)  # as of every array, whoever made it
+
+for _kind in (initializers.Zeros, initializers.Ones):
+    _takes_a_shape(_kind)
+for _class, _make in ((SparseTensor, "__init__"), (SparseTensorValue, "__new__")):
+    setattr(_class, _make, ordered_by(getattr(_class, _make), shape="dense_shape"))
+setattr(  # noqa: B010  the class is another file's
+    SparseTensorValue, "shape", property(lambda value: value.dense_shape, doc="`dense_shape`.")
+)

@@ -241,7 +241,13 @@ class Variable(metaclass=CreatedByScopes):
         return self._save_slice_info
 
     def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
-        """Returns the names of the nodes; None when the variable is not under `export_scope`."""
+        """Returns the names of the nodes; None when the variable is not under `export_scope`.
+
+        Raises:
+          TypeError: when `trainable` is a name, as `tf.Variable(value, "name")` makes it.
+        """
+        if isinstance(self._trainable, str):
+            raise TypeError(f"Variable {self.name} has trainable={self._trainable!r}, no bool.")
         prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None

@@ -87,7 +87,10 @@ def _collection(key: str, values: Sequence[Any], scope: str | None) -> Collectio
     """A collection as data; None when some of it cannot be written."""
     codec = _CODECS.get(key)
     if codec is not None and all(hasattr(v, "to_proto") for v in values):
-        messages = [codec.to_proto(v, export_scope=scope) for v in values]
+        try:
+            messages = [codec.to_proto(v, export_scope=scope) for v in values]
+        except TypeError:
+            return None
         return CollectionDef(objects=[m.to_dict() for m in messages if m is not None])
     result = CollectionDef()
     for value in values:

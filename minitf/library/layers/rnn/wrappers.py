@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph import dtypes, logging, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat, split
@@ -69,6 +69,9 @@ class MultiRNNCell(RNNCell):
             raise ValueError("Must specify at least one cell for MultiRNNCell.")
         if not isinstance(cells, (list, tuple)):
             raise TypeError(f"cells must be a list or tuple, but received: {cells}.")
+        if len(set(map(id, cells))) < len(cells):
+            text = "At least two cells provided to MultiRNNCell are the same object and will "
+            logging.log_first_n(logging.WARN, text + "share weights.", 1)
         self._cells = list(cells)
         self._state_is_tuple = state_is_tuple
         if not state_is_tuple and any(nest.is_nested(c.state_size) for c in cells):
