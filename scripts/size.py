@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 135_667,
+    "minitf": 135_687,
     "minitf/core": 24_715,
     "minitf/core/graph": 4_790,
     "minitf/core/kernels": 1_177,
@@ -39,7 +39,7 @@ BUDGETS = {
     "minitf/library/input/data": 4_963,
     "minitf/library/trees": 740,
     "minitf/fast": 4_700,
-    "minitf/compat": 30_159,
+    "minitf/compat": 30_179,
     "widgets/minitf_widgets": 9_000,
     "widgets/src": 11_300,
 }

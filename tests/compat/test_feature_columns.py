@@ -149,3 +149,31 @@ def test_inputs_of_sequences(sess):
     crossed = layers.one_hot_column(layers.crossed_column([word, word], 5))
     with pytest.raises(ValueError, match="which is not currently supported for sequences"):
         layers.sequence_input_from_feature_columns(features, [crossed])
+
+
+def test_arguments_of_embedding_columns_are_named_as_in_contrib() -> None:
+    layers = tf.contrib.layers
+    words = layers.sparse_column_with_hash_bucket("words", 7)
+    others = layers.sparse_column_with_hash_bucket("others", 7)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        columns = [
+            layers.one_hot_column(sparse_id_column=words),
+            layers.embedding_column(sparse_id_column=words, dimension=3),
+            *layers.shared_embedding_columns([words, others], 2, "sum", "table"),
+        ]
+        features = {name: tf.constant([["a"], ["b"]]) for name in ("words", "others")}
+        made = layers.input_from_feature_columns(features, columns)
+        sess.run([tf.global_variables_initializer(), tf.tables_initializer()])
+        assert sess.run(made).shape == (2, 7 + 3 + 2 + 2)
+
+
+def test_a_shape_stands_before_its_tensor() -> None:
+    with_shape = tf.contrib.framework.with_shape
+    with tf.Graph().as_default(), tf.Session() as sess:
+        fed = tf.placeholder(tf.float32, [None, 2])
+        assert with_shape([3, 2], fed).shape.as_list() == [3, 2]
+        assert sess.run(with_shape(tf.constant([1, 2]), fed), {fed: [[5, 6]]}).tolist() == [[5, 6]]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape for tensor"):
+            sess.run(with_shape(tf.constant([1, 2]), fed), {fed: [[5, 6], [7, 8]]})
+        with pytest.raises(ValueError, match="Invalid shape for tensor known:0, expected"):
+            with_shape([3], tf.constant([1, 2], name="known"))

@@ -13,6 +13,7 @@ from minitf.compat.contrib.framework_tools import get_graph_from_inputs as get_g
 from minitf.compat.contrib.framework_tools import get_placeholders as get_placeholders
 from minitf.compat.contrib.framework_tools import reduce_sum_n as reduce_sum_n
 from minitf.compat.contrib.framework_tools import with_same_shape as with_same_shape
+from minitf.compat.contrib.framework_tools import with_shape as with_shape
 from minitf.compat.contrib.remapped import load_and_remap_matrix_initializer as load_and_remap_matrix_initializer
 from minitf.compat.contrib.remapped import load_embedding_initializer as load_embedding_initializer
 from minitf.compat.contrib.remapped import load_linear_multiclass_bias_initializer as load_linear_multiclass_bias_initializer
@@ -55,7 +56,6 @@ from minitf.library.checks.assertions import assert_scalar as assert_scalar
 from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
 from minitf.library.checks.assertions import is_numeric_tensor as is_numeric_tensor
 from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
-from minitf.library.checks.assertions import ensure_shape as with_shape
 from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.type_specs import BoundedTensorSpec as BoundedTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec

@@ -63,8 +63,6 @@ from minitf.library.text.crosses import sparse_cross_hashed
 #: The name of features that are one matrix.
 MATRIX = "_"
 
-embedding_column = dense.embedding_column
-one_hot_column = dense.indicator_column
 bucketized_column = numeric.bucketized_column
 create_feature_spec_for_parsing = make_parse_example_spec
 
@@ -168,9 +166,26 @@ def crossed_column(
     return categorical.crossed_column(keys, hash_bucket_size, hash_key)
 
 
+def one_hot_column(sparse_id_column: Any) -> dense.IndicatorColumn:
+    """How often each category stands in a feature."""
+    return dense.indicator_column(sparse_id_column)
+
+
+def embedding_column(
+    sparse_id_column: Any, dimension: int, combiner: str = "mean", initializer: Any = None,
+    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None, trainable: bool = True,
+) -> dense.EmbeddingColumn:  # fmt: skip
+    """A vector, learned, for each category."""
+    return dense.embedding_column(
+        sparse_id_column, dimension, combiner, initializer, ckpt_to_load_from,
+        tensor_name_in_ckpt, max_norm, trainable,
+    )  # fmt: skip
+
+
 def shared_embedding_columns(
     sparse_id_columns: Sequence[Any], dimension: int, combiner: str = "mean",
-    initializer: Any = None, shared_embedding_name: str | None = None,
+    shared_embedding_name: str | None = None, initializer: Any = None,
     ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
     max_norm: float | None = None, trainable: bool = True,
 ) -> list[dense.SharedEmbeddingColumn]:  # fmt: skip

@@ -17,7 +17,7 @@ from minitf.core.ops.comparisons import equal
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import add_n
 from minitf.core.ops.reductions import reduce_all, reduce_sum
-from minitf.library.checks.assertions import assert_scalar
+from minitf.library.checks.assertions import assert_scalar, ensure_shape
 from minitf.library.graph_tools.graph_util import extract_sub_graph
 
 
@@ -111,14 +111,36 @@ def assert_scalar_int(tensor: Any, name: str | None = None) -> Tensor:
         return assert_scalar(tensor, name=scope)
 
 
+def with_shape(expected_shape: Any, tensor: Tensor) -> Tensor:
+    """The tensor, checked to have a shape: now if that is known, else while the graph runs.
+
+    Args:
+      expected_shape: sizes, or a vector of them that the graph computes.
+      tensor: the tensor.
+
+    Raises:
+      ValueError: when it is known to have another.
+    """
+    if isinstance(expected_shape, Tensor):
+        sizes = expected_shape, shape_of(tensor)
+        right = Assert(reduce_all(equal(*sizes)), ["Wrong shape for tensor.", *sizes])
+        with stacks.control_dependencies([right]):
+            return identity(tensor)
+    if not tensor.shape.is_fully_defined():
+        return ensure_shape(tensor, expected_shape)
+    if not tensor.shape.is_compatible_with(expected_shape):
+        raise ValueError(
+            f"Invalid shape for tensor {tensor.name}, expected {expected_shape}, got "
+            f"{tensor.shape}."
+        )
+    return tensor
+
+
 def with_same_shape(expected_tensor: Any, tensor: Any) -> Tensor:
     """The second tensor, checked to have the shape of the first one."""
     with stacks.name_scope(f"{tensor.op.name}/", values=[expected_tensor, tensor]):
         expected_tensor.shape.assert_is_compatible_with(tensor.shape)
-        sizes = shape_of(expected_tensor), shape_of(tensor)
-        right = Assert(reduce_all(equal(*sizes)), ["Wrong shape for tensor.", *sizes])
-        with stacks.control_dependencies([right]):
-            return identity(tensor)
+        return with_shape(shape_of(expected_tensor), tensor)
 
 
 def reduce_sum_n(tensors: Sequence[Any], name: str | None = None) -> Tensor:
