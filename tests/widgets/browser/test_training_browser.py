@@ -59,6 +59,7 @@ def test_the_rate_of_fit_is_turned_while_it_trains_and_stop_ends_it(open_noteboo
     page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
     words(page, "steps/s")
     slider = page.get_by_label("rate", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", "0.001")  # the model's own
     slider.focus()
     for _ in range(8):
         page.keyboard.press("ArrowRight")
