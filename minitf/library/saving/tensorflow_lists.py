@@ -271,7 +271,7 @@ class GradientLists:
         if not self._any:
             return None
         given = node.data_inputs
-        controls = node.input[len(given) :]
+        controls = node.control_inputs
         made: list[NodeDef] = []
 
         def add(part: str, kind: str, inputs: Sequence[str], **attr: Any) -> str:

@@ -58,7 +58,7 @@ def plain_loop(
         if is_read(f"{node.name}:{first + i}")
     ]
     sources = node.data_inputs
-    waits = node.input[len(sources) :]
+    waits = node.control_inputs
     types, shapes = attr["types"][:carried], attr["shapes"][:carried]
     if not (is_scan or kept or is_read(f"{node.name}:{carried}")):
         cut = _with(body, body.node, body.inputs, outputs)

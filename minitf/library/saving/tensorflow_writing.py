@@ -300,7 +300,7 @@ class _Writer:
         if node.op == "EmptyTensorList":
             attr = node.attrs  # of which more will be known
         sources = node.data_inputs
-        controls = [s for s in node.input[len(sources) :] if s[1:] not in self._arguments]
+        controls = [s for s in node.control_inputs if s[1:] not in self._arguments]
         inputs = [*map(self._source_in_function, sources), *controls]
         return NodeDef(node.name, node.op, inputs, node.device, attr)
 
@@ -449,7 +449,7 @@ class _Writer:
     def _switched(self, node: NodeDef) -> None:
         """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches."""
         pred, *sources = node.data_inputs
-        waits, invariant = node.input[len(sources) + 1 :], self._invariant
+        waits, invariant = node.control_inputs, self._invariant
         switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
         results: list[list[str]] = []
         for key, way in (("else_branch", ""), ("then_branch", ":1")):
@@ -512,7 +512,7 @@ class _Writer:
     def _circle(self, node: NodeDef) -> None:
         """A loop as TensorFlow 1.x writes it, in a frame: see `switch_and_merge.py`."""
         sources = node.data_inputs
-        waits, body = node.input[len(sources) :], node.attrs["body"]
+        waits, body = node.control_inputs, node.attrs["body"]
         count = len(body.outputs)
         frame = {"frame_name": node.name, "parallel_iterations": 10}
         entered = [
