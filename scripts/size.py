@@ -67,23 +67,24 @@ def measure(path: Path, root: Path = ROOT) -> Size:
     text = path.read_text()
     lines = text.splitlines()
     blank = sum(not line.strip() for line in lines)
-    prose = _prose(text, lines) if path.suffix == ".py" else 0
+    filled = len(lines) - blank
+    prose = filled - len(code_lines(text)) if path.suffix == ".py" else 0
     return Size(str(path.relative_to(root)), len(lines), prose, blank)
 
 
-def _prose(text: str, lines: list[str]) -> int:
-    """Counts lines of docstrings and lines that hold nothing but a comment; blank ones aside."""
-    rows, inside = set(), set()  # `inside`: lines that begin within a string
+def code_lines(text: str) -> set[int]:
+    """The numbers of a Python file's lines that are neither blank nor prose."""
+    prose, inside = set(), set()  # `inside`: lines that begin within a string
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if ast.get_docstring(node, clean=False) is not None:
                 docstring = node.body[0]
-                rows.update(range(docstring.lineno, (docstring.end_lineno or 0) + 1))
+                prose.update(range(docstring.lineno, (docstring.end_lineno or 0) + 1))
         elif isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno:
             inside.update(range(node.lineno + 1, (node.end_lineno or 0) + 1))
-    comments = {row for row, line in enumerate(lines, 1) if line.lstrip().startswith("#")}
-    rows |= comments - inside
-    return sum(bool(lines[row - 1].strip()) for row in rows)
+    lines = list(enumerate(text.splitlines(), 1))
+    prose |= {row for row, line in lines if line.lstrip().startswith("#")} - inside
+    return {row for row, line in lines if line.strip() and row not in prose}
 
 
 @functools.cache
