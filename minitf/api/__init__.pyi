@@ -1,7 +1,6 @@
 """The names of `tf`."""
 
 from minitf import compat as compat
-from minitf.api import audio as audio
 from minitf.api import autograph as autograph
 from minitf.api import bitwise as bitwise
 from minitf.api import cluster as cluster
@@ -24,7 +23,6 @@ from minitf.api import io as io
 from minitf.api import keras as keras
 from minitf.api import layers as layers
 from minitf.api import linalg as linalg
-from minitf.api import lite as lite
 from minitf.api import lookup as lookup
 from minitf.api import losses as losses
 from minitf.api import manip as manip
@@ -35,13 +33,10 @@ from minitf.api import nn as nn
 from minitf.api import passes as passes
 from minitf.api import profiler as profiler
 from minitf.api import python_io as python_io
-from minitf.api import quantization as quantization
 from minitf.api import queue as queue
 from minitf.api import ragged as ragged
 from minitf.api import random as random
-from minitf.api import resource_loader as resource_loader
 from minitf.api import saved_model as saved_model
-from minitf.api import sets as sets
 from minitf.api import signal as signal
 from minitf.api import sparse as sparse
 from minitf.api import spectral as spectral
@@ -50,12 +45,9 @@ from minitf.api import summary as summary
 from minitf.api import test as test
 from minitf.api import tpu as tpu
 from minitf.api import train as train
-from minitf.api import user_ops as user_ops
 from minitf.api import version as version
-from minitf.api import xla as xla
 from minitf.compat import dimension_at_index as dimension_at_index
 from minitf.compat import dimension_value as dimension_value
-from minitf.compat import raw_ops as raw_ops
 from minitf.compat.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from minitf.compat.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from minitf.compat.behavior import disable_resource_variables as disable_resource_variables
@@ -68,7 +60,6 @@ from minitf.compat.behavior import enable_tensor_equality as enable_tensor_equal
 from minitf.compat.behavior import enable_v2_behavior as enable_v2_behavior
 from minitf.compat.behavior import enable_v2_tensorshape as enable_v2_tensorshape
 from minitf.compat.behavior import resource_variables_enabled as resource_variables_enabled
-from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
 from minitf.compat.tensor_util import is_tensor as is_tensor
 from minitf.compat.tensor_util import make_ndarray as make_ndarray
 from minitf.compat.tensor_util import make_tensor_proto as make_tensor_proto
@@ -78,14 +69,10 @@ from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.gradients.cond import case as case
 from minitf.core.gradients.cond import cond as cond
-from minitf.core.gradients.cond import switch_case as switch_case
 from minitf.core.gradients.gradients import AggregationMethod as AggregationMethod
-from minitf.core.gradients.gradients import NoGradient as NoGradient
-from minitf.core.gradients.gradients import NotDifferentiable as NotDifferentiable
 from minitf.core.gradients.gradients import RegisterGradient as RegisterGradient
 from minitf.core.gradients.gradients import UnconnectedGradients as UnconnectedGradients
 from minitf.core.gradients.gradients import gradients as gradients
-from minitf.core.gradients.gradients import no_gradient as no_gradient
 from minitf.core.gradients.tape import GradientTape as GradientTape
 from minitf.core.gradients.while_loop import while_loop as while_loop
 from minitf.core.graph import errors as errors
@@ -94,8 +81,6 @@ from minitf.core.graph.attr_value import AttrValue as AttrValue
 from minitf.core.graph.attr_value import NameAttrList as NameAttrList
 from minitf.core.graph.convert import constant as constant
 from minitf.core.graph.convert import convert_to_tensor as convert_to_tensor
-from minitf.core.graph.convert import get_static_value as get_static_value
-from minitf.core.graph.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
 from minitf.core.graph.dtypes import DType as DType
 from minitf.core.graph.dtypes import QUANTIZED as QUANTIZED_DTYPES
@@ -132,7 +117,6 @@ from minitf.core.graph.graph_keys import GraphKeys as GraphKeys
 from minitf.core.graph.importer import import_graph_def as import_graph_def
 from minitf.core.graph.indexed_slices import IndexedSlices as IndexedSlices
 from minitf.core.graph.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
-from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from minitf.core.graph.logging import get_logger as get_logger
 from minitf.core.graph.operation import Operation as Operation
 from minitf.core.graph.shapes import Dimension as Dimension
@@ -154,11 +138,9 @@ from minitf.core.graph.stacks import get_default_graph as get_default_graph
 from minitf.core.graph.stacks import get_default_session as get_default_session
 from minitf.core.graph.stacks import init_scope as init_scope
 from minitf.core.graph.stacks import name_scope as name_scope
-from minitf.core.graph.stacks import op_scope as op_scope
 from minitf.core.graph.stacks import reset_default_graph as reset_default_graph
 from minitf.core.graph.tensor import Tensor as Tensor
 from minitf.core.ops.array import identity as identity
-from minitf.core.ops.array import identity_n as identity_n
 from minitf.core.ops.array import placeholder as placeholder
 from minitf.core.ops.array import placeholder_with_default as placeholder_with_default
 from minitf.core.ops.array import rank as rank
@@ -175,7 +157,6 @@ from minitf.core.ops.array_filling import ones_like as ones_like
 from minitf.core.ops.array_filling import range as range
 from minitf.core.ops.array_filling import zeros as zeros
 from minitf.core.ops.array_filling import zeros_like as zeros_like
-from minitf.core.ops.array_gathering import batch_gather as batch_gather
 from minitf.core.ops.array_gathering import gather as gather
 from minitf.core.ops.array_gathering import gather_nd as gather_nd
 from minitf.core.ops.array_joining import concat as concat
@@ -187,7 +168,6 @@ from minitf.core.ops.array_joining import unstack as unstack
 from minitf.core.ops.array_padding import pad as pad
 from minitf.core.ops.array_shaping import broadcast_to as broadcast_to
 from minitf.core.ops.array_shaping import expand_dims as expand_dims
-from minitf.core.ops.array_shaping import invert_permutation as invert_permutation
 from minitf.core.ops.array_shaping import matrix_transpose as matrix_transpose
 from minitf.core.ops.array_shaping import reshape as reshape
 from minitf.core.ops.array_shaping import reverse as reverse
@@ -202,10 +182,6 @@ from minitf.core.ops.array_slicing import slice as slice
 from minitf.core.ops.array_slicing import strided_slice as strided_slice
 from minitf.core.ops.cast import cast as cast
 from minitf.core.ops.cast import saturate_cast as saturate_cast
-from minitf.core.ops.cast import to_bfloat16 as to_bfloat16
-from minitf.core.ops.cast import to_complex128 as to_complex128
-from minitf.core.ops.cast import to_complex64 as to_complex64
-from minitf.core.ops.cast import to_double as to_double
 from minitf.core.ops.cast import to_float as to_float
 from minitf.core.ops.cast import to_int32 as to_int32
 from minitf.core.ops.cast import to_int64 as to_int64
@@ -221,7 +197,6 @@ from minitf.core.ops.comparisons import logical_xor as logical_xor
 from minitf.core.ops.comparisons import not_equal as not_equal
 from minitf.core.ops.comparisons import where as where
 from minitf.core.ops.comparisons import where_v2 as where_v2
-from minitf.core.ops.complex import angle as angle
 from minitf.core.ops.complex import complex as complex
 from minitf.core.ops.complex import complex_abs as complex_abs
 from minitf.core.ops.complex import conj as conj
@@ -236,7 +211,6 @@ from minitf.core.ops.linalg import norm as norm
 from minitf.core.ops.linalg import tensordot as tensordot
 from minitf.core.ops.logging_ops import Assert as Assert
 from minitf.core.ops.logging_ops import Print as Print
-from minitf.core.ops.logging_ops import timestamp as timestamp
 from minitf.core.ops.math import abs as abs
 from minitf.core.ops.math import accumulate_n as accumulate_n
 from minitf.core.ops.math import acos as acos
@@ -327,27 +301,16 @@ from minitf.core.ops.scatter import scatter_nd_sub as scatter_nd_sub
 from minitf.core.ops.scatter import scatter_nd_update as scatter_nd_update
 from minitf.core.ops.scatter import scatter_sub as scatter_sub
 from minitf.core.ops.scatter import scatter_update as scatter_update
-from minitf.core.ops.scatter import tensor_scatter_add as tensor_scatter_add
-from minitf.core.ops.scatter import tensor_scatter_add as tensor_scatter_nd_add
-from minitf.core.ops.scatter import tensor_scatter_max as tensor_scatter_nd_max
-from minitf.core.ops.scatter import tensor_scatter_min as tensor_scatter_nd_min
-from minitf.core.ops.scatter import tensor_scatter_sub as tensor_scatter_nd_sub
 from minitf.core.ops.scatter import tensor_scatter_update as tensor_scatter_nd_update
-from minitf.core.ops.scatter import tensor_scatter_sub as tensor_scatter_sub
 from minitf.core.ops.scatter import tensor_scatter_update as tensor_scatter_update
 from minitf.core.ops.segments import segment_max as segment_max
 from minitf.core.ops.segments import segment_mean as segment_mean
-from minitf.core.ops.segments import segment_min as segment_min
-from minitf.core.ops.segments import segment_prod as segment_prod
 from minitf.core.ops.segments import segment_sum as segment_sum
 from minitf.core.ops.segments import sparse_segment_mean as sparse_segment_mean
 from minitf.core.ops.segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
 from minitf.core.ops.segments import sparse_segment_sum as sparse_segment_sum
 from minitf.core.ops.segments import unsorted_segment_max as unsorted_segment_max
 from minitf.core.ops.segments import unsorted_segment_mean as unsorted_segment_mean
-from minitf.core.ops.segments import unsorted_segment_min as unsorted_segment_min
-from minitf.core.ops.segments import unsorted_segment_prod as unsorted_segment_prod
-from minitf.core.ops.segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_sum
 from minitf.core.ops.state import assign as assign
 from minitf.core.ops.state import assign_add as assign_add
@@ -366,12 +329,9 @@ from minitf.core.runtime.session.session import InteractiveSession as Interactiv
 from minitf.core.runtime.session.session import Session as Session
 from minitf.core.variables.creators import variable_creator_scope as variable_creator_scope
 from minitf.core.variables.initialization import all_variables as all_variables
-from minitf.core.variables.initialization import assert_variables_initialized as assert_variables_initialized
 from minitf.core.variables.initialization import global_variables as global_variables
 from minitf.core.variables.initialization import global_variables_initializer as global_variables_initializer
-from minitf.core.variables.initialization import initialize_all_tables as initialize_all_tables
 from minitf.core.variables.initialization import initialize_all_variables as initialize_all_variables
-from minitf.core.variables.initialization import initialize_local_variables as initialize_local_variables
 from minitf.core.variables.initialization import initialize_variables as initialize_variables
 from minitf.core.variables.initialization import is_variable_initialized as is_variable_initialized
 from minitf.core.variables.initialization import local_variables as local_variables
@@ -389,7 +349,6 @@ from minitf.core.variables.initializers import ones_initializer as ones_initiali
 from minitf.core.variables.initializers import random_normal_initializer as random_normal_initializer
 from minitf.core.variables.initializers import random_uniform_initializer as random_uniform_initializer
 from minitf.core.variables.initializers import truncated_normal_initializer as truncated_normal_initializer
-from minitf.core.variables.initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
 from minitf.core.variables.initializers import variance_scaling_initializer as variance_scaling_initializer
 from minitf.core.variables.initializers import zeros_initializer as zeros_initializer
 from minitf.core.variables.variable_def import VariableAggregation as VariableAggregation
@@ -407,34 +366,20 @@ from minitf.library.checks.assertions import add_check_numerics_ops as add_check
 from minitf.library.checks.assertions import assert_equal as assert_equal
 from minitf.library.checks.assertions import assert_greater as assert_greater
 from minitf.library.checks.assertions import assert_greater_equal as assert_greater_equal
-from minitf.library.checks.assertions import assert_integer as assert_integer
 from minitf.library.checks.assertions import assert_less as assert_less
 from minitf.library.checks.assertions import assert_less_equal as assert_less_equal
-from minitf.library.checks.assertions import assert_near as assert_near
-from minitf.library.checks.assertions import assert_negative as assert_negative
 from minitf.library.checks.assertions import assert_non_negative as assert_non_negative
-from minitf.library.checks.assertions import assert_non_positive as assert_non_positive
-from minitf.library.checks.assertions import assert_none_equal as assert_none_equal
 from minitf.library.checks.assertions import assert_positive as assert_positive
-from minitf.library.checks.assertions import assert_proper_iterable as assert_proper_iterable
 from minitf.library.checks.assertions import assert_rank as assert_rank
 from minitf.library.checks.assertions import assert_rank_at_least as assert_rank_at_least
-from minitf.library.checks.assertions import assert_rank_in as assert_rank_in
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype
-from minitf.library.checks.assertions import assert_scalar as assert_scalar
 from minitf.library.checks.assertions import assert_type as assert_type
 from minitf.library.checks.assertions import check_numerics as check_numerics
-from minitf.library.checks.assertions import ensure_shape as ensure_shape
-from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
-from minitf.library.checks.assertions import is_numeric_tensor as is_numeric_tensor
-from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
 from minitf.library.checks.assertions import verify_tensor_all_finite as verify_tensor_all_finite
 from minitf.library.distribute.tpu_system import simulate_tpus as simulate_tpus
 from minitf.library.eager.context import disable_eager_execution as disable_eager_execution
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
-from minitf.library.eager.custom_gradient import grad_pass_through as grad_pass_through
-from minitf.library.eager.custom_gradient import recompute_grad as recompute_grad
 from minitf.library.eager.function import function as function
 from minitf.library.eager.module import Module as Module
 from minitf.library.eager.py_function import py_function as py_function
@@ -447,27 +392,18 @@ from minitf.library.eager.type_specs import TensorArraySpec as TensorArraySpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
-from minitf.library.eager.wrap_function import wrap_function as wrap_function
 from minitf.library.formats.summary_protos import Event as Event
 from minitf.library.formats.summary_protos import HistogramProto as HistogramProto
 from minitf.library.formats.summary_protos import LogMessage as LogMessage
 from minitf.library.formats.summary_protos import SessionLog as SessionLog
 from minitf.library.formats.summary_protos import Summary as Summary
 from minitf.library.formats.summary_protos import SummaryMetadata as SummaryMetadata
-from minitf.library.graph_tools.critical_section import CriticalSection as CriticalSection
 from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
 from minitf.library.graph_tools.functional import map_fn as map_fn
 from minitf.library.graph_tools.functional import scan as scan
-from minitf.library.graph_tools.functional import vectorized_map as vectorized_map
-from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
-from minitf.library.images.volume_patches import extract_volume_patches as extract_volume_patches
-from minitf.library.input.data.optional import OptionalSpec as OptionalSpec
-from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
-from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
-from minitf.library.input.data.sparse_strings import serialize_sparse as serialize_sparse
 from minitf.library.input.partitioning import dynamic_partition as dynamic_partition
 from minitf.library.input.partitioning import dynamic_stitch as dynamic_stitch
 from minitf.library.input.partitioning import parallel_dynamic_stitch as parallel_dynamic_stitch
@@ -476,35 +412,25 @@ from minitf.library.input.queues.accumulators import ConditionalAccumulatorBase 
 from minitf.library.input.queues.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from minitf.library.input.queues.queues import FIFOQueue as FIFOQueue
 from minitf.library.input.queues.queues import PaddingFIFOQueue as PaddingFIFOQueue
-from minitf.library.input.queues.queues import PriorityQueue as PriorityQueue
 from minitf.library.input.queues.queues import QueueBase as QueueBase
 from minitf.library.input.queues.queues import RandomShuffleQueue as RandomShuffleQueue
 from minitf.library.input.readers.files import matching_files as matching_files
 from minitf.library.input.readers.files import read_file as read_file
 from minitf.library.input.readers.files import write_file as write_file
 from minitf.library.input.readers.readers import FixedLengthRecordReader as FixedLengthRecordReader
-from minitf.library.input.readers.readers import IdentityReader as IdentityReader
-from minitf.library.input.readers.readers import LMDBReader as LMDBReader
 from minitf.library.input.readers.readers import ReaderBase as ReaderBase
 from minitf.library.input.readers.readers import TFRecordReader as TFRecordReader
 from minitf.library.input.readers.readers import TextLineReader as TextLineReader
 from minitf.library.input.readers.readers import WholeFileReader as WholeFileReader
-from minitf.library.nets.quantized import dequantize as dequantize
-from minitf.library.nets.quantized import quantize as quantize
-from minitf.library.nets.quantized import quantize_v2 as quantize_v2
-from minitf.library.nets.quantized import quantized_concat as quantized_concat
-from minitf.library.numeric.clip import clip_by_average_norm as clip_by_average_norm
 from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_norm
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm
 from minitf.library.numeric.clip import clip_by_value as clip_by_value
 from minitf.library.numeric.clip import global_norm as global_norm
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.numeric.decompositions import cholesky as cholesky
-from minitf.library.numeric.decompositions import cholesky_solve as cholesky_solve
 from minitf.library.numeric.decompositions import matrix_determinant as matrix_determinant
 from minitf.library.numeric.decompositions import matrix_inverse as matrix_inverse
 from minitf.library.numeric.decompositions import matrix_solve as matrix_solve
-from minitf.library.numeric.decompositions import matrix_solve_ls as matrix_solve_ls
 from minitf.library.numeric.decompositions import matrix_triangular_solve as matrix_triangular_solve
 from minitf.library.numeric.decompositions import qr as qr
 from minitf.library.numeric.decompositions import self_adjoint_eig as self_adjoint_eig
@@ -520,54 +446,25 @@ from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
-from minitf.library.numeric.factorizations import matrix_square_root as matrix_square_root
 from minitf.library.numeric.fourier import fft as fft
 from minitf.library.numeric.fourier import fft2d as fft2d
 from minitf.library.numeric.fourier import fft3d as fft3d
 from minitf.library.numeric.fourier import ifft as ifft
 from minitf.library.numeric.fourier import ifft2d as ifft2d
 from minitf.library.numeric.fourier import ifft3d as ifft3d
-from minitf.library.numeric.gamma_functions import betainc as betainc
-from minitf.library.numeric.gamma_functions import digamma as digamma
-from minitf.library.numeric.gamma_functions import igamma as igamma
-from minitf.library.numeric.gamma_functions import igammac as igammac
-from minitf.library.numeric.gamma_functions import lbeta as lbeta
-from minitf.library.numeric.gamma_functions import lgamma as lgamma
-from minitf.library.numeric.gamma_functions import polygamma as polygamma
-from minitf.library.numeric.gamma_functions import zeta as zeta
 from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
-from minitf.library.numeric.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
-from minitf.library.numeric.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
-from minitf.library.numeric.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
-from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
-from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-from minitf.library.numeric.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from minitf.library.numeric.random_distributions import random_crop as random_crop
-from minitf.library.numeric.random_distributions import random_gamma as random_gamma
-from minitf.library.numeric.random_distributions import random_poisson as random_poisson
-from minitf.library.numeric.rearranging import batch_to_space as batch_to_space
-from minitf.library.numeric.rearranging import batch_to_space_nd as batch_to_space_nd
 from minitf.library.numeric.rearranging import bitcast as bitcast
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_dynamic_shape
 from minitf.library.numeric.rearranging import depth_to_space as depth_to_space
-from minitf.library.numeric.rearranging import guarantee_const as guarantee_const
 from minitf.library.numeric.rearranging import meshgrid as meshgrid
-from minitf.library.numeric.rearranging import parallel_stack as parallel_stack
 from minitf.library.numeric.rearranging import repeat as repeat
-from minitf.library.numeric.rearranging import required_space_to_batch_paddings as required_space_to_batch_paddings
 from minitf.library.numeric.rearranging import roll as roll
-from minitf.library.numeric.rearranging import space_to_batch as space_to_batch
-from minitf.library.numeric.rearranging import space_to_batch_nd as space_to_batch_nd
 from minitf.library.numeric.rearranging import space_to_depth as space_to_depth
-from minitf.library.numeric.rearranging import unravel_index as unravel_index
 from minitf.library.numeric.reverse_sequence import reverse_sequence as reverse_sequence
 from minitf.library.numeric.sorting import argsort as argsort
-from minitf.library.numeric.sorting import searchsorted as searchsorted
 from minitf.library.numeric.sorting import sort as sort
 from minitf.library.numeric.svd import svd as svd
-from minitf.library.numeric.uniqueness import bincount as bincount
-from minitf.library.numeric.uniqueness import histogram_fixed_width as histogram_fixed_width
-from minitf.library.numeric.uniqueness import histogram_fixed_width_bins as histogram_fixed_width_bins
 from minitf.library.numeric.uniqueness import setdiff1d as setdiff1d
 from minitf.library.numeric.uniqueness import unique as unique
 from minitf.library.numeric.uniqueness import unique_with_counts as unique_with_counts
@@ -577,67 +474,33 @@ from minitf.library.parsing.example_parsing import SparseFeature as SparseFeatur
 from minitf.library.parsing.example_parsing import VarLenFeature as VarLenFeature
 from minitf.library.parsing.example_parsing import parse_example as parse_example
 from minitf.library.parsing.example_parsing import parse_single_example as parse_single_example
-from minitf.library.parsing.example_parsing import parse_single_sequence_example as parse_single_sequence_example
-from minitf.library.parsing.json_examples import decode_json_example as decode_json_example
-from minitf.library.parsing.parsing import decode_compressed as decode_compressed
 from minitf.library.parsing.parsing import decode_csv as decode_csv
 from minitf.library.parsing.parsing import decode_raw as decode_raw
 from minitf.library.parsing.parsing import parse_tensor as parse_tensor
 from minitf.library.parsing.parsing import serialize_tensor as serialize_tensor
 from minitf.library.platform import app as app
 from minitf.library.platform import flags as flags
-from minitf.library.platform import sysconfig as sysconfig
-from minitf.library.platform.op_library import load_file_system_library as load_file_system_library
-from minitf.library.platform.op_library import load_library as load_library
-from minitf.library.platform.op_library import load_op_library as load_op_library
-from minitf.library.platform.runtime_settings import executing_eagerly_outside_functions as executing_eagerly_outside_functions
-from minitf.library.platform.sysconfig import CXX11_ABI_FLAG as CXX11_ABI_FLAG
-from minitf.library.platform.sysconfig import MONOLITHIC_BUILD as MONOLITHIC_BUILD
-from minitf.library.platform.version import COMPILER_VERSION as COMPILER_VERSION
 from minitf.library.platform.version import GIT_VERSION as GIT_VERSION
-from minitf.library.platform.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
-from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
-from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from minitf.library.platform.version import VERSION as VERSION
 from minitf.library.saving.meta_graph import MetaGraphDef as MetaGraphDef
 from minitf.library.saving.meta_messages import TensorInfo as TensorInfo
 from minitf.library.saving.tensorflow_graph import GraphDef as GraphDef
-from minitf.library.sessions.session_handles import delete_session_tensor as delete_session_tensor
-from minitf.library.sessions.session_handles import get_session_handle as get_session_handle
-from minitf.library.sessions.session_handles import get_session_tensor as get_session_tensor
 from minitf.library.sparse.ragged import RaggedTensor as RaggedTensor
 from minitf.library.sparse.sets import edit_distance as edit_distance
 from minitf.library.sparse.sparse import sparse_placeholder as sparse_placeholder
 from minitf.library.sparse.sparse import sparse_tensor_to_dense as sparse_tensor_to_dense
 from minitf.library.sparse.sparse import sparse_to_dense as sparse_to_dense
 from minitf.library.sparse.sparse import sparse_to_indicator as sparse_to_indicator
-from minitf.library.sparse.sparse_math import sparse_reduce_max as sparse_reduce_max
-from minitf.library.sparse.sparse_math import sparse_reduce_max_sparse as sparse_reduce_max_sparse
-from minitf.library.sparse.sparse_math import sparse_reduce_sum as sparse_reduce_sum
-from minitf.library.sparse.sparse_math import sparse_reduce_sum_sparse as sparse_reduce_sum_sparse
-from minitf.library.sparse.sparse_math import sparse_tensor_dense_matmul as sparse_tensor_dense_matmul
-from minitf.library.sparse.sparse_shaping import sparse_add as sparse_add
 from minitf.library.sparse.sparse_shaping import sparse_concat as sparse_concat
 from minitf.library.sparse.sparse_shaping import sparse_fill_empty_rows as sparse_fill_empty_rows
-from minitf.library.sparse.sparse_shaping import sparse_mask as sparse_mask
-from minitf.library.sparse.sparse_shaping import sparse_maximum as sparse_maximum
 from minitf.library.sparse.sparse_shaping import sparse_merge as sparse_merge
-from minitf.library.sparse.sparse_shaping import sparse_minimum as sparse_minimum
-from minitf.library.sparse.sparse_shaping import sparse_reorder as sparse_reorder
-from minitf.library.sparse.sparse_shaping import sparse_reset_shape as sparse_reset_shape
 from minitf.library.sparse.sparse_shaping import sparse_reshape as sparse_reshape
 from minitf.library.sparse.sparse_shaping import sparse_retain as sparse_retain
 from minitf.library.sparse.sparse_shaping import sparse_slice as sparse_slice
-from minitf.library.sparse.sparse_shaping import sparse_softmax as sparse_softmax
 from minitf.library.sparse.sparse_shaping import sparse_split as sparse_split
-from minitf.library.sparse.sparse_shaping import sparse_transpose as sparse_transpose
-from minitf.library.text.encodings import decode_base64 as decode_base64
 from minitf.library.text.encodings import encode_base64 as encode_base64
-from minitf.library.text.hashes import fingerprint as fingerprint
-from minitf.library.text.hashes import string_to_hash_bucket as string_to_hash_bucket
 from minitf.library.text.hashes import string_to_hash_bucket_fast as string_to_hash_bucket_fast
 from minitf.library.text.hashes import string_to_hash_bucket_strong as string_to_hash_bucket_strong
-from minitf.library.text.matching import regex_replace as regex_replace
 from minitf.library.text.matching import string_split as string_split
 from minitf.library.text.printing import print_v2 as print
 from minitf.library.text.strings import as_string as as_string
@@ -647,138 +510,100 @@ from minitf.library.text.strings import string_strip as string_strip
 from minitf.library.text.strings import string_to_number as string_to_number
 from minitf.library.text.strings import substr as substr
 from minitf.library.variables.orthogonal import orthogonal_initializer as orthogonal_initializer
-from minitf.library.variables.partitioners import create_partitioned_variables as create_partitioned_variables
 from minitf.library.variables.partitioners import fixed_size_partitioner as fixed_size_partitioner
 from minitf.library.variables.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
-from minitf.library.variables.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
-from minitf.library.variables.template import make_template as make_template
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "COMPILER_VERSION",
-    "CXX11_ABI_FLAG", "ClusterDef", "ClusterSpec", "ConditionalAccumulator",
-    "ConditionalAccumulatorBase", "ConfigProto", "CriticalSection", "DType", "DeviceSpec",
-    "Dimension", "Event", "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature",
-    "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions", "GRAPH_DEF_VERSION",
-    "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph",
-    "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ClusterDef", "ClusterSpec",
+    "ConditionalAccumulator", "ConditionalAccumulatorBase", "ConfigProto", "DType",
+    "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
+    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions",
+    "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto",
     "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "JobDef",
-    "LMDBReader", "LogMessage", "MONOLITHIC_BUILD", "MetaGraphDef", "Module", "NameAttrList",
-    "NoGradient", "NodeDef", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions",
-    "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "QUANTIZED_DTYPES",
-    "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase",
-    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
+    "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "OpError", "Operation",
+    "OptimizerOptions", "PaddingFIFOQueue", "Print", "QUANTIZED_DTYPES", "QueueBase",
+    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
+    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
     "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
     "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
     "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape", "TensorSpec",
     "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature",
     "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization",
     "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops",
-    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "app",
-    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin",
-    "asinh", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
-    "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
-    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
-    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "batch_gather",
-    "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16",
-    "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
+    "add_n", "add_to_collection", "add_to_collections", "all_variables", "app", "arg_max",
+    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
+    "assert_equal", "assert_greater", "assert_greater_equal", "assert_less",
+    "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
+    "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
+    "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_scatter_update", "bfloat16",
+    "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
     "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
-    "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "cluster", "colocate_with", "compat", "complex", "complex128", "complex64",
-    "complex_abs", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "container", "contrib", "control_dependencies",
-    "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_indexed_slices",
-    "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero", "count_up_to",
-    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
-    "datasets", "debugging", "decode_base64", "decode_compressed", "decode_csv",
-    "decode_json_example", "decode_raw", "delete_session_tensor", "depth_to_space",
-    "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
+    "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "cluster",
+    "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs", "concat",
+    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
+    "container", "contrib", "control_dependencies", "control_flow_v2_enabled",
+    "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
+    "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",
+    "debugging", "decode_csv", "decode_raw", "depth_to_space", "device", "diag", "diag_part",
     "dimension_at_index", "dimension_value", "disable_control_flow_v2",
     "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
     "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "distributions", "div",
     "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
     "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
     "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
-    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "estimator", "examples", "executing_eagerly", "executing_eagerly_outside_functions", "exp",
-    "expand_dims", "expm1", "extract_image_patches", "extract_volume_patches", "eye",
-    "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
-    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
-    "fake_quant_with_min_max_vars_per_channel",
-    "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d",
-    "fft3d", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32",
-    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function",
-    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
-    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_session_handle",
-    "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope", "gfile",
-    "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients",
-    "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
-    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft",
-    "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
-    "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
-    "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
-    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
-    "is_numeric_tensor", "is_strictly_increasing", "is_tensor", "is_variable_initialized",
-    "keras", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg",
-    "linspace", "lite", "load_file_system_library", "load_ipython_extension", "load_library",
-    "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p",
-    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor",
-    "lookup", "losses", "make_ndarray", "make_template", "make_tensor_proto", "manip", "map_fn",
+    "enable_v2_tensorshape", "encode_base64", "equal", "erf", "erfc", "errors", "estimator",
+    "examples", "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches",
+    "eye", "feature_column", "fft", "fft2d", "fft3d", "fill", "fixed_size_partitioner", "flags",
+    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
+    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "identity", "ifft",
+    "ifft2d", "ifft3d", "imag", "image", "import_graph_def", "init_scope",
+    "initialize_all_variables", "initialize_variables", "initializers", "int16", "int32",
+    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
+    "is_variable_initialized", "keras", "layers", "less", "less_equal", "lin_space", "linalg",
+    "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
+    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "manip", "map_fn",
     "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
-    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
-    "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
-    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
-    "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
-    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
-    "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_dynamic_stitch",
-    "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example",
-    "parse_tensor", "passes", "placeholder", "placeholder_with_default", "polygamma", "pow",
-    "print", "profiler", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8",
-    "qr", "quantization", "quantize", "quantize_v2", "quantized_concat", "queue", "quint16",
-    "quint8", "ragged", "random", "random_crop", "random_gamma", "random_normal",
-    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
-    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv",
-    "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
+    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
+    "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
+    "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op",
+    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
+    "ones_initializer", "ones_like", "orthogonal_initializer", "pack", "pad",
+    "parallel_dynamic_stitch", "parse_example", "parse_single_example", "parse_tensor",
+    "passes", "placeholder", "placeholder_with_default", "pow", "print", "profiler", "py_func",
+    "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue", "quint16", "quint8",
+    "ragged", "random", "random_crop", "random_normal", "random_normal_initializer",
+    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join",
     "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
-    "regex_replace", "register_tensor_conversion_function", "repeat",
-    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph",
-    "reshape", "resource", "resource_loader", "resource_variables_enabled", "reverse",
-    "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
-    "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
-    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
-    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid",
-    "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort",
-    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_maximum",
-    "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
-    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse",
-    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
-    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
-    "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
-    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt",
-    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
-    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "repeat", "report_uninitialized_variables", "reset_default_graph", "reshape", "resource",
+    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll",
+    "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "segment_max",
+    "segment_mean", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask",
+    "serialize_tensor", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign",
+    "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort",
+    "space_to_depth", "sparse", "sparse_concat", "sparse_fill_empty_rows", "sparse_merge",
+    "sparse_placeholder", "sparse_reshape", "sparse_retain", "sparse_segment_mean",
+    "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_split",
+    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "spectral", "split",
+    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "strided_slice", "string", "string_join", "string_split", "string_strip",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings",
-    "sub", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
-    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
-    "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64", "to_double",
+    "sub", "substr", "subtract", "summary", "svd", "tables_initializer", "tan", "tanh",
+    "tensor_scatter_nd_update", "tensor_scatter_update", "tensordot", "test", "tile",
     "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables",
     "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
     "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
-    "unload_ipython_extension", "unpack", "unravel_index", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "user_ops",
-    "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
-    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop",
-    "wrap_function", "write_file", "xla", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "unique", "unique_with_counts", "unload_ipython_extension", "unpack",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_sum", "unstack",
+    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "version", "where",
+    "where_v2", "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like"
 ]

@@ -12,7 +12,3 @@ from minitf.library.graph_tools.physical_devices import list_physical_devices as
 from minitf.library.graph_tools.physical_devices import set_memory_growth as set_memory_growth
 from minitf.library.graph_tools.physical_devices import set_virtual_device_configuration as set_virtual_device_configuration
 from minitf.library.graph_tools.physical_devices import set_visible_devices as set_visible_devices
-from minitf.library.platform.runtime_settings import get_device_policy as get_device_policy
-from minitf.library.platform.runtime_settings import get_synchronous_execution as get_synchronous_execution
-from minitf.library.platform.runtime_settings import set_device_policy as set_device_policy
-from minitf.library.platform.runtime_settings import set_synchronous_execution as set_synchronous_execution

@@ -6,17 +6,13 @@ from minitf.library.formats.file_io import Exists as Exists
 from minitf.library.formats.file_io import FastGFile as FastGFile
 from minitf.library.formats.file_io import GFile as GFile
 from minitf.library.formats.file_io import Glob as Glob
-from minitf.library.formats.file_io import IsDirectory as IsDirectory
-from minitf.library.formats.file_io import ListDirectory as ListDirectory
 from minitf.library.formats.file_io import MakeDirs as MakeDirs
-from minitf.library.formats.file_io import MkDir as MkDir
 from minitf.library.formats.file_io import GFile as Open
 from minitf.library.formats.file_io import Remove as Remove
 from minitf.library.formats.file_io import Rename as Rename
-from minitf.library.formats.file_io import Stat as Stat
 from minitf.library.formats.file_io import Walk as Walk
 
 __all__ = [
-    "Copy", "DeleteRecursively", "Exists", "FastGFile", "GFile", "Glob", "IsDirectory",
-    "ListDirectory", "MakeDirs", "MkDir", "Open", "Remove", "Rename", "Stat", "Walk"
+    "Copy", "DeleteRecursively", "Exists", "FastGFile", "GFile", "Glob", "MakeDirs", "Open",
+    "Remove", "Rename", "Walk"
 ]

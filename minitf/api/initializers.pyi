@@ -12,7 +12,6 @@ from minitf.core.variables.initializers import Ones as Ones
 from minitf.core.variables.initializers import RandomNormal as RandomNormal
 from minitf.core.variables.initializers import RandomUniform as RandomUniform
 from minitf.core.variables.initializers import TruncatedNormal as TruncatedNormal
-from minitf.core.variables.initializers import UniformUnitScaling as UniformUnitScaling
 from minitf.core.variables.initializers import VarianceScaling as VarianceScaling
 from minitf.core.variables.initializers import Zeros as Zeros
 from minitf.core.variables.initializers import Constant as constant
@@ -26,7 +25,6 @@ from minitf.core.variables.initializers import Ones as ones
 from minitf.core.variables.initializers import RandomNormal as random_normal
 from minitf.core.variables.initializers import RandomUniform as random_uniform
 from minitf.core.variables.initializers import TruncatedNormal as truncated_normal
-from minitf.core.variables.initializers import UniformUnitScaling as uniform_unit_scaling
 from minitf.core.variables.initializers import VarianceScaling as variance_scaling
 from minitf.core.variables.initializers import Zeros as zeros
 from minitf.library.variables.orthogonal import Identity as Identity
@@ -36,10 +34,9 @@ from minitf.library.variables.orthogonal import Orthogonal as orthogonal
 
 __all__ = [
     "Constant", "GlorotNormal", "GlorotUniform", "Identity", "Initializer", "Ones",
-    "Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal", "UniformUnitScaling",
-    "VarianceScaling", "Zeros", "constant", "global_variables", "glorot_normal",
-    "glorot_uniform", "he_normal", "he_uniform", "identity", "lecun_normal", "lecun_uniform",
-    "local_variables", "ones", "orthogonal", "random_normal", "random_uniform",
-    "tables_initializer", "truncated_normal", "uniform_unit_scaling", "variables",
-    "variance_scaling", "zeros"
+    "Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal", "VarianceScaling",
+    "Zeros", "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal",
+    "he_uniform", "identity", "lecun_normal", "lecun_uniform", "local_variables", "ones",
+    "orthogonal", "random_normal", "random_uniform", "tables_initializer", "truncated_normal",
+    "variables", "variance_scaling", "zeros"
 ]

@@ -6,21 +6,12 @@ from minitf.library.formats.records import TFRecordOptions as TFRecordOptions
 from minitf.library.formats.records import TFRecordWriter as TFRecordWriter
 from minitf.library.formats.records import tf_record_iterator as tf_record_iterator
 from minitf.library.images.image_codec import decode_and_crop_jpeg as decode_and_crop_jpeg
-from minitf.library.images.image_codec import decode_bmp as decode_bmp
-from minitf.library.images.image_codec import decode_gif as decode_gif
 from minitf.library.images.image_codec import decode_image as decode_image
 from minitf.library.images.image_codec import decode_jpeg as decode_jpeg
 from minitf.library.images.image_codec import decode_png as decode_png
-from minitf.library.images.image_codec import encode_jpeg as encode_jpeg
-from minitf.library.images.image_codec import encode_png as encode_png
 from minitf.library.images.image_codec import extract_jpeg_shape as extract_jpeg_shape
-from minitf.library.images.image_codec import is_jpeg as is_jpeg
-from minitf.library.input.data.sparse_strings import deserialize_many_sparse as deserialize_many_sparse
-from minitf.library.input.data.sparse_strings import serialize_many_sparse as serialize_many_sparse
-from minitf.library.input.data.sparse_strings import serialize_sparse as serialize_sparse
 from minitf.library.input.queues.producers import match_filenames_once as match_filenames_once
 from minitf.library.input.queues.queues import PaddingFIFOQueue as PaddingFIFOQueue
-from minitf.library.input.queues.queues import PriorityQueue as PriorityQueue
 from minitf.library.input.queues.queues import QueueBase as QueueBase
 from minitf.library.input.queues.queues import RandomShuffleQueue as RandomShuffleQueue
 from minitf.library.input.readers.files import matching_files as matching_files
@@ -31,30 +22,20 @@ from minitf.library.parsing.example_parsing import FixedLenSequenceFeature as Fi
 from minitf.library.parsing.example_parsing import SparseFeature as SparseFeature
 from minitf.library.parsing.example_parsing import VarLenFeature as VarLenFeature
 from minitf.library.parsing.example_parsing import parse_example as parse_example
-from minitf.library.parsing.example_parsing import parse_sequence_example as parse_sequence_example
 from minitf.library.parsing.example_parsing import parse_single_example as parse_single_example
-from minitf.library.parsing.example_parsing import parse_single_sequence_example as parse_single_sequence_example
-from minitf.library.parsing.json_examples import decode_json_example as decode_json_example
-from minitf.library.parsing.parsing import decode_compressed as decode_compressed
 from minitf.library.parsing.parsing import decode_csv as decode_csv
 from minitf.library.parsing.parsing import decode_raw as decode_raw
 from minitf.library.parsing.parsing import parse_tensor as parse_tensor
 from minitf.library.parsing.parsing import serialize_tensor as serialize_tensor
-from minitf.library.parsing.proto_ops import decode_proto as decode_proto
-from minitf.library.parsing.proto_ops import encode_proto as encode_proto
 from minitf.library.saving.meta_graph import write_graph as write_graph
-from minitf.library.text.encodings import decode_base64 as decode_base64
 from minitf.library.text.encodings import encode_base64 as encode_base64
 
 __all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue",
-    "QueueBase", "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType",
-    "TFRecordOptions", "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg",
-    "decode_base64", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif",
-    "decode_image", "decode_jpeg", "decode_json_example", "decode_png", "decode_proto",
-    "decode_raw", "deserialize_many_sparse", "encode_base64", "encode_jpeg", "encode_png",
-    "encode_proto", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once",
-    "matching_files", "parse_example", "parse_sequence_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse",
-    "serialize_sparse", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
+    "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "QueueBase",
+    "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions",
+    "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_csv", "decode_image",
+    "decode_jpeg", "decode_png", "decode_raw", "encode_base64", "extract_jpeg_shape", "gfile",
+    "match_filenames_once", "matching_files", "parse_example", "parse_single_example",
+    "parse_tensor", "read_file", "serialize_tensor", "tf_record_iterator", "write_file",
+    "write_graph"
 ]

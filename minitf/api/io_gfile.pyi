@@ -5,7 +5,6 @@ from minitf.library.formats.file_io import copy as copy
 from minitf.library.formats.file_io import exists as exists
 from minitf.library.formats.file_io import glob as glob
 from minitf.library.formats.file_io import isdir as isdir
-from minitf.library.formats.file_io import join as join
 from minitf.library.formats.file_io import listdir as listdir
 from minitf.library.formats.file_io import makedirs as makedirs
 from minitf.library.formats.file_io import mkdir as mkdir

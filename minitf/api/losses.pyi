@@ -7,7 +7,6 @@ from minitf.library.losses.losses import cosine_distance as cosine_distance
 from minitf.library.losses.losses import hinge_loss as hinge_loss
 from minitf.library.losses.losses import huber_loss as huber_loss
 from minitf.library.losses.losses import log_loss as log_loss
-from minitf.library.losses.losses import mean_pairwise_squared_error as mean_pairwise_squared_error
 from minitf.library.losses.losses import mean_squared_error as mean_squared_error
 from minitf.library.losses.losses import sigmoid_cross_entropy as sigmoid_cross_entropy
 from minitf.library.losses.losses import softmax_cross_entropy as softmax_cross_entropy

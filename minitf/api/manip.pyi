@@ -5,6 +5,4 @@ from minitf.core.ops.array_shaping import reshape as reshape
 from minitf.core.ops.array_shaping import reverse as reverse
 from minitf.core.ops.array_shaping import tile as tile
 from minitf.core.ops.scatter import scatter_nd as scatter_nd
-from minitf.library.numeric.rearranging import batch_to_space_nd as batch_to_space_nd
 from minitf.library.numeric.rearranging import roll as roll
-from minitf.library.numeric.rearranging import space_to_batch_nd as space_to_batch_nd

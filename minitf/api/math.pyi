@@ -4,7 +4,6 @@ from minitf.core.ops.activations import log_softmax as log_softmax
 from minitf.core.ops.activations import softmax as softmax
 from minitf.core.ops.activations import softplus as softplus
 from minitf.core.ops.activations import softsign as softsign
-from minitf.core.ops.array_shaping import invert_permutation as invert_permutation
 from minitf.core.ops.comparisons import equal as equal
 from minitf.core.ops.comparisons import greater as greater
 from minitf.core.ops.comparisons import greater_equal as greater_equal
@@ -15,7 +14,6 @@ from minitf.core.ops.comparisons import logical_not as logical_not
 from minitf.core.ops.comparisons import logical_or as logical_or
 from minitf.core.ops.comparisons import logical_xor as logical_xor
 from minitf.core.ops.comparisons import not_equal as not_equal
-from minitf.core.ops.complex import angle as angle
 from minitf.core.ops.complex import conj as conj
 from minitf.core.ops.complex import imag as imag
 from minitf.core.ops.complex import real as real
@@ -86,67 +84,33 @@ from minitf.core.ops.reductions import reduce_sum as reduce_sum
 from minitf.core.ops.reductions import reduce_variance as reduce_variance
 from minitf.core.ops.segments import segment_max as segment_max
 from minitf.core.ops.segments import segment_mean as segment_mean
-from minitf.core.ops.segments import segment_min as segment_min
-from minitf.core.ops.segments import segment_prod as segment_prod
 from minitf.core.ops.segments import segment_sum as segment_sum
 from minitf.core.ops.segments import unsorted_segment_max as unsorted_segment_max
 from minitf.core.ops.segments import unsorted_segment_mean as unsorted_segment_mean
-from minitf.core.ops.segments import unsorted_segment_min as unsorted_segment_min
-from minitf.core.ops.segments import unsorted_segment_prod as unsorted_segment_prod
-from minitf.core.ops.segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_sum
-from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
-from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
 from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
-from minitf.library.numeric.gamma_functions import bessel_i0 as bessel_i0
 from minitf.library.numeric.gamma_functions import bessel_i0e as bessel_i0e
-from minitf.library.numeric.gamma_functions import bessel_i1 as bessel_i1
 from minitf.library.numeric.gamma_functions import bessel_i1e as bessel_i1e
-from minitf.library.numeric.gamma_functions import betainc as betainc
-from minitf.library.numeric.gamma_functions import digamma as digamma
-from minitf.library.numeric.gamma_functions import erfcinv as erfcinv
-from minitf.library.numeric.gamma_functions import erfinv as erfinv
-from minitf.library.numeric.gamma_functions import igamma as igamma
-from minitf.library.numeric.gamma_functions import igammac as igammac
-from minitf.library.numeric.gamma_functions import lbeta as lbeta
-from minitf.library.numeric.gamma_functions import lgamma as lgamma
 from minitf.library.numeric.gamma_functions import ndtri as ndtri
-from minitf.library.numeric.gamma_functions import polygamma as polygamma
-from minitf.library.numeric.gamma_functions import zeta as zeta
-from minitf.library.numeric.log_sums import cumulative_logsumexp as cumulative_logsumexp
 from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
-from minitf.library.numeric.products import multiply_no_nan as multiply_no_nan
-from minitf.library.numeric.products import polyval as polyval
-from minitf.library.numeric.products import reciprocal_no_nan as reciprocal_no_nan
-from minitf.library.numeric.products import xdivy as xdivy
-from minitf.library.numeric.products import xlog1py as xlog1py
-from minitf.library.numeric.products import xlogy as xlogy
 from minitf.library.numeric.sorting import top_k as top_k
-from minitf.library.numeric.statistics import reduce_euclidean_norm as reduce_euclidean_norm
 from minitf.library.numeric.statistics import zero_fraction as zero_fraction
-from minitf.library.numeric.uniqueness import bincount as bincount
 
 __all__ = [
-    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin",
-    "asinh", "atan", "atan2", "atanh", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e",
-    "betainc", "bincount", "ceil", "confusion_matrix", "conj", "cos", "cosh", "count_nonzero",
-    "cumprod", "cumsum", "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal",
-    "erf", "erfc", "erfcinv", "erfinv", "exp", "expm1", "floor", "floordiv", "floormod",
-    "greater", "greater_equal", "igamma", "igammac", "imag", "in_top_k", "invert_permutation",
-    "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing",
-    "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
-    "log_softmax", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum",
-    "minimum", "mod", "multiply", "multiply_no_nan", "ndtri", "negative", "nextafter",
-    "not_equal", "polygamma", "polyval", "pow", "real", "reciprocal", "reciprocal_no_nan",
-    "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance",
-    "rint", "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean", "segment_min",
-    "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh", "softmax", "softplus",
-    "softsign", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "top_k",
-    "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy",
-    "xlog1py", "xlogy", "zero_fraction", "zeta"
+    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "argmax", "argmin", "asin", "asinh",
+    "atan", "atan2", "atanh", "bessel_i0e", "bessel_i1e", "ceil", "confusion_matrix", "conj",
+    "cos", "cosh", "count_nonzero", "cumprod", "cumsum", "divide", "divide_no_nan", "equal",
+    "erf", "erfc", "exp", "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal",
+    "imag", "in_top_k", "is_finite", "is_inf", "is_nan", "l2_normalize", "less", "less_equal",
+    "log", "log1p", "log_sigmoid", "log_softmax", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "maximum", "minimum", "mod", "multiply", "ndtri", "negative", "nextafter",
+    "not_equal", "pow", "real", "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum",
+    "reduce_variance", "rint", "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean",
+    "segment_sum", "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "sqrt",
+    "square", "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_sum", "zero_fraction"
 ]

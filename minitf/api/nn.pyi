@@ -16,8 +16,6 @@ from minitf.core.ops.activations import swish as swish
 from minitf.core.ops.losses import compute_average_loss as compute_average_loss
 from minitf.core.ops.losses import in_top_k as in_top_k
 from minitf.core.ops.losses import l2_loss as l2_loss
-from minitf.core.ops.losses import log_poisson_loss as log_poisson_loss
-from minitf.core.ops.losses import scale_regularization_loss as scale_regularization_loss
 from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from minitf.core.ops.losses import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from minitf.core.ops.losses import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
@@ -25,24 +23,17 @@ from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits as s
 from minitf.core.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
 from minitf.core.ops.math import sigmoid as sigmoid
 from minitf.core.ops.math import tanh as tanh
-from minitf.library.images.morphology import dilation2d as dilation2d
-from minitf.library.images.morphology import erosion2d as erosion2d
 from minitf.library.layers.rnn.bidirectional import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from minitf.library.layers.rnn.bidirectional import static_bidirectional_rnn as static_bidirectional_rnn
 from minitf.library.layers.rnn.loops import dynamic_rnn as dynamic_rnn
-from minitf.library.layers.rnn.loops import raw_rnn as raw_rnn
 from minitf.library.layers.rnn.loops import static_rnn as static_rnn
-from minitf.library.layers.rnn.loops import static_state_saving_rnn as static_state_saving_rnn
 from minitf.library.nets.basics import bias_add as bias_add
 from minitf.library.nets.basics import dropout as dropout
 from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.nets.basics import moments as moments
 from minitf.library.nets.basics import relu_layer as relu_layer
 from minitf.library.nets.basics import xw_plus_b as xw_plus_b
-from minitf.library.nets.candidate_sampling import all_candidate_sampler as all_candidate_sampler
 from minitf.library.nets.candidate_sampling import compute_accidental_hits as compute_accidental_hits
-from minitf.library.nets.candidate_sampling import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
-from minitf.library.nets.candidate_sampling import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from minitf.library.nets.candidate_sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from minitf.library.nets.candidate_sampling import nce_loss as nce_loss
 from minitf.library.nets.candidate_sampling import sampled_softmax_loss as sampled_softmax_loss
@@ -52,14 +43,10 @@ from minitf.library.nets.convolution import atrous_conv2d_transpose as atrous_co
 from minitf.library.nets.convolution import conv1d as conv1d
 from minitf.library.nets.convolution import conv1d_transpose as conv1d_transpose
 from minitf.library.nets.convolution import conv2d as conv2d
-from minitf.library.nets.convolution import conv2d_backprop_filter as conv2d_backprop_filter
 from minitf.library.nets.convolution import conv2d_backprop_input as conv2d_backprop_input
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose
 from minitf.library.nets.convolution import conv3d as conv3d
-from minitf.library.nets.convolution import conv3d_backprop_filter as conv3d_backprop_filter
-from minitf.library.nets.convolution import conv3d_backprop_filter as conv3d_backprop_filter_v2
 from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose
-from minitf.library.nets.convolution import conv_transpose as conv_transpose
 from minitf.library.nets.convolution import convolution as convolution
 from minitf.library.nets.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
 from minitf.library.nets.ctc import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
@@ -69,76 +56,44 @@ from minitf.library.nets.ctc import ctc_loss_v2 as ctc_loss_v2
 from minitf.library.nets.ctc_labels import collapse_repeated as collapse_repeated
 from minitf.library.nets.ctc_labels import ctc_unique_labels as ctc_unique_labels
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d
-from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter
-from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input
-from minitf.library.nets.depthwise import depthwise_conv2d_native as depthwise_conv2d_native
-from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter
-from minitf.library.nets.depthwise import depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d
-from minitf.library.nets.dilation import with_space_to_batch as with_space_to_batch
 from minitf.library.nets.embeddings import embedding_lookup as embedding_lookup
 from minitf.library.nets.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
-from minitf.library.nets.fractional_pooling import fractional_avg_pool as fractional_avg_pool
-from minitf.library.nets.fractional_pooling import fractional_max_pool as fractional_max_pool
 from minitf.library.nets.local_response import local_response_normalization as local_response_normalization
 from minitf.library.nets.local_response import lrn as lrn
 from minitf.library.nets.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
 from minitf.library.nets.normalization import batch_normalization as batch_normalization
 from minitf.library.nets.normalization import fused_batch_norm as fused_batch_norm
 from minitf.library.nets.pooling import avg_pool as avg_pool
-from minitf.library.nets.pooling import avg_pool1d as avg_pool1d
 from minitf.library.nets.pooling import avg_pool as avg_pool2d
 from minitf.library.nets.pooling import avg_pool3d as avg_pool3d
-from minitf.library.nets.pooling import avg_pool_v2 as avg_pool_v2
 from minitf.library.nets.pooling import max_pool as max_pool
-from minitf.library.nets.pooling import max_pool1d as max_pool1d
-from minitf.library.nets.pooling import max_pool2d as max_pool2d
 from minitf.library.nets.pooling import max_pool3d as max_pool3d
-from minitf.library.nets.pooling import max_pool_v2 as max_pool_v2
-from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax
-from minitf.library.nets.pooling import pool as pool
-from minitf.library.nets.quantized import quantized_avg_pool as quantized_avg_pool
-from minitf.library.nets.quantized import quantized_conv2d as quantized_conv2d
-from minitf.library.nets.quantized import quantized_max_pool as quantized_max_pool
-from minitf.library.nets.quantized import quantized_relu_x as quantized_relu_x
 from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
 from minitf.library.numeric.rearranging import depth_to_space as depth_to_space
-from minitf.library.numeric.rearranging import space_to_batch as space_to_batch
 from minitf.library.numeric.rearranging import space_to_depth as space_to_depth
 from minitf.library.numeric.sorting import top_k as top_k
-from minitf.library.numeric.statistics import normalize_moments as normalize_moments
-from minitf.library.numeric.statistics import sufficient_statistics as sufficient_statistics
 from minitf.library.numeric.statistics import weighted_moments as weighted_moments
 from minitf.library.numeric.statistics import zero_fraction as zero_fraction
 
 __all__ = [
-    "all_candidate_sampler", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2",
+    "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool2d", "avg_pool3d",
     "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
     "bidirectional_dynamic_rnn", "collapse_repeated", "compute_accidental_hits",
-    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter",
-    "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_backprop_filter",
-    "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_input",
+    "conv2d_transpose", "conv3d", "conv3d_transpose", "convolution", "crelu",
     "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss",
-    "ctc_loss_v2", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d",
-    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
-    "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
-    "depthwise_conv2d_native_backprop_input", "dilation2d", "dropout", "dynamic_rnn", "elu",
-    "embedding_lookup", "embedding_lookup_sparse", "erosion2d",
-    "fixed_unigram_candidate_sampler", "fractional_avg_pool", "fractional_max_pool",
-    "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
-    "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
+    "ctc_loss_v2", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d", "dropout",
+    "dynamic_rnn", "elu", "embedding_lookup", "embedding_lookup_sparse", "fused_batch_norm",
+    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization",
     "log_sigmoid", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool",
-    "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "moments",
-    "nce_loss", "normalize_moments", "pool", "quantized_avg_pool", "quantized_conv2d",
-    "quantized_max_pool", "quantized_relu_x", "raw_rnn", "relu", "relu6", "relu_layer",
-    "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss",
-    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch",
-    "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
-    "static_rnn", "static_state_saving_rnn", "sufficient_statistics", "swish", "tanh", "top_k",
+    "max_pool3d", "moments", "nce_loss", "relu", "relu6", "relu_layer", "rnn_cell",
+    "safe_embedding_lookup_sparse", "sampled_softmax_loss", "selu", "separable_conv2d",
+    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
+    "softsign", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
+    "static_bidirectional_rnn", "static_rnn", "swish", "tanh", "top_k",
     "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
-    "with_space_to_batch", "xw_plus_b", "zero_fraction"
+    "xw_plus_b", "zero_fraction"
 ]

@@ -2,6 +2,5 @@
 
 from minitf.library.input.queues.queues import FIFOQueue as FIFOQueue
 from minitf.library.input.queues.queues import PaddingFIFOQueue as PaddingFIFOQueue
-from minitf.library.input.queues.queues import PriorityQueue as PriorityQueue
 from minitf.library.input.queues.queues import QueueBase as QueueBase
 from minitf.library.input.queues.queues import RandomShuffleQueue as RandomShuffleQueue

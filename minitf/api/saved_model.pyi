@@ -1,6 +1,5 @@
 """The names of `tf.saved_model`."""
 
-from minitf.api import saved_model_experimental as experimental
 from minitf.api import saved_model_signature_def_utils as signature_def_utils
 from minitf.library.saving import saved_model as builder
 from minitf.library.saving import saved_model_constants as constants
@@ -11,12 +10,8 @@ from minitf.library.saving import saved_model_constants as tag_constants
 from minitf.library.saving import signatures as utils
 from minitf.library.saving.load_objects import load as load
 from minitf.library.saving.load_objects import load_v2 as load_v2
-from minitf.library.saving.save_objects import Asset as Asset
-from minitf.library.saving.save_objects import SaveOptions as SaveOptions
-from minitf.library.saving.save_objects import save as save
 from minitf.library.saving.saved_model import SavedModelBuilder as Builder
 from minitf.library.saving.saved_model import maybe_saved_model_directory as contains_saved_model
-from minitf.library.saving.saved_model import main_op_with_restore as main_op_with_restore
 from minitf.library.saving.saved_model import maybe_saved_model_directory as maybe_saved_model_directory
 from minitf.library.saving.saved_model import simple_save as simple_save
 from minitf.library.saving.saved_model_constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
@@ -25,45 +20,35 @@ from minitf.library.saving.saved_model_constants import CLASSIFY_INPUTS as CLASS
 from minitf.library.saving.saved_model_constants import CLASSIFY_METHOD_NAME as CLASSIFY_METHOD_NAME
 from minitf.library.saving.saved_model_constants import CLASSIFY_OUTPUT_CLASSES as CLASSIFY_OUTPUT_CLASSES
 from minitf.library.saving.saved_model_constants import CLASSIFY_OUTPUT_SCORES as CLASSIFY_OUTPUT_SCORES
-from minitf.library.saving.saved_model_constants import DEBUG_DIRECTORY as DEBUG_DIRECTORY
-from minitf.library.saving.saved_model_constants import DEBUG_INFO_FILENAME_PB as DEBUG_INFO_FILENAME_PB
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY as DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from minitf.library.saving.saved_model_constants import GPU as GPU
 from minitf.library.saving.saved_model_constants import LEGACY_INIT_OP_KEY as LEGACY_INIT_OP_KEY
 from minitf.library.saving.saved_model_constants import MAIN_OP_KEY as MAIN_OP_KEY
-from minitf.library.saving.saved_model_constants import PREDICT_INPUTS as PREDICT_INPUTS
 from minitf.library.saving.saved_model_constants import PREDICT_METHOD_NAME as PREDICT_METHOD_NAME
-from minitf.library.saving.saved_model_constants import PREDICT_OUTPUTS as PREDICT_OUTPUTS
-from minitf.library.saving.saved_model_constants import REGRESS_INPUTS as REGRESS_INPUTS
 from minitf.library.saving.saved_model_constants import REGRESS_METHOD_NAME as REGRESS_METHOD_NAME
 from minitf.library.saving.saved_model_constants import REGRESS_OUTPUTS as REGRESS_OUTPUTS
 from minitf.library.saving.saved_model_constants import SAVED_MODEL_FILENAME_PB as SAVED_MODEL_FILENAME_PB
 from minitf.library.saving.saved_model_constants import SAVED_MODEL_FILENAME_PBTXT as SAVED_MODEL_FILENAME_PBTXT
 from minitf.library.saving.saved_model_constants import SAVED_MODEL_SCHEMA_VERSION as SAVED_MODEL_SCHEMA_VERSION
 from minitf.library.saving.saved_model_constants import SERVING as SERVING
-from minitf.library.saving.saved_model_constants import TPU as TPU
 from minitf.library.saving.saved_model_constants import TRAINING as TRAINING
 from minitf.library.saving.saved_model_constants import VARIABLES_DIRECTORY as VARIABLES_DIRECTORY
 from minitf.library.saving.saved_model_constants import VARIABLES_FILENAME as VARIABLES_FILENAME
 from minitf.library.saving.signatures import build_signature_def as build_signature_def
 from minitf.library.saving.signatures import build_tensor_info as build_tensor_info
 from minitf.library.saving.signatures import classification_signature_def as classification_signature_def
-from minitf.library.saving.signatures import get_tensor_from_tensor_info as get_tensor_from_tensor_info
 from minitf.library.saving.signatures import is_valid_signature as is_valid_signature
 from minitf.library.saving.signatures import predict_signature_def as predict_signature_def
 from minitf.library.saving.signatures import regression_signature_def as regression_signature_def
 
 __all__ = [
-    "ASSETS_DIRECTORY", "ASSETS_KEY", "Asset", "Builder", "CLASSIFY_INPUTS",
-    "CLASSIFY_METHOD_NAME", "CLASSIFY_OUTPUT_CLASSES", "CLASSIFY_OUTPUT_SCORES",
-    "DEBUG_DIRECTORY", "DEBUG_INFO_FILENAME_PB", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "GPU",
-    "LEGACY_INIT_OP_KEY", "MAIN_OP_KEY", "PREDICT_INPUTS", "PREDICT_METHOD_NAME",
-    "PREDICT_OUTPUTS", "REGRESS_INPUTS", "REGRESS_METHOD_NAME", "REGRESS_OUTPUTS",
-    "SAVED_MODEL_FILENAME_PB", "SAVED_MODEL_FILENAME_PBTXT", "SAVED_MODEL_SCHEMA_VERSION",
-    "SERVING", "SaveOptions", "TPU", "TRAINING", "VARIABLES_DIRECTORY", "VARIABLES_FILENAME",
-    "build_signature_def", "build_tensor_info", "builder", "classification_signature_def",
-    "constants", "contains_saved_model", "experimental", "get_tensor_from_tensor_info",
-    "is_valid_signature", "load", "load_v2", "loader", "main_op", "main_op_with_restore",
-    "maybe_saved_model_directory", "predict_signature_def", "regression_signature_def", "save",
-    "signature_constants", "signature_def_utils", "simple_save", "tag_constants", "utils"
+    "ASSETS_DIRECTORY", "ASSETS_KEY", "Builder", "CLASSIFY_INPUTS", "CLASSIFY_METHOD_NAME",
+    "CLASSIFY_OUTPUT_CLASSES", "CLASSIFY_OUTPUT_SCORES", "DEFAULT_SERVING_SIGNATURE_DEF_KEY",
+    "LEGACY_INIT_OP_KEY", "MAIN_OP_KEY", "PREDICT_METHOD_NAME", "REGRESS_METHOD_NAME",
+    "REGRESS_OUTPUTS", "SAVED_MODEL_FILENAME_PB", "SAVED_MODEL_FILENAME_PBTXT",
+    "SAVED_MODEL_SCHEMA_VERSION", "SERVING", "TRAINING", "VARIABLES_DIRECTORY",
+    "VARIABLES_FILENAME", "build_signature_def", "build_tensor_info", "builder",
+    "classification_signature_def", "constants", "contains_saved_model", "is_valid_signature",
+    "load", "load_v2", "loader", "main_op", "maybe_saved_model_directory",
+    "predict_signature_def", "regression_signature_def", "signature_constants",
+    "signature_def_utils", "simple_save", "tag_constants", "utils"
 ]

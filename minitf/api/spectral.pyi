@@ -12,5 +12,3 @@ from minitf.library.numeric.fourier import irfft3d as irfft3d
 from minitf.library.numeric.fourier import rfft as rfft
 from minitf.library.numeric.fourier import rfft2d as rfft2d
 from minitf.library.numeric.fourier import rfft3d as rfft3d
-from minitf.library.numeric.signal import dct as dct
-from minitf.library.numeric.signal import idct as idct

@@ -5,16 +5,9 @@ from minitf.library.text.encodings import unicode_decode_with_offsets as unicode
 from minitf.library.text.encodings import unicode_encode as unicode_encode
 from minitf.library.text.encodings import unicode_script as unicode_script
 from minitf.library.text.encodings import unicode_split as unicode_split
-from minitf.library.text.encodings import unicode_split_with_offsets as unicode_split_with_offsets
 from minitf.library.text.encodings import unicode_transcode as unicode_transcode
-from minitf.library.text.hashes import string_to_hash_bucket as to_hash_bucket
 from minitf.library.text.hashes import string_to_hash_bucket_fast as to_hash_bucket_fast
 from minitf.library.text.hashes import string_to_hash_bucket_strong as to_hash_bucket_strong
-from minitf.library.text.matching import string_bytes_split as bytes_split
-from minitf.library.text.matching import regex_full_match as regex_full_match
-from minitf.library.text.matching import regex_replace as regex_replace
-from minitf.library.text.matching import string_split_v2 as split
-from minitf.library.text.ngrams import ngrams as ngrams
 from minitf.library.text.printing import string_format as format
 from minitf.library.text.strings import as_string as as_string
 from minitf.library.text.strings import string_join as join
@@ -24,13 +17,10 @@ from minitf.library.text.strings import reduce_join as reduce_join
 from minitf.library.text.strings import string_strip as strip
 from minitf.library.text.strings import substr as substr
 from minitf.library.text.strings import string_to_number as to_number
-from minitf.library.text.strings import unsorted_segment_join as unsorted_segment_join
-from minitf.library.text.strings import string_upper as upper
 
 __all__ = [
-    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join",
-    "regex_full_match", "regex_replace", "split", "strip", "substr", "to_hash_bucket",
+    "as_string", "format", "join", "length", "lower", "reduce_join", "strip", "substr",
     "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
     "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
-    "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
+    "unicode_transcode"
 ]

@@ -1,20 +1,14 @@
 """The names of `tf.summary`."""
 
 from minitf.compat.contrib.summary_ops import all_summary_ops as all_v2_summary_ops
-from minitf.compat.contrib.summary_ops import initialize as initialize
 from minitf.compat.internals.summary_v2 import SummaryWriter as SummaryWriter
 from minitf.compat.internals.summary_v2 import audio_of_both as audio
 from minitf.compat.internals.summary_v2 import create_file_writer as create_file_writer
-from minitf.compat.internals.summary_v2 import create_noop_writer as create_noop_writer
-from minitf.compat.internals.summary_v2 import experimental as experimental
-from minitf.compat.internals.summary_v2 import flush as flush
 from minitf.compat.internals.summary_v2 import histogram_of_both as histogram
 from minitf.compat.internals.summary_v2 import image_of_both as image
 from minitf.compat.internals.summary_v2 import record_if as record_if
 from minitf.compat.internals.summary_v2 import scalar_of_both as scalar
 from minitf.compat.internals.summary_v2 import should_record_summaries as should_record_summaries
-from minitf.compat.internals.summary_v2 import text_of_both as text
-from minitf.compat.internals.summary_v2 import write as write
 from minitf.library.formats.summary_protos import Event as Event
 from minitf.library.formats.summary_protos import HistogramProto as HistogramProto
 from minitf.library.formats.summary_protos import SessionLog as SessionLog
@@ -24,16 +18,12 @@ from minitf.library.formats.summary_protos import SummaryMetadata as SummaryMeta
 from minitf.library.formats.summary_protos import TaggedRunMetadata as TaggedRunMetadata
 from minitf.library.sessions.file_writer import FileWriter as FileWriter
 from minitf.library.sessions.file_writer import FileWriterCache as FileWriterCache
-from minitf.library.summary.summary import get_summary_description as get_summary_description
 from minitf.library.summary.summary import merge as merge
 from minitf.library.summary.summary import merge_all as merge_all
-from minitf.library.summary.summary import tensor_summary as tensor_summary
 
 __all__ = [
     "Event", "FileWriter", "FileWriterCache", "HistogramProto", "SessionLog", "Summary",
     "SummaryDescription", "SummaryMetadata", "SummaryWriter", "TaggedRunMetadata",
-    "all_v2_summary_ops", "audio", "create_file_writer", "create_noop_writer", "experimental",
-    "flush", "get_summary_description", "histogram", "image", "initialize", "merge",
-    "merge_all", "record_if", "scalar", "should_record_summaries", "tensor_summary", "text",
-    "write"
+    "all_v2_summary_ops", "audio", "create_file_writer", "histogram", "image", "merge",
+    "merge_all", "record_if", "scalar", "should_record_summaries"
 ]

@@ -24,13 +24,7 @@ from minitf.library.formats.example_proto import FloatList as FloatList
 from minitf.library.formats.example_proto import Int64List as Int64List
 from minitf.library.formats.example_proto import SequenceExample as SequenceExample
 from minitf.library.input.queues.batching import batch as batch
-from minitf.library.input.queues.batching import batch_join as batch_join
-from minitf.library.input.queues.batching import maybe_batch as maybe_batch
-from minitf.library.input.queues.batching import maybe_batch_join as maybe_batch_join
-from minitf.library.input.queues.batching import maybe_shuffle_batch as maybe_shuffle_batch
-from minitf.library.input.queues.batching import maybe_shuffle_batch_join as maybe_shuffle_batch_join
 from minitf.library.input.queues.batching import shuffle_batch as shuffle_batch
-from minitf.library.input.queues.batching import shuffle_batch_join as shuffle_batch_join
 from minitf.library.input.queues.coordinator import Coordinator as Coordinator
 from minitf.library.input.queues.coordinator import LooperThread as LooperThread
 from minitf.library.input.queues.producers import input_producer as input_producer
@@ -44,21 +38,14 @@ from minitf.library.input.queues.runner import add_queue_runner as add_queue_run
 from minitf.library.input.queues.runner import start_queue_runners as start_queue_runners
 from minitf.library.optimizers.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from minitf.library.optimizers.adagrad import AdagradOptimizer as AdagradOptimizer
-from minitf.library.optimizers.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
-from minitf.library.optimizers.dual_ascent import sdca_optimizer as sdca_optimizer
-from minitf.library.optimizers.dual_ascent import sdca_shrink_l1 as sdca_shrink_l1
 from minitf.library.optimizers.ftrl import FtrlOptimizer as FtrlOptimizer
 from minitf.library.optimizers.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from minitf.library.optimizers.proximal import ProximalAdagradOptimizer as ProximalAdagradOptimizer
-from minitf.library.optimizers.proximal import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
 from minitf.library.optimizers.rmsprop import RMSPropOptimizer as RMSPropOptimizer
 from minitf.library.optimizers.schedules import cosine_decay as cosine_decay
-from minitf.library.optimizers.schedules import cosine_decay_restarts as cosine_decay_restarts
 from minitf.library.optimizers.schedules import exponential_decay as exponential_decay
 from minitf.library.optimizers.schedules import inverse_time_decay as inverse_time_decay
-from minitf.library.optimizers.schedules import linear_cosine_decay as linear_cosine_decay
 from minitf.library.optimizers.schedules import natural_exp_decay as natural_exp_decay
-from minitf.library.optimizers.schedules import noisy_linear_cosine_decay as noisy_linear_cosine_decay
 from minitf.library.optimizers.schedules import piecewise_constant as piecewise_constant
 from minitf.library.optimizers.schedules import piecewise_constant as piecewise_constant_decay
 from minitf.library.optimizers.schedules import polynomial_decay as polynomial_decay
@@ -78,7 +65,6 @@ from minitf.library.saving.meta_graph import export_meta_graph as export_meta_gr
 from minitf.library.saving.meta_graph import write_graph as write_graph
 from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
 from minitf.library.saving.object_checkpoint import CheckpointManager as CheckpointManager
-from minitf.library.saving.quantize_training import do_quantize_training_on_graphdef as do_quantize_training_on_graphdef
 from minitf.library.saving.saver import Saver as Saver
 from minitf.library.saving.saver import import_meta_graph as import_meta_graph
 from minitf.library.saving.saver_builder import SaverDef as SaverDef
@@ -86,7 +72,6 @@ from minitf.library.saving.warm_start import VocabInfo as VocabInfo
 from minitf.library.saving.warm_start import warm_start as warm_start
 from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
 from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
-from minitf.library.sessions.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
 from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTensorHook
 from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
 from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
@@ -112,43 +97,37 @@ from minitf.library.sessions.session_run_hook import SessionRunContext as Sessio
 from minitf.library.sessions.session_run_hook import SessionRunHook as SessionRunHook
 from minitf.library.sessions.session_run_hook import SessionRunValues as SessionRunValues
 from minitf.library.sessions.supervisor import Supervisor as Supervisor
-from minitf.library.sessions.supervisor import basic_train_loop as basic_train_loop
 from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from minitf.library.sessions.training_util import assert_global_step as assert_global_step
 from minitf.library.sessions.training_util import create_global_step as create_global_step
 from minitf.library.sessions.training_util import get_global_step as get_global_step
 from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
 from minitf.library.sessions.training_util import global_step as global_step
-from minitf.library.text.long_hashes import sdca_fprint as sdca_fprint
 
 __all__ = [
-    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList",
-    "Checkpoint", "CheckpointManager", "CheckpointSaverHook", "CheckpointSaverListener",
+    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
+    "CheckpointManager", "CheckpointSaverHook", "CheckpointSaverListener",
     "ChiefSessionCreator", "ClusterDef", "ClusterSpec", "Coordinator", "Example",
     "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
-    "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook",
-    "GradientDescentOptimizer", "Int64List", "JobDef", "LoggingTensorHook", "LooperThread",
-    "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
-    "NanLossDuringTrainingError", "NanTensorHook", "NewCheckpointReader", "Optimizer",
-    "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",
-    "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer",
-    "SequenceExample", "Server", "ServerDef", "SessionCreator", "SessionManager",
-    "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
-    "SummaryWriter", "SummaryWriterCache", "Supervisor", "SyncReplicasOptimizer", "VocabInfo",
-    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "basic_train_loop",
-    "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
-    "cosine_decay_restarts", "create_global_step", "do_quantize_training_on_graphdef",
-    "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
-    "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step",
-    "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",
-    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs",
-    "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
-    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
-    "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner",
-    "range_input_producer", "remove_checkpoint", "replica_device_setter", "sdca_fprint",
-    "sdca_optimizer", "sdca_shrink_l1", "shuffle_batch", "shuffle_batch_join",
-    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer",
+    "Int64List", "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer",
+    "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError",
+    "NanTensorHook", "NewCheckpointReader", "Optimizer", "ProfilerHook",
+    "ProximalAdagradOptimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef",
+    "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
+    "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
+    "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook",
+    "SummarySaverHook", "SummaryWriter", "SummaryWriterCache", "Supervisor",
+    "SyncReplicasOptimizer", "VocabInfo", "WorkerSessionCreator", "add_queue_runner",
+    "assert_global_step", "batch", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
+    "create_global_step", "experimental", "exponential_decay", "export_meta_graph",
+    "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph",
+    "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint",
+    "limit_epochs", "list_variables", "load_checkpoint", "load_variable",
+    "match_filenames_once", "natural_exp_decay", "piecewise_constant",
+    "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
+    "remove_checkpoint", "replica_device_setter", "shuffle_batch", "slice_input_producer",
+    "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "warm_start", "write_graph"
 ]

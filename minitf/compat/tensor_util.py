@@ -13,10 +13,8 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array
 from minitf.core.graph.convert import constant_value as known
-from minitf.core.graph.graph_def import FunctionDef, GraphDef
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.library.formats import example_proto
 from minitf.library.formats.summary_protos import shape_proto, tensor_proto
 from minitf.library.parsing.parsing import _FIELDS, tensor_from_bytes
 
@@ -67,11 +65,6 @@ def _append(message: Any, values: np.ndarray) -> None:
     getattr(message, _FIELDS.get(name, f"{name}_val")).extend(values.tolist())
 
 
-def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
-    """Whether a `TensorProto` has a shape."""
-    return [dim.size for dim in tensor_proto.tensor_shape.dim] == as_shape(shape).as_list()
-
-
 def MakeNdarray(tensor: Any) -> np.ndarray:
     """The array in a `TensorProto`."""
     return tensor_from_bytes(tensor.SerializeToString())
@@ -97,39 +90,3 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
 def is_tensor(x: Any) -> bool:
     """Whether something is a tensor, or stands for one, as a variable does."""
     return isinstance(x, Tensor) or hasattr(x, "_as_tensor") or hasattr(x, "to_tensor")
-
-
-is_tf_type = is_tensor
-
-
-def create_example(**features: Any) -> Any:
-    """Makes a `tf.train.Example` of arrays, lists or numbers, which are laid out flat.
-
-    Raises:
-      ValueError: when one holds neither signed integers nor floats nor texts.
-    """
-    proto = example_proto.load()
-    example = proto.Example()
-    for name, given in features.items():
-        values = np.asarray(given)
-        lists = {"i": "int64_list", "f": "float_list", "S": "bytes_list", "U": "bytes_list"}
-        if values.dtype.kind not in lists:
-            raise ValueError(f'Feature "{name}" has unexpected dtype: {values.dtype}')
-        if values.dtype.kind == "U":
-            values = np.char.encode(values, "utf-8")
-        kept = getattr(example.features.feature[name], lists[values.dtype.kind])
-        kept.value.extend(values.ravel().tolist())
-    return example
-
-
-def ops_used_by_graph_def(graph_def: GraphDef) -> list[str]:
-    """The types of the operations of a graph, and of the functions that its nodes run."""
-    used, waiting = set(), list(graph_def.node)
-    while waiting:
-        node = waiting.pop()
-        used.add(node.op)
-        for value in node.attrs.values():
-            for each in value if isinstance(value, (list, tuple)) else (value,):
-                if isinstance(each, FunctionDef):
-                    waiting += each.node
-    return list(used)

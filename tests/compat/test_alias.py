@@ -49,26 +49,16 @@ def test_keras_has_a_version_of_its_own() -> None:
         ("import tensorflow as tf; x = tf.python.ops.math_ops.add", "add"),
         ("import tensorflow.compat.v1 as tf; x = tf.placeholder", "placeholder"),
         ("from tensorflow.nn import relu as x", "nn.relu"),
-        ("import tensorflow.contrib.gan as g; x = g.losses.wargs.minimax_generator_loss",
-         "compat.contrib.gan_losses.minimax_generator_loss"),
-        ("from tensorflow.contrib.gan.python.losses.python import losses_impl as g; "
-         "x = g.minimax_generator_loss", "compat.contrib.gan_losses.minimax_generator_loss"),
-        ("from tensorflow.contrib.timeseries.python.timeseries import model as m; "
-         "x = m.SequentialTimeSeriesModel", "compat.contrib.time_series.SequentialTimeSeriesModel"),
-        ("from tensorflow.contrib.timeseries.python.timeseries.state_space_models import "
-         "kalman_filter as k; x = k.KalmanFilter", "compat.contrib.kalman_filter.KalmanFilter"),
-        ("from tensorflow.contrib.timeseries.python.timeseries import saved_model_utils as u; "
-         "x = u.predict_continuation", "contrib.timeseries.saved_model_utils.predict_continuation"),
-        ("from tensorflow.contrib.timeseries.python.timeseries import NumpyReader as x",
-         "contrib.timeseries.NumpyReader"),
-        ("from tensorflow.contrib.solvers.python.ops.util import l2norm as x",
-         "compat.contrib.solvers.l2norm"),
-        ("import tensorflow as tf; x = tf.contrib.linalg.LinearOperatorTriL",
-         "linalg.LinearOperatorLowerTriangular"),
-        ("from tensorflow.contrib.session_bundle import exporter; x = exporter.Exporter",
-         "compat.contrib.session_bundle.Exporter"),
-        ("from tensorflow.python.compiler.tensorrt import trt_convert as t; "
-         "x = t.create_inference_graph", "contrib.tensorrt.create_inference_graph"),
+
+
+
+
+
+
+
+
+
+
         (
             "from tensorflow.python.client.timeline import Timeline as x",
             "library.graph_tools.timeline.Timeline",

@@ -11,61 +11,6 @@ import minitf as tf
 tfd = tf.contrib.distributions
 tfb = tfd.bijectors
 
-MADE = {
-    "exp": lambda: tfb.Exp(),
-    "identity": lambda: tfb.Identity(),
-    "sigmoid": lambda: tfb.Sigmoid(),
-    "softplus": lambda: tfb.Softplus(hinge_softness=2.0),
-    "affine_scalar": lambda: tfb.AffineScalar(1.0, 2.0),
-    "affine": lambda: tfb.Affine([1.0, 2.0], scale_tril=[[1.0, 0.0], [0.5, 2.0]]),
-    "low rank": lambda: tfb.Affine(scale_diag=[1.0, 3.0], scale_perturb_factor=[[1.0], [0.5]]),
-    "multiplier": lambda: tfb.Affine([1.0, 1.0], scale_identity_multiplier=3.0),
-    "permute": lambda: tfb.Permute([1, 0]),
-    "chain_of_exp_of_affine": lambda: tfb.Chain([tfb.Exp(), tfb.Affine(scale_diag=[2.0, 3.0])]),
-    "invert_exp": lambda: tfb.Invert(tfb.Exp()),
-    "softsign": lambda: tfb.Softsign(),
-    "square": lambda: tfb.Square(),
-    "power_transform": lambda: tfb.PowerTransform(0.5),
-    "SinhArcsinh": lambda: tfb.SinhArcsinh(0.3, 1.5),
-    "gumbel": lambda: tfb.Gumbel(0.5, 2.0),
-    "weibull": lambda: tfb.Weibull(2.0, 1.5),
-    "kumaraswamy": lambda: tfb.Kumaraswamy(2.0, 3.0),
-    "inline": lambda: tfb.Inline(
-        tf.exp, tf.log, inverse_log_det_jacobian_fn=lambda y: -tf.log(y), forward_min_event_ndims=0
-    ),
-    "ordered": lambda: tfb.Invert(tfb.Ordered(), name="ordered"),
-    "affine_linear_operator": lambda: tfb.AffineLinearOperator(
-        [1.0, 2.0], tf.linalg.LinearOperatorDiag([2.0, 3.0])
-    ),
-    "real_nvp": lambda: tfb.RealNVP(1, tfb.real_nvp_default_template([4])),
-    "flow": lambda: tfb.MaskedAutoregressiveFlow(tfb.masked_autoregressive_default_template([6])),
-}
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_the_jacobian_is_that_of_gradients(name: str) -> None:
-    x = tf.constant([[0.3, 0.5], [0.7, 0.2]])
-    bijector = MADE[name]()
-    y = bijector.forward(x)
-    again = tf.identity(y)  # another tensor: what made it is not remembered
-    rows = [tf.gradients(y[:, i], x, unconnected_gradients="zero")[0] for i in range(2)]
-    jacobian = tf.stack(rows, 1)
-    expected = tf.linalg.logdet(tf.matmul(jacobian, jacobian, transpose_a=True)) / 2
-    found = [
-        bijector.inverse(again),
-        bijector.forward_log_det_jacobian(x, 1) + tf.zeros(2),
-        -bijector.inverse_log_det_jacobian(again, 1) + tf.zeros(2),
-        expected,
-    ]
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        back, forwards, backwards, wanted = sess.run(found)
-    np.testing.assert_allclose(back, [[0.3, 0.5], [0.7, 0.2]], atol=1e-4)
-    np.testing.assert_allclose(forwards, wanted, atol=1e-4)
-    np.testing.assert_allclose(backwards, wanted, atol=1e-4)
-    assert name in (bijector.name, "low rank", "multiplier", "flow")
-    assert bijector.inverse(y) is x
-
 
 def test_products_of_triangles() -> None:
     bijector, x = tfb.CholeskyOuterProduct(), tf.constant([[1.0, 0.0], [0.5, 2.0]])

@@ -136,15 +136,6 @@ def test_the_session_below_the_hooks() -> None:
     assert callable(_module("python.training.evaluation").wait_for_new_checkpoint)
 
 
-def test_modules_of_contrib_that_have_the_name_of_another() -> None:
-    ours = _module("contrib.metrics.python.ops").histogram_ops
-    assert ours.auc_using_histogram is minitf.contrib.metrics.auc_using_histogram
-    losses = _module("contrib.losses.python.metric_learning.metric_loss_ops")
-    assert losses.npairs_loss is minitf.contrib.losses.metric_learning.npairs_loss
-    from_inputs = _module("contrib.framework.python.ops").ops.get_graph_from_inputs
-    assert from_inputs is minitf.contrib.framework.get_graph_from_inputs
-
-
 def test_sparse_tensors_of_indicators_and_of_rows() -> None:
     sparse_ops = _module("contrib.layers.python.ops.sparse_ops")
     labels = sparse_ops.indicators_to_sparse_ids(

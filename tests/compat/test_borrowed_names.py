@@ -90,18 +90,6 @@ def test_a_kernel_that_keeps_lengths_in_a_circle(rank: int) -> None:
     np.testing.assert_allclose(turned, [4 * np.eye(2)] * 5**rank, atol=1e-5)
 
 
-def test_a_kernel_with_an_orthogonal_middle() -> None:
-    make = tf.contrib.framework.convolutional_delta_orthogonal(seed=1)
-    with tf.Graph().as_default(), tf.Session() as sess:
-        kernel = sess.run(make([4, 1, 2, 2]))
-    np.testing.assert_allclose(kernel[1, 0] @ kernel[1, 0].T, np.eye(2), atol=1e-6)
-    assert not kernel[[0, 2, 3]].any()
-    with pytest.raises(ValueError, match="In_filters cannot be greater than out_filters"):
-        make([3, 2, 1])
-    with pytest.raises(ValueError, match="must be at least three-dimensional"):
-        make([2, 2])
-
-
 def test_branches_and_loops_of_functions() -> None:
     functional = import_module("tensorflow.python.ops.functional_ops")
     function = import_module("tensorflow.python.framework.function")
@@ -135,47 +123,6 @@ def test_rows_in_place() -> None:
     ops = import_module("tensorflow.python.ops.inplace_ops")
     with tf.Graph().as_default(), tf.Session() as sess:
         assert sess.run(ops.alias_inplace_update([1, 2, 3], [0, -1], [7, 8])).tolist() == [7, 2, 8]
-
-
-def test_lists_of_tensors() -> None:
-    ops = import_module("tensorflow.python.ops.list_ops")
-    with tf.Graph().as_default(), tf.Session() as sess:
-        x = tf.constant([1.0, 2.0, 3.0])
-        made = ops.tensor_list_from_tensor(x * x, element_shape=[])
-        longer = ops.tensor_list_push_back(made, 5.0)
-        stacked = ops.tensor_list_stack(longer, tf.float32, element_shape=[])
-        assert sess.run(stacked).tolist() == [1.0, 4.0, 9.0, 5.0]
-        assert sess.run(tf.gradients(stacked, x)[0]).tolist() == [2.0, 4.0, 6.0]
-        shorter, last = ops.tensor_list_pop_back(made, tf.float32)
-        assert sess.run([ops.tensor_list_length(shorter), last]) == [2, 9.0]
-        changed = ops.tensor_list_set_item(made, 1, 7.0)
-        assert sess.run(ops.tensor_list_get_item(changed, 1, tf.float32)) == 7.0
-        assert sess.run(ops.tensor_list_gather(made, [2, 0], tf.float32)).tolist() == [9.0, 1.0]
-        blank = ops.tensor_list_resize(ops.empty_tensor_list([], tf.float32), 2)
-        assert sess.run(ops.tensor_list_stack(blank, tf.float32, element_shape=[])).tolist() == [
-            0,
-            0,
-        ]
-
-
-def test_names_that_packages_of_those_years_import() -> None:
-    chosen = import_module("tensorflow.python.training.device_setter")._RoundRobinStrategy(2)
-    assert [chosen(None), chosen(None), chosen(None)] == [0, 1, 0]
-    shape = import_module("tensorflow.python.framework.constant_op")
-    with tf.Graph().as_default(), tf.Session() as sess:
-        found = shape._tensor_shape_tensor_conversion_function(tf.TensorShape([2, 3]))
-        assert found.dtype == tf.int32 and sess.run(found).tolist() == [2, 3]
-        with pytest.raises(ValueError, match="partially known TensorShape"):
-            shape._tensor_shape_tensor_conversion_function(tf.TensorShape([2, None]))
-    heads = "tensorflow_estimator.python.estimator.head"
-    assert import_module(f"{heads}.regression_head").RegressionHead is tf.estimator.RegressionHead
-    assert import_module(f"{heads}.multi_head").MultiHead is tf.estimator.MultiHead
-    summaries = import_module("tensorflow.python.ops.summary_ops_v2")
-    assert callable(summaries.record_summaries_every_n_global_steps)
-    functions = import_module("tensorflow.core.framework.function_pb2")
-    assert functions.FunctionDefLibrary is type(tf.GraphDef().library)
-    rerouting = import_module("tensorflow.contrib.graph_editor").reroute
-    assert rerouting.swap_ts is tf.contrib.graph_editor.swap_ts
 
 
 def test_tensorflow_has_a_file() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat.contrib.clustering import kmc2_chain, kmeans_plus_plus, nearest_neighbors
 
 contrib = tf.contrib
 
@@ -208,22 +207,6 @@ def test_cosine_distance_looks_at_directions_only() -> None:
         sess.run(train_op)
         np.testing.assert_array_equal(sess.run(index[0]), [0, 0, 1, 1])
         assert sess.run(scores[0]).max() < 0.01
-
-
-def test_the_first_centers_are_points() -> None:
-    points = _points()
-    chosen = kmeans_plus_plus(points, 4, 7, 2)
-    neighbors, distances = nearest_neighbors(points[:3], CENTERS, 2)
-    walk = kmc2_chain(np.float32([0, 0, 5, 0]), 1)
-    with tf.Session() as sess:
-        rows = sess.run(chosen)
-        assert all((points == row).all(axis=1).any() for row in rows)
-        assert len(np.unique(rows // 5 * 5, axis=0)) >= 3  # far from each other
-        np.testing.assert_array_equal(sess.run(neighbors)[:, 0], [0, 0, 0])
-        assert (np.diff(sess.run(distances), axis=1) > 0).all()
-        assert sess.run(walk) == 2
-        with pytest.raises(tf.errors.InvalidArgumentError, match="num_points >= num_to_sample"):
-            sess.run(kmeans_plus_plus(points[:3], 4, 7, 2))
 
 
 def test_iris() -> None:

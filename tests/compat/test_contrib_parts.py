@@ -214,7 +214,6 @@ def test_two_bases_and_a_narrow_matrix() -> None:
         lambda: contrib.lite.TFLiteConverter.from_keras_model_file("x.h5"),
         lambda: contrib.lite.TocoConverter.from_frozen_graph("x.pb", [], []),
         lambda: contrib.lite.Interpreter(model_path="x.tflite"),
-        lambda: tf.lite.TFLiteConverter.from_session(None, [], []).convert(),
         lambda: contrib.tensorrt.create_inference_graph(None, []),
         lambda: contrib.ffmpeg.decode_audio(b"", "mp3", 16000, 1),
     ],

@@ -1,5 +1,3 @@
-"""`tf.contrib.rnn` and `tf.contrib.cudnn_rnn`: numbers of TensorFlow's tests, or formulas."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +6,7 @@ import pytest
 
 import minitf as tf
 
-rnn, cudnn = tf.contrib.rnn, tf.contrib.cudnn_rnn
+rnn, cudnn = (tf.contrib.rnn,)
 HALF = tf.constant_initializer(0.5)
 ROWS = [[1.0] * 4, [2.0] * 4, [3.0] * 4]
 

@@ -109,31 +109,6 @@ def test_averages_follow_the_step_that_they_wait_for() -> None:
         assert sess.run([weight, average.average(weight)]) == [0.0, 0.5]
 
 
-def test_layers_of_few_programs() -> None:
-    layers = contrib.layers
-    peak = np.zeros([1, 3, 3, 1], "f")
-    peak[0, 2, 0] = 100.0
-    places = layers.spatial_softmax(tf.constant(peak))
-    plane = layers.conv2d_in_plane(
-        tf.ones([1, 4, 4, 2]), [1, 2], padding="VALID", activation_fn=None,
-        weights_initializer=tf.ones_initializer(),
-    )  # fmt: skip
-    normed = layers.gdn(tf.ones([1, 4, 4, 2]))
-    weighed = layers.batch_norm(
-        tf.constant([[1.0], [2.0], [9.0]]), batch_weights=[1.0, 1.0, 0.0], epsilon=0.0
-    )
-    holes = tf.nn.pool(tf.reshape(tf.range(7.0), [1, 7, 1]), [2], "MAX", "VALID", [2])
-    long = layers.poincare_normalize(tf.constant([[3.0, 4.0]]))
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        np.testing.assert_allclose(sess.run(places), [[1.0, -1.0]], atol=1e-5)
-        np.testing.assert_allclose(sess.run(plane), np.full([1, 4, 3, 2], 2.0))
-        np.testing.assert_allclose(sess.run(normed)[0, 0, 0], [1 / np.sqrt(1.1)] * 2, rtol=1e-4)
-        np.testing.assert_allclose(sess.run(weighed), [[-1], [1], [15]], atol=1e-5)
-        assert sess.run(holes).ravel().tolist() == [2, 3, 4, 5, 6]
-        np.testing.assert_allclose(sess.run(long), [[0.6, 0.8]], rtol=1e-4)
-
-
 def test_datasets_and_tables_of_2017() -> None:
     data, lookup = contrib.data, contrib.lookup
     numbers = tf.data.Dataset.range(7)

@@ -1,14 +1,12 @@
 """Decoders of TensorFlow 1.0: against `dynamic_rnn`, against loops in NumPy, and as programs."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import minitf as tf
-from tests.compat.test_old_programs import _run
 
 seq2seq = tf.contrib.seq2seq
 BATCH, TIME, SIZE, SYMBOLS = 3, 4, 5, 6
@@ -223,58 +221,3 @@ def test_the_cell_of_the_encoder_has_other_variables_in_the_decoder() -> None:
     assert shapes["decoder/rnn/gru_cell/gates/kernel"] == [SIZE + 4 + 4, 8]
     assert len(shapes) == 4 + 4 + 2
     assert [each.shape[2] for each in _values(trained, spoken)] == [4, 4]
-
-
-def test_a_chatbot_of_early_2017(tmp_path: Path) -> None:
-    done = _run(
-        """
-import numpy as np, tensorflow as tf
-from tensorflow.contrib.seq2seq.python.ops import attention_decoder_fn
-from tensorflow.contrib.seq2seq.python.ops.attention_decoder_fn import _init_attention
-from tensorflow.contrib.seq2seq.python.ops.seq2seq import dynamic_rnn_decoder
-from tensorflow.contrib.seq2seq.python.ops.decoder_fn import simple_decoder_fn_train
-B, N, SIZE, GO, END = 16, 9, 12, 3, 1
-asked = tf.placeholder(tf.int32, [None, None])
-answers = tf.placeholder(tf.int32, [None, None])
-length = tf.placeholder_with_default(25, None)
-keep = tf.placeholder(tf.float32)
-def cells():
-    one = tf.contrib.rnn.DropoutWrapper(tf.contrib.rnn.BasicLSTMCell(SIZE), input_keep_prob=keep)
-    return tf.contrib.rnn.MultiRNNCell([one] * 2)
-x = tf.contrib.layers.embed_sequence(asked, N, SIZE)
-memory, state = tf.nn.dynamic_rnn(cells(), x, length, dtype=tf.float32)
-before = tf.concat([tf.fill([B, 1], GO), tf.strided_slice(answers, [0, 0], [B, -1], [1, 1])], 1)
-table = tf.Variable(tf.random_uniform([N, SIZE]))
-with tf.variable_scope("decoding") as scope:
-    cell = cells()
-    logits = lambda x: tf.contrib.layers.fully_connected(x, N, None, scope=scope)
-    def parts():
-        return tf.contrib.seq2seq.prepare_attention(memory, attention_option="bahdanau",
-                                                    num_units=cell.output_size)
-    train = tf.contrib.seq2seq.attention_decoder_fn_train(state, *parts(), name="attn_dec_train")
-    output, _, _ = dynamic_rnn_decoder(cell, train, tf.nn.embedding_lookup(table, before),
-                                       length, scope=scope)
-    trained = logits(tf.nn.dropout(output, keep))
-    scope.reuse_variables()
-    speak = attention_decoder_fn.attention_decoder_fn_inference(
-        logits, state, *parts(), table, GO, END, length - 1, N, name="attn_dec_inf")
-    spoken, _, _ = dynamic_rnn_decoder(cell, speak, scope=scope)
-loss = tf.contrib.seq2seq.sequence_loss(trained, answers, tf.ones([tf.shape(asked)[0], length]))
-optimizer = tf.train.AdamOptimizer(0.03)
-pairs = [(tf.clip_by_value(g, -5., 5.), v) for g, v in optimizer.compute_gradients(loss)]
-step = optimizer.apply_gradients(pairs)
-rng, first = np.random.RandomState(0), None
-with tf.Session() as sess:
-    sess.run(tf.global_variables_initializer())
-    for _ in range(60):
-        x = rng.randint(4, N, (B, 1)).repeat(3, 1)
-        y = np.concatenate([x[:, :2], np.full((B, 1), END)], 1)
-        feeds = {asked: x, answers: y, length: 3, keep: 1.0}
-        _, now = sess.run([step, loss], feeds)
-        first = first or now
-    said = sess.run(spoken, {asked: x, length: 3, keep: 1.0}).argmax(2)
-    print(now < first / 4, said.shape, np.mean(said == y) > 0.9)
-""",
-        tmp_path,
-    )
-    assert done.stdout == "True (16, 3) True\n", done.stderr

@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from minitf.compat.internals import decorators, function_utils, tf_inspect
+from minitf.compat.internals import decorators, tf_inspect
 from minitf.core.graph import logging
 
 DATE, HOW = "2016-07-04", "Use g."
@@ -95,12 +95,3 @@ def test_deprecated_values_classes_and_names_warn(warned):
     assert isinstance(renamed(4), C) and len(warned) == 4
     with pytest.raises(ValueError, match="make sure @property appears before @deprecated"):
         decorators.deprecated(DATE, HOW)(property(f))
-
-
-def test_names_and_code_of_what_can_be_called():
-    assert function_utils.get_func_name(lambda x: x) == "<lambda>"
-    assert function_utils.get_func_name([].append).endswith("method'>")
-    assert function_utils.get_func_code(plus_one) is plus_one.__code__
-    assert function_utils.get_func_code(functools.partial(plus_one)) is None
-    with pytest.raises(TypeError, match="fn should be a function-like object"):
-        function_utils.has_kwargs("f")

@@ -120,34 +120,6 @@ def test_counts_of_rates_that_differ() -> None:
     np.testing.assert_allclose(run(usual.prob(counts))[0].sum(0), 1.0)
 
 
-def test_vectors_between_two_ends() -> None:
-    diagonal, triangle = np.array([1.0, 2.0]), np.array([[1.5, 0.0], [0.7, 0.8]])
-    made = tfd.VectorDiffeomixture(
-        np.array([[0.0], [1.0]]), np.array([1.0]), tfd.Normal(np.float64(0.0), np.float64(1.0)),
-        [None, np.array([4.0, -1.0])],
-        [tf.linalg.LinearOperatorDiag(diagonal), tf.linalg.LinearOperatorLowerTriangular(triangle)],
-    )  # fmt: skip
-    assert made.batch_shape == [2] and made.event_shape == [2]
-    grid, draws = run(made.grid, made.sample(4000, seed=1))
-    mean, covariance, variance = run(made.mean(), made.covariance(), made.variance())
-    x = np.array([[1.0, 0.5], [2.0, -1.0]])
-    (density,) = run(made.prob(x[:, None, :]))
-    for row, shares in enumerate(grid[:, 0]):
-        locs = [(1 - share) * np.array([4.0, -1.0]) for share in shares]
-        scales = [share * np.diag(diagonal) + (1 - share) * triangle for share in shares]
-        parts = [stats.multivariate_normal(a, b @ b.T) for a, b in zip(locs, scales, strict=True)]
-        np.testing.assert_allclose(density[:, row], np.mean([p.pdf(x) for p in parts], 0))
-        inner = np.mean([b @ b.T for b in scales], 0)
-        np.testing.assert_allclose(mean[row], np.mean(locs, 0))
-        np.testing.assert_allclose(covariance[row], inner + np.cov(np.transpose(locs), bias=True))
-    np.testing.assert_allclose(variance, np.diagonal(covariance, axis1=1, axis2=2))
-    np.testing.assert_allclose(draws.mean(0), mean, atol=0.15)
-    hermite = run(*tfd.quadrature_scheme_softmaxnormal_gauss_hermite([0.5], [1.0], 6))
-    np.testing.assert_allclose(hermite[0].sum(0), 1.0, rtol=1e-6)
-    with pytest.raises(NotImplementedError, match="bimixtures"):
-        tfd.VectorDiffeomixture([0.0], [1.0], tfd.Normal(0.0, 1.0), scale=[1, 2, 3])
-
-
 def test_calls_with_conditions() -> None:
     class Shifted(tfd.ConditionalDistribution):
         def __init__(self, name="Shifted"):

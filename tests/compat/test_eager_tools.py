@@ -1,14 +1,11 @@
 """Tests that run in both modes, and what `tf.contrib.eager` tells of the process."""
 
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 import pytest
 
 import minitf as tf
-from minitf.compat.contrib import eager_callbacks as execution_callbacks
 from minitf.library.eager import context
 
 tfe = tf.contrib.eager
@@ -86,59 +83,11 @@ def test_variables_are_saved_by_their_names(tmp_path: Path) -> None:
             pass
 
 
-def test_a_program_runs_eagerly() -> None:
-    program = (
-        "import minitf as tf\n"
-        "tf.contrib.eager.run(lambda argv: print(tf.executing_eagerly(), argv[1:]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "a"],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.stdout == "True ['a']\n", done.stderr
-
-
 @pytest.fixture
 def callbacks():
     with context.eager_mode():
         yield
     tfe.clear_execution_callbacks()
-
-
-def test_infinities_are_errors(callbacks, capsys: pytest.CaptureFixture) -> None:
-    ignore, told = execution_callbacks.ExecutionCallback.IGNORE, "contains 1 inf\\(s\\) out of"
-    assert tfe.seterr(inf_or_nan="raise") == {"inf_or_nan": ignore}
-    with pytest.raises(execution_callbacks.InfOrNanError, match=told) as caught:
-        tf.log([0.0, 1.0])
-    assert caught.value.op_type == "Log" and caught.value.num_outputs == 1
-    assert str(caught.value).startswith("Output 1 of 1 of TFE operation Log (name: None)")
-    with execution_callbacks.errstate(inf_or_nan="ignore"):
-        assert tf.log(0.0).numpy() == -float("inf")
-    with pytest.raises(execution_callbacks.InfOrNanError, match="PartitionedCall.*1 nan"):
-        tf.function(lambda x: tf.sqrt(x))(-1.0)
-    assert tfe.seterr("print")["inf_or_nan"].value == "raise"
-    assert tf.log(0.0).numpy() == -float("inf")
-    assert capsys.readouterr().out.startswith("Warning: Output 1 of 1 of TFE operation Log")
-    assert tfe.seterr()["inf_or_nan"].value == "print"
-    with pytest.raises(ValueError, match="'shout' is not a valid ExecutionCallback"):
-        tfe.seterr("shout")
-
-
-def test_callbacks_see_operations(callbacks) -> None:
-    seen = []
-    tfe.add_execution_callback(lambda *told: seen.append(told))
-    tfe.add_execution_callback(tfe.nan_callback)
-    x, inf = tf.constant([[1.0, 2.0]]), tf.constant(float("inf"))
-    seen.clear()
-    y = tf.matmul(x, x, transpose_b=True, name="product")
-    [(kind, inputs, attrs, outputs, name)] = seen
-    assert (kind, name) == ("MatMul", "product/") and outputs[0] is y and inputs[1] is x
-    assert dict(zip(attrs[::2], attrs[1::2], strict=True))["transpose_b"] is True
-    with pytest.raises(execution_callbacks.InfOrNanError, match="1 nan"):
-        _ = inf - inf
-    tfe.clear_execution_callbacks()
-    seen.clear()
-    assert tf.is_nan(inf - inf).numpy() and not seen
 
 
 def test_a_sequence_of_layers_and_functions(callbacks) -> None:

@@ -46,13 +46,6 @@ def test_a_column_of_a_program(columns):
     assert builder.get(Twice()) is not None
 
 
-def test_sparse_values_reach_a_layer(sess):
-    ids = tf.feature_column.categorical_column_with_identity("ids", 3)
-    layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(ids)])
-    value = tf.SparseTensorValue(((0, 0), (1, 0)), (2, 1), (2, 1))
-    assert sess.run(layer({"ids": value})).tolist() == [[0, 0, 1], [0, 1, 0]]
-
-
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_column_of_a_program_has_bases_of_both_names(columns, sess, order):
     newer = importlib.import_module("tensorflow.python.feature_column.feature_column_v2")
@@ -165,15 +158,3 @@ def test_arguments_of_embedding_columns_are_named_as_in_contrib() -> None:
         made = layers.input_from_feature_columns(features, columns)
         sess.run([tf.global_variables_initializer(), tf.tables_initializer()])
         assert sess.run(made).shape == (2, 7 + 3 + 2 + 2)
-
-
-def test_a_shape_stands_before_its_tensor() -> None:
-    with_shape = tf.contrib.framework.with_shape
-    with tf.Graph().as_default(), tf.Session() as sess:
-        fed = tf.placeholder(tf.float32, [None, 2])
-        assert with_shape([3, 2], fed).shape.as_list() == [3, 2]
-        assert sess.run(with_shape(tf.constant([1, 2]), fed), {fed: [[5, 6]]}).tolist() == [[5, 6]]
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape for tensor"):
-            sess.run(with_shape(tf.constant([1, 2]), fed), {fed: [[5, 6], [7, 8]]})
-        with pytest.raises(ValueError, match="Invalid shape for tensor known:0, expected"):
-            with_shape([3], tf.constant([1, 2], name="known"))

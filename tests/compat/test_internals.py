@@ -2,19 +2,12 @@
 
 import functools
 import importlib
-import threading
 
 import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat.internals.fake_summary_writer import FakeSummaryWriter
-from minitf.compat.internals.session_wrappers import (
-    CoordinatedSession,
-    RecoverableSession,
-    WrappedSession,
-)
-from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
+from minitf.compat.tensor_util import MakeNdarray, make_tensor_proto
 from minitf.compat.tensorflow import alias
 
 
@@ -67,58 +60,6 @@ def test_a_mock_reaches_the_module_behind(module, monkeypatch):
     assert said == [("hello",)]
 
 
-def test_a_lost_session_is_made_anew():
-    c = tf.constant(0)
-    session = tf.Session()
-
-    class Lossy:
-        def __init__(self, runs):
-            self.runs = runs
-
-        def run(self, *args, **kwargs):
-            if not self.runs:
-                raise tf.errors.AbortedError(None, None, "lost")
-            self.runs -= 1
-            return session.run(*args, **kwargs)
-
-        def close(self):
-            pass
-
-    class Creator:
-        sessions = [Lossy(1), Lossy(2)]  # noqa: RUF012
-
-        def create_session(self):
-            return self.sessions.pop(0)
-
-    recoverable = RecoverableSession(Creator())
-    assert [recoverable.run(c, {c: i}) for i in range(3)] == [0, 1, 2]
-    with pytest.raises(IndexError):
-        recoverable.run(c)
-    session.close()
-
-
-def test_closing_ends_the_threads():
-    coord = tf.train.Coordinator()
-    thread = threading.Thread(target=coord.wait_for_stop)
-    coord.register_thread(thread)
-    thread.start()
-    session = WrappedSession(CoordinatedSession(tf.Session(), coord))
-    assert not session.should_stop()
-    session.close()
-    assert session.should_stop()
-    assert coord.should_stop()
-    assert not thread.is_alive()
-
-
-@pytest.mark.parametrize(
-    "value", [10.0, [1, 2, 3], np.float16(2), 1 + 2j, True, np.uint8([1, 2]), [[0.5]]]
-)
-def test_tensor_protos_there_and_back(value):
-    message = make_tensor_proto(value)
-    np.testing.assert_array_equal(MakeNdarray(message), value)
-    assert ShapeEquals(message, np.shape(value))
-
-
 def test_few_values_fill_a_tensor_proto():
     message = make_tensor_proto(10.0, shape=[1, 3])
     assert (list(message.float_val), message.tensor_content) == ([10.0], b"")
@@ -132,30 +73,6 @@ def test_every_method_of_a_class_is_decorated(module):
     decorate = module("framework.test_util").for_all_test_methods(lambda: lambda method: "done")
     cls = decorate(type("Tests", (), {"test_a": lambda self: 1, "helper": lambda self: 2}))
     assert (cls.test_a, cls().helper()) == ("done", 2)
-
-
-def test_a_writer_that_remembers():
-    from_hook = tf.summary.FileWriterCache
-    FakeSummaryWriter.install()
-    try:
-        step = tf.train.create_global_step()
-        tf.summary.scalar("loss", 0.5)
-        hook = tf.train.SummarySaverHook(
-            save_steps=1, output_dir="nowhere", summary_op=tf.summary.merge_all()
-        )
-        with tf.train.SingularMonitoredSession([hook]) as session:
-            session.run(step)
-        kept = from_hook.get("nowhere")
-        kept.assert_summaries(
-            tf.test.TestCase(), expected_logdir="nowhere", expected_summaries={0: {"loss": 0.5}}
-        )
-        with pytest.raises(AssertionError):
-            kept.assert_summaries(tf.test.TestCase(), expected_summaries={0: {"loss": 1.5}})
-        with pytest.raises(ValueError, match="already installed"):
-            FakeSummaryWriter.install()
-    finally:
-        from_hook.clear()
-        FakeSummaryWriter.uninstall()
 
 
 def test_control_flow_is_that_of_version_1(module):

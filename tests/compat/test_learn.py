@@ -200,59 +200,6 @@ def test_clipped_gradients_make_small_steps() -> None:
     assert w * w + b * b == pytest.approx(0.25)
 
 
-def test_predictions_come_with_features() -> None:
-    def input_fn() -> Any:
-        return tf.data.Dataset.from_tensors(
-            ({"x": [[1.0], [2.0]], "id": [[7], [8]]}, [[1.0], [2.0]])
-        )
-
-    x = tf.feature_column.numeric_column("x")
-    estimator = tf.estimator.LinearRegressor([x]).train(input_fn)
-    forwarded = tf.contrib.estimator.forward_features(estimator, "id")
-    assert [int(found["id"][0]) for found in forwarded.predict(input_fn)] == [7, 8]
-    head = tf.contrib.estimator.regression_head(label_dimension=2)
-    assert head.logits_dimension == 2
-
-
-def test_a_model_function_may_use_labels_when_it_predicts() -> None:
-    def model_fn(features: tf.Tensor, labels: tf.Tensor) -> tuple:
-        predictions = tf.reshape(tf.layers.dense(features, 1), [-1])
-        loss = tf.losses.mean_squared_error(tf.reshape(labels, [-1]), predictions)
-        step = tf.contrib.framework.get_global_step()
-        return predictions, loss, tf.contrib.layers.optimize_loss(loss, step, 0.1, "SGD")
-
-    x = np.ones([8, 2], np.float32)
-    regressor = tf.contrib.learn.SKCompat(tf.contrib.learn.Estimator(model_fn))
-    regressor.fit(x, x[:, :1], batch_size=4, steps=2)
-    assert np.shape(regressor.predict(x)) == (8,)
-
-
-def test_an_experiment_exports(tmp_path: Path) -> None:
-    x, y = clusters(30)
-
-    def data() -> tuple:
-        return {"x": tf.constant(x)}, tf.constant(y)
-
-    def served() -> learn.InputFnOps:
-        fed = {"x": tf.placeholder(tf.float32, [None, 2])}
-        return learn.InputFnOps(fed, None, fed)
-
-    column = layers.real_valued_column("x", dimension=2)
-    found, exports = learn.Experiment(
-        learn.DNNClassifier([4], [column], str(tmp_path), n_classes=3),
-        data,
-        data,
-        train_steps=4,
-        eval_steps=1,
-        export_strategies=learn.make_export_strategy(served, exports_to_keep=1),
-    ).train_and_evaluate()
-    assert found["global_step"] == 4
-    (folder,) = (tmp_path / "export/Servo").iterdir()
-    assert [str(folder)] == [each.decode() for each in exports]
-    answer = tf.contrib.predictor.from_saved_model(str(folder), "predict")({"x": x[:2]})
-    assert answer["probabilities"].shape == (2, 3)
-
-
 def test_targets_in_a_column_are_one_number_a_row_as_tensorflow_feeds_them() -> None:
     seen: dict[str, list] = {}
 

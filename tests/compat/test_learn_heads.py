@@ -439,37 +439,6 @@ def test_an_estimator_with_two_heads(tmp_path: Path) -> None:
     assert found["kind", "classes"] == 0
 
 
-def test_a_model_function_gives_a_head_and_is_served(tmp_path: Path) -> None:
-    def model_fn(features: Any, labels: Any, mode: str, params: Any) -> Any:
-        hidden = layers.fully_connected(features["x"], 8)
-        return params["head"].create_model_fn_ops(
-            features, mode, labels, lambda loss: layers.optimize_loss(loss, None, 0.1, "Adam"),
-            logits_input=hidden,
-        )  # fmt: skip
-
-    estimator = learn.Estimator(model_fn, params={"head": learn.multi_class_head(3)})
-    estimator.fit(input_fn=data(), steps=60)
-    assert estimator.evaluate(input_fn=data(), steps=1)["accuracy"] > 0.95
-
-    def served() -> Any:
-        fed = {"x": tf.placeholder(tf.float32, [None, 2])}
-        return learn.InputFnOps(fed, None, fed)
-
-    folder = estimator.export_savedmodel(str(tmp_path), served).decode()
-    answer = tf.contrib.predictor.from_saved_model(folder, "predict")({"x": clusters()[0][:3]})
-    assert answer["classes"].tolist() == [[b"0", b"1", b"2"]] * 3
-    assert answer["probabilities"].argmax(1).tolist() == [0, 1, 2]
-
-    def text() -> Any:
-        line = tf.placeholder(tf.string, [None], name="line")
-        return learn.InputFnOps({"x": tf.ones([tf.size(line), 2])}, None, {"examples": line})
-
-    folder = estimator.export_savedmodel(str(tmp_path), text).decode()
-    with tf.Session(graph=tf.Graph()) as session:
-        signatures = tf.saved_model.load(session, ["serve"], folder).signature_def
-    assert signatures["serving_default"].method_name == "tensorflow/serving/classify"
-
-
 def test_a_head_serves_estimators_of_tensorflow_too() -> None:
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         head = learn.multi_class_head(

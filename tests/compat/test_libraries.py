@@ -1,7 +1,6 @@
 """Names of TensorFlow's insides that libraries of 2019 are built on."""
 
 import importlib
-import pickle
 import subprocess
 import sys
 from typing import Any
@@ -74,16 +73,6 @@ def test_numbers_that_a_library_counts_and_modules_that_wait(monkeypatch: Any) -
     assert space["json"] is importlib.import_module("json")
 
 
-def test_a_module_of_contrib_is_not_one_of_the_same_name_elsewhere() -> None:
-    layers = _module("contrib.layers.python.layers").layers
-    assert layers.fully_connected is tf.contrib.layers.fully_connected
-    training = _module("contrib.training.python.training").training
-    assert training.create_train_op is tf.contrib.training.create_train_op
-    _module("contrib.framework.python.ops.arg_scope")
-    ops = _module("contrib.framework.python.ops")
-    assert ops.arg_scope is tf.contrib.framework.arg_scope
-
-
 def test_normal_numbers_between_bounds() -> None:
     draw = _module("python.ops.random_ops").parameterized_truncated_normal
     with tf.Graph().as_default(), tf.Session() as sess:
@@ -151,12 +140,6 @@ def test_gradients_that_are_refused() -> None:
         assert sess.run(y).tolist() == [1.0, 2.0]
         with pytest.raises(LookupError, match="Gradient explicitly disabled. Reason: b'no way'"):
             tf.gradients(y, x)
-
-
-def test_functions_and_distributions_are_pickled_by_name() -> None:
-    whole = [tf.exp, tf.nn.relu, tf.add, tf.reduce_sum, tf.distributions.StudentT]
-    assert all(a is b for a, b in zip(pickle.loads(pickle.dumps(whole)), whole, strict=True))
-    assert tf.exp.__module__ == "minitf.core.ops.math"
 
 
 @pytest.mark.parametrize("resource", [False, True])

@@ -6,24 +6,10 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat import behavior, raw_ops, tensor_util
-from minitf.compat.contrib import eager_context
+from minitf.compat import behavior, tensor_util
 from minitf.compat.internals import decorators, device_lib, resources, tf_inspect
 from minitf.core.runtime.run import devices
 from minitf.core.runtime.run.devices import choices
-from minitf.library.eager.context import eager_mode
-
-
-def test_text_and_bytes() -> None:
-    assert tf.compat.as_bytes("ä") == b"\xc3\xa4"
-    assert tf.compat.as_text(b"a") == tf.compat.as_str("a") == tf.compat.as_str_any("a") == "a"
-    assert isinstance(np.float32(1), tf.compat.real_types)
-    assert tf.compat.v1 is tf
-    assert tf.compat.dimension_value(tf.zeros([2, 3]).shape[1]) == 3
-    assert tf.compat.dimension_at_index(tf.zeros([2, 3]).shape, 1) == tf.Dimension(3)
-    assert not tf.compat.forward_compatible(2030, 1, 1)
-    with tf.compat.forward_compatibility_horizon(2031, 1, 1):
-        assert tf.compat.forward_compatible(2030, 1, 1)
 
 
 def test_losses_take_the_predictions_first() -> None:
@@ -167,25 +153,6 @@ def test_switches_of_version_2() -> None:
 # ---- operations and decorators ------------------------------------------------------------------
 
 
-def test_raw_operations() -> None:
-    assert "MatMul" in dir(tf.raw_ops)
-    a = tf.constant([[1.0, 2.0]])
-    product = tf.raw_ops.MatMul(a=a, b=a, transpose_b=True, name="product")
-    assert product.op.name == "product" and product.op.type == "MatMul"
-    snake = raw_ops.mat_mul(a, a, transpose_a=True)
-    with tf.Session() as sess:
-        assert sess.run(product) == [[5.0]]
-        np.testing.assert_array_equal(sess.run(snake), [[1, 2], [2, 4]])
-    near = raw_ops.approximate_equal(a, a + 0.1, tolerance=0.2, name="near")
-    assert near.op.name.startswith("near/") and {"SparseAdd", "Inv"} <= {*dir(tf.raw_ops)}
-    with tf.Session() as sess:
-        assert sess.run(near).tolist() == [[True, True]]
-    with pytest.raises(TypeError):
-        tf.raw_ops.MatMul(a=a)
-    with pytest.raises(AttributeError):
-        tf.raw_ops.NoSuchOperation  # noqa: B018
-
-
 def test_decorators(capsys: pytest.CaptureFixture) -> None:
     @decorators.tf_export("a.name")
     @decorators.deprecated("2020-01-01", "Use something else.")
@@ -199,13 +166,3 @@ def test_decorators(capsys: pytest.CaptureFixture) -> None:
     assert [each.decorator_name for each in wrappers] == ["deprecated"] and inner(1) == 2
     assert tf_inspect.getargspec(f).args == ["x"]
     assert tf_inspect.isfunction(f)
-
-
-def test_context_of_execution() -> None:
-    with eager_mode():
-        assert eager_context.executing_eagerly()
-        with eager_context.graph_mode():
-            assert not eager_context.executing_eagerly()
-    with eager_context.graph_mode():
-        assert not eager_context.in_eager_mode()
-    assert eager_context.num_gpus() >= 0

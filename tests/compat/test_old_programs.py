@@ -73,52 +73,6 @@ print(sess.run(tf.data.Dataset().range(5, 9).make_one_shot_iterator().get_next()
     ], done.stderr
 
 
-def test_arguments_of_before_version_1(tmp_path: Path) -> None:
-    done = _run(
-        """
-import numpy as np
-import tensorflow as tf
-from tensorflow.g3doc.tutorials.mnist import input_data
-sess = tf.Session()
-a = tf.constant([[1., 2.]])
-print(sess.run(tf.concat(concat_dim=0, values=[a, a])).shape, *tf.split_v(a, [1, 1], 1), sep=" ")
-print(sess.run([tf.select(condition=a > 1, t=a, e=-a), tf.reverse(a, dims=[False, True])]))
-sparse = tf.SparseTensor(indices=[[0, 1]], values=[5], shape=[2, 2])
-print(sess.run(sparse).shape, [p.dense_shape.shape for p in tf.sparse_split(0, 2, sparse)])
-print(tf.SparseTensorValue([[0]], [1], shape=[3]).shape, tf.batch_fft([[1, 1j]]).dtype.name)
-same = tf.nn.sigmoid_cross_entropy_with_logits(a, targets=a)
-print(sess.run(same - tf.nn.sigmoid_cross_entropy_with_logits(labels=a, logits=a)))
-for call in (lambda: tf.nn.sigmoid_cross_entropy_with_logits(a), lambda: tf.concat(0, x=a)):
-    try:
-        call()
-    except (TypeError, ValueError) as error:
-        print(type(error).__name__)
-inputs, labels = tf.random_normal([4, 1, 3]), tf.SparseTensor([[0, 0]], [1], [1, 1])
-print([each.shape for each in (tf.contrib.ctc.ctc_loss(inputs, labels, [4]),
-                               tf.nn.ctc_loss(labels, inputs, [4]))])
-tf.scalar_summary(["x", "y"], [1.0, 2.0])
-summary = tf.Summary.FromString(sess.run(tf.merge_all_summaries()))
-print([(value.tag, value.simple_value) for value in summary.value])
-print(sess.run(tf.contrib.losses.sum_of_squares(a, targets=[[0., 0.]], weight=2.0)),
-      sess.run(tf.contrib.slim.losses.log_loss(a / 2, a / 2, weight=0.0)))
-""",
-        tmp_path,
-    )
-    assert done.stdout.splitlines() == [
-        '(2, 2) Tensor("split:0", shape=(1, 1), dtype=float32) '
-        'Tensor("split:1", shape=(1, 1), dtype=float32)',
-        "[array([[-1.,  2.]], dtype=float32), array([[2., 1.]], dtype=float32)]",
-        "[2 2] [TensorShape([Dimension(2)]), TensorShape([Dimension(2)])]",
-        "[3] complex128",
-        "[[0. 0.]]",
-        "ValueError",
-        "TypeError",
-        "[TensorShape([Dimension(1)]), TensorShape([Dimension(1)])]",
-        "[('x', 1.0), ('y', 2.0)]",
-        "5.0 0.0",
-    ], done.stderr
-
-
 def test_distributions_of_before_version_1(tmp_path: Path) -> None:
     done = _run(
         """

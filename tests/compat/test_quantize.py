@@ -1,11 +1,8 @@
-"""`tf.contrib.quantize`: batch norms folded into weights, and numbers of few bits."""
-
 import numpy as np
 import pytest
 
 import minitf as tf
 from minitf import contrib
-from minitf.compat.contrib.folding import fold_batch_norms
 
 slim = contrib.slim
 IMAGES = np.random.RandomState(0).randn(16, 6, 6, 3).astype(np.float32)
@@ -51,30 +48,6 @@ def trained(folder, steps=30, **kwargs):
             tf.train.Saver().save(sess, str(folder / "model"))
             values = {each.op.name: sess.run(each) for each in tf.global_variables()}
     return losses, values
-
-
-@pytest.mark.parametrize("fused", [True, False])
-@pytest.mark.parametrize("training", [True, False])
-def test_folding_changes_neither_values_nor_gradients(training, fused):
-    results = []
-    for fold in (False, True):
-        with tf.Graph().as_default() as graph:
-            x, logits = built(training, fused)
-            if fold:
-                fold_batch_norms(graph, training)
-                folded = [op.name for op in graph.get_operations() if op.name.endswith("_Fold")]
-                assert folded == [
-                    "first/Conv2D_Fold",
-                    "block/apart/depthwise_Fold",
-                    "flat/MatMul_Fold",
-                ]
-            weights = [v for v in tf.trainable_variables() if "weights" in v.name]
-            gradients = tf.gradients(loss_of(logits), weights)
-            with tf.Session() as sess:
-                sess.run(tf.global_variables_initializer())
-                results.append(sess.run([logits, *gradients], {x: IMAGES}))
-    for before, after in zip(*results, strict=True):
-        np.testing.assert_allclose(after, before, rtol=1e-3, atol=1e-4)
 
 
 def test_what_is_rounded_has_the_names_of_tensorflow():

@@ -188,17 +188,6 @@ def test_constraints_can_wait(sess):
         optimizer.minimize(problem, unconstrained_steps=40)
 
 
-@pytest.mark.parametrize(("values", "inside", "expected"), [
-    ([0.4, 0.5], True, [0.4, 0.5]), ([2.0, 0.5], True, [1.0, 0.0]), ([0.7, 0.7], True, [0.5, 0.5]),
-    ([-1.0, 0.2], True, [0.0, 0.2]), ([0.1, 0.3], False, [0.4, 0.6]),
-])  # fmt: skip
-def test_the_nearest_point_of_a_simplex(values, inside, expected, sess):
-    from minitf.compat.contrib.constrained import _on_simplex
-
-    found = sess.run(_on_simplex(tf.constant(values), 1.0, inside))
-    np.testing.assert_allclose(found, expected, atol=1e-6)
-
-
 def test_the_best_of_several_solutions():
     losses = np.array([1.0, 2.0, 3.0])
     violations = np.array([[0.5, -0.5, -1.0], [0.0, 0.2, -0.1]])

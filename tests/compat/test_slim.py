@@ -130,13 +130,6 @@ def test_layers_and_their_variables() -> None:
         slim.group_norm(x, groups=7)
 
 
-def test_layers_in_a_row_are_named_after_the_layer() -> None:
-    net = slim.stack(tf.zeros([1, 4]), slim.fully_connected, [3, 2])
-    assert net.op.name == "Stack/fully_connected_2/Relu"
-    net = tf.contrib.layers.stack(net, tf.contrib.layers.elu, [2], scope="top")
-    assert net.op.name == "top/top_1/Elu"
-
-
 def test_end_points() -> None:
     utils = tf.contrib.layers.utils
     net = slim.conv2d(tf.zeros([1, 4, 4, 1]), 2, 3, outputs_collections="ends", scope="a/b")
@@ -182,21 +175,6 @@ def test_train_then_evaluate(tmp_path: Path) -> None:
     assert list((tmp_path / "eval").glob("events*"))
 
 
-def test_training_without_files_and_from_a_checkpoint(tmp_path: Path) -> None:
-    loss, _, _ = _loss()
-    train_op = tf.contrib.training.create_train_op(
-        loss, tf.train.GradientDescentOptimizer(0.5),
-        transform_grads_fn=tf.contrib.training.clip_gradient_norms_fn(3),
-    )  # fmt: skip
-    hooks = [tf.train.StopAtStepHook(num_steps=5)]
-    first = tf.contrib.training.train(train_op, str(tmp_path), hooks=hooks)
-    start = slim.assign_from_checkpoint_fn(
-        tf.train.latest_checkpoint(str(tmp_path)), slim.get_variables_to_restore(exclude=["gs"])
-    )
-    again = slim.learning.train(train_op, None, number_of_steps=8, init_fn=start)
-    assert again < first
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -212,54 +190,6 @@ def test_what_training_refuses(options: dict, message: str) -> None:
 
 
 # ---- data ---------------------------------------------------------------------------------------
-
-
-def _records(path: Path) -> str:
-    with tf.Session() as sess, tf.python_io.TFRecordWriter(str(path)) as writer:
-        for number in range(8):
-            picture = np.full([4, 4, 3], number, np.uint8)
-            feature = {
-                "image/encoded": _bytes(sess.run(tf.image.encode_png(picture))),
-                "image/format": _bytes(b"png"),
-                "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[number])),
-            }
-            features = tf.train.Features(feature=feature)
-            writer.write(tf.train.Example(features=features).SerializeToString())
-    return str(path)
-
-
-def _bytes(value: bytes) -> tf.train.Feature:
-    return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
-
-
-def test_data_set_through_queues(tmp_path: Path) -> None:
-    decoder = slim.tfexample_decoder.TFExampleDecoder(
-        {
-            "image/encoded": tf.FixedLenFeature((), tf.string, default_value=""),
-            "image/format": tf.FixedLenFeature((), tf.string, default_value="raw"),
-            "label": tf.FixedLenFeature([1], tf.int64),
-        },
-        {
-            "image": slim.tfexample_decoder.Image(shape=[4, 4, 3]),
-            "label": slim.tfexample_decoder.Tensor("label", shape=[]),
-        },
-    )
-    dataset = slim.dataset.Dataset(
-        _records(tmp_path / "a.tfrecord"), tf.TFRecordReader, decoder, 8, {}, num_classes=8
-    )
-    assert (dataset.num_classes, dataset.num_samples) == (8, 8)
-    provider = slim.dataset_data_provider.DatasetDataProvider(
-        dataset, common_queue_capacity=8, common_queue_min=2, num_readers=2
-    )
-    assert provider.list_items() == ["image", "label", "record_key"]
-    with pytest.raises(ValueError, match="not found"):
-        provider.get(["mask"])
-    batch = tf.train.batch(provider.get(["image", "label"]), batch_size=4)
-    batches = slim.prefetch_queue.prefetch_queue(batch, capacity=2).dequeue()
-    with tf.train.MonitoredSession() as sess:
-        for _ in range(3):
-            images, labels = sess.run(batches)
-            np.testing.assert_array_equal(images[:, 0, 0, 0], labels)
 
 
 def test_boxes_and_sparse_items() -> None:
@@ -300,43 +230,3 @@ def test_what_a_model_holds_is_listed(capsys: pytest.CaptureFixture) -> None:
     ]
     assert slim.model_analyzer.tensor_description(layer) == "(float32 2x8x8x4)"
     assert slim.model_analyzer.analyze_ops(tf.get_default_graph()) > 304
-
-
-def test_a_summary_at_the_end_without_summaries_needs_no_step(tmp_path: Path) -> None:
-    hook = tf.contrib.training.SummaryAtEndHook(log_dir=str(tmp_path))
-    hook.begin()
-    with tf.Session() as sess:  # the step has no value
-        hook.after_create_session(sess, None)
-        hook.end(sess)
-
-
-def test_counts_of_sizes_are_whole_numbers() -> None:
-    sizes = tf.contrib.layers.utils.n_positive_integers
-    assert sizes(2, 3) == (3, 3) and sizes(2, (1, 2)) == (1, 2)
-    with pytest.raises(ValueError, match="or 2 of them"):
-        sizes(2, [1])
-    for count in ("3", 3.3, 0, -1):
-        with pytest.raises(ValueError, match="n must be a positive integer"):
-            sizes(count, [1])
-
-
-def test_records_are_read_by_several_readers_or_in_one_pass(tmp_path: Path) -> None:
-    _records(tmp_path / "a.tfrecord"), _records(tmp_path / "b.tfrecord")
-    files = slim.parallel_reader.get_data_files(str(tmp_path / "*.tfrecord"))
-    queue = tf.FIFOQueue(64, [tf.string, tf.string], shapes=[[], []])
-    reader = slim.parallel_reader.ParallelReader(tf.TFRecordReader, queue, num_readers=2)
-    producer = tf.train.string_input_producer(files, num_epochs=1)
-    keys, _ = reader.read_up_to(producer, 5)
-    counts = reader.num_records_produced(), reader.num_work_units_completed()
-    once, _ = slim.parallel_reader.single_pass_read(sorted(files), tf.TFRecordReader)
-    read, in_order = [], []
-    with tf.train.MonitoredSession() as sess:
-        for _ in range(16):
-            in_order.append(sess.run(once))
-        while len(read) < 16:
-            read.extend(sess.run(keys))
-        assert sess.run(counts) == (16, 2)
-    assert sorted(read) == sorted(in_order) and len(set(read)) == 16
-    assert [b"a.tfrecord" in key for key in in_order] == [True] * 8 + [False] * 8
-    with pytest.raises(TypeError, match="exactly two"):
-        slim.parallel_reader.ParallelReader(tf.TFRecordReader, tf.FIFOQueue(1, [tf.string]))

@@ -60,28 +60,6 @@ def test_a_state_goes_from_each_piece_to_the_next():
     assert [each["h"].tolist() for each in (first, second, again)] == [[[0, 0]], [[1, 1]], [[0, 0]]]
 
 
-def test_an_lstm_trains_on_what_came_pieces_ago():
-    """The first number of a sequence is told again in its last step, two pieces later."""
-    tf.set_random_seed(1)
-    bit = tf.cast(tf.random_uniform([]) < 0.5, tf.float32)
-    x = tf.concat([[[2.0 * bit - 1.0]], tf.zeros([5, 1])], 0)
-    key = tf.as_string(tf.random_uniform([], 0, 2**31 - 1, tf.int32))
-    states = {"c": tf.zeros([4]), "h": tf.zeros([4])}
-    batch = _batch(
-        input_key=key, input_sequences={"x": x}, input_context={"bit": bit}, initial_states=states,
-        batch_size=8, capacity=16,
-    )  # fmt: skip
-    cell = tf.nn.rnn_cell.BasicLSTMCell(4)
-    outputs, _ = tf.nn.static_state_saving_rnn(
-        cell, tf.unstack(batch.sequences["x"], 2, 1), batch, ("c", "h"), batch.length
-    )
-    logits = tf.layers.dense(outputs[-1], 1)[:, 0]
-    loss = tf.losses.sigmoid_cross_entropy(batch.context["bit"], logits)
-    train = tf.train.AdamOptimizer(0.05).minimize(loss)
-    losses = [loss for loss, _ in _run([loss, train], 200)]
-    assert losses[0] > 0.5 and max(losses[-10:]) < 0.05
-
-
 def test_sparse_sequences_and_contexts():
     sparse = tf.SparseTensor([[0, 1], [2, 0]], ["p", "q"], [3, 2])
     batch = _batch(

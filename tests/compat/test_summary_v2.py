@@ -3,7 +3,6 @@
 import numpy as np
 
 import minitf as tf
-from minitf.library.eager.context import eager_mode
 
 
 def _written(folder) -> list[tuple]:
@@ -13,25 +12,6 @@ def _written(folder) -> list[tuple]:
         for e in tf.train.summary_iterator(str(path))
         for v in e.summary.value
     ]
-
-
-def test_one_name_for_both_versions(tmp_path) -> None:
-    with eager_mode():
-        writer = tf.summary.create_file_writer(str(tmp_path))
-        with writer.as_default():
-            for step in range(2):
-                tf.summary.scalar("loss", 0.5 * step, step=step)
-            tf.summary.text("note", "as it was", step=1)
-        writer.close()
-    assert _written(tmp_path) == [
-        (0, "loss", "scalars", 0.0),
-        (1, "loss", "scalars", 0.5),
-        (1, "note", "text", b"as it was"),
-    ]
-    with tf.Graph().as_default(), tf.Session() as sess:
-        old = tf.summary.scalar("loss", tf.constant(0.5))
-        assert tf.Summary.FromString(sess.run(old)).value[0].simple_value == 0.5
-        assert tf.get_collection(tf.GraphKeys.SUMMARIES) == [old]
 
 
 def test_in_a_graph_they_are_operations(tmp_path) -> None:

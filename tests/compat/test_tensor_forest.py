@@ -67,21 +67,6 @@ def test_a_forest_tells_numbers() -> None:
         assert session.run(variance).shape == (2, 1)
 
 
-def test_the_estimator_stops_when_the_forest_is_full() -> None:
-    x, y = squares()
-    params = forest.ForestHParams(
-        num_classes=2, num_features=2, num_trees=3, max_nodes=40, split_after_samples=40
-    )
-    estimator = tf.contrib.tensor_forest.random_forest.TensorForestEstimator(
-        params, early_stopping_rounds=5
-    )
-    estimator.fit(x=x, y=y, steps=500, batch_size=200)
-    assert estimator.get_variable_value("global_step") < 500
-    assert estimator.evaluate(x=x, y=y)["accuracy"] > 0.85
-    first = next(iter(estimator.predict(x=x[:1])))
-    assert set(first) == {"probabilities", "classes"}
-
-
 def test_one_leaf_becomes_three_nodes() -> None:
     x = np.array([[0.0], [1.0], [0.2], [0.9]], np.float32)
     trees = planted(1, 3, 2, 4)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from minitf.library.saving.quantize_training import rounded_nodes
 
 from minitf.library.formats import graph_message
-from minitf.library.saving.quantize_training import rounded_nodes
 from tests.conformance.oracle import Oracle
 
 pytestmark = pytest.mark.conformance

@@ -3,14 +3,5 @@
 from minitf.library.distribute.resolvers import ClusterResolver as ClusterResolver
 from minitf.library.distribute.resolvers import SimpleClusterResolver as SimpleClusterResolver
 from minitf.library.distribute.resolvers import TFConfigClusterResolver as TFConfigClusterResolver
-from minitf.library.distribute.resolvers import UnionResolver as UnionClusterResolver
-from minitf.library.distribute.resolvers_managed import GCEClusterResolver as GceClusterResolver
-from minitf.library.distribute.resolvers_managed import KubernetesClusterResolver as KubernetesClusterResolver
 from minitf.library.distribute.resolvers_managed import SlurmClusterResolver as SlurmClusterResolver
 from minitf.library.distribute.tpu_system import TPUClusterResolver as TPUClusterResolver
-
-__all__ = [
-    "ClusterResolver", "GceClusterResolver", "KubernetesClusterResolver",
-    "SimpleClusterResolver", "SlurmClusterResolver", "TFConfigClusterResolver",
-    "TPUClusterResolver", "UnionClusterResolver"
-]

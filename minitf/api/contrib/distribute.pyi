@@ -1,9 +1,7 @@
 """The names of `tf.contrib.distribute`."""
 
 from minitf.compat.contrib.distribute import AllReduceCrossDeviceOps as AllReduceCrossDeviceOps
-from minitf.compat.contrib.distribute import CollectiveAllReduceStrategy as CollectiveAllReduceStrategy
 from minitf.compat.contrib.distribute import ContribMirroredStrategy as MirroredStrategy
-from minitf.compat.contrib.distribute import ParameterServerStrategy as ParameterServerStrategy
 from minitf.library.distribute.cross_device_ops import CrossDeviceOps as CrossDeviceOps
 from minitf.library.distribute.cross_device_ops import ReductionToOneDevice as ReductionToOneDeviceCrossDeviceOps
 from minitf.library.distribute.mirrored import OneDeviceStrategy as OneDeviceStrategy
@@ -18,12 +16,10 @@ from minitf.library.distribute.strategy import has_strategy as has_distribution_
 from minitf.library.distribute.strategy import has_strategy as has_strategy
 from minitf.library.distribute.strategy import in_cross_replica_context as in_cross_replica_context
 from minitf.library.distribute.tpu_strategy import ContribTPUStrategy as TPUStrategy
-from minitf.library.estimator.distributed import DistributeConfig as DistributeConfig
 
 __all__ = [
-    "AllReduceCrossDeviceOps", "CollectiveAllReduceStrategy", "CrossDeviceOps",
-    "DistributeConfig", "DistributionStrategy", "MirroredStrategy", "OneDeviceStrategy",
-    "ParameterServerStrategy", "ReductionToOneDeviceCrossDeviceOps", "TPUStrategy",
+    "AllReduceCrossDeviceOps", "CrossDeviceOps", "DistributionStrategy", "MirroredStrategy",
+    "OneDeviceStrategy", "ReductionToOneDeviceCrossDeviceOps", "TPUStrategy",
     "get_cross_replica_context", "get_distribution_strategy", "get_loss_reduction",
     "get_replica_context", "get_strategy", "get_update_device", "has_distribution_strategy",
     "has_strategy", "in_cross_replica_context"

@@ -1,9 +1,3 @@
 """The names of `tf.contrib.feature_column`."""
 
-from minitf.library.feature_columns.categorical import sequence_categorical_column_with_hash_bucket as sequence_categorical_column_with_hash_bucket
 from minitf.library.feature_columns.categorical import sequence_categorical_column_with_identity as sequence_categorical_column_with_identity
-from minitf.library.feature_columns.categorical import sequence_categorical_column_with_vocabulary_file as sequence_categorical_column_with_vocabulary_file
-from minitf.library.feature_columns.categorical import sequence_categorical_column_with_vocabulary_list as sequence_categorical_column_with_vocabulary_list
-from minitf.library.feature_columns.models import concatenate_context_input as concatenate_context_input
-from minitf.library.feature_columns.models import sequence_input_layer as sequence_input_layer
-from minitf.library.feature_columns.numeric import sequence_numeric_column as sequence_numeric_column

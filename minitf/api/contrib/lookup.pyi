@@ -3,7 +3,6 @@
 from minitf.compat.contrib.old_inputs import index_table_from_tensor as index_table_from_tensor
 from minitf.compat.contrib.old_inputs import index_to_string as index_to_string
 from minitf.compat.contrib.old_inputs import index_to_string_table_from_tensor as index_to_string_table_from_tensor
-from minitf.compat.contrib.old_inputs import string_to_index as string_to_index
 from minitf.compat.contrib.old_inputs import string_to_index_table_from_tensor as string_to_index_table_from_tensor
 from minitf.library.text.lookup.tables import FastHashSpec as FastHashSpec
 from minitf.library.text.lookup.tables import HashTable as HashTable
@@ -11,10 +10,8 @@ from minitf.library.text.lookup.tables import HasherSpec as HasherSpec
 from minitf.library.text.lookup.tables import IdTableWithHashBuckets as IdTableWithHashBuckets
 from minitf.library.text.lookup.tables import KeyValueTensorInitializer as KeyValueTensorInitializer
 from minitf.library.text.lookup.tables import LookupInterface as LookupInterface
-from minitf.library.text.lookup.tables import DenseHashTable as MutableDenseHashTable
 from minitf.library.text.lookup.tables import MutableHashTable as MutableHashTable
 from minitf.library.text.lookup.tables import TextFileIdTableInitializer as TextFileIdTableInitializer
-from minitf.library.text.lookup.tables import TextFileIndex as TextFileIndex
 from minitf.library.text.lookup.tables import TextFileInitializer as TextFileInitializer
 from minitf.library.text.lookup.tables import TextFileStringTableInitializer as TextFileStringTableInitializer
 from minitf.library.text.lookup.tables import index_table_from_file as index_table_from_file
@@ -23,9 +20,9 @@ from minitf.library.text.lookup.tables import index_table_from_file as string_to
 
 __all__ = [
     "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets",
-    "KeyValueTensorInitializer", "LookupInterface", "MutableDenseHashTable", "MutableHashTable",
-    "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer",
-    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
-    "index_to_string", "index_to_string_table_from_file", "index_to_string_table_from_tensor",
-    "string_to_index", "string_to_index_table_from_file", "string_to_index_table_from_tensor"
+    "KeyValueTensorInitializer", "LookupInterface", "MutableHashTable",
+    "TextFileIdTableInitializer", "TextFileInitializer", "TextFileStringTableInitializer",
+    "index_table_from_file", "index_table_from_tensor", "index_to_string",
+    "index_to_string_table_from_file", "index_to_string_table_from_tensor",
+    "string_to_index_table_from_file", "string_to_index_table_from_tensor"
 ]

@@ -1,9 +1,3 @@
 """The names of `tf.contrib.nn`."""
 
-from minitf.compat.contrib.small_functions import alpha_dropout as alpha_dropout
-from minitf.compat.contrib.small_functions import deprecated_flipped_sigmoid_cross_entropy_with_logits as deprecated_flipped_sigmoid_cross_entropy_with_logits
-from minitf.compat.contrib.small_functions import deprecated_flipped_softmax_cross_entropy_with_logits as deprecated_flipped_softmax_cross_entropy_with_logits
-from minitf.compat.contrib.small_functions import deprecated_flipped_sparse_softmax_cross_entropy_with_logits as deprecated_flipped_sparse_softmax_cross_entropy_with_logits
-from minitf.compat.contrib.small_functions import scaled_softplus as scaled_softplus
 from minitf.library.nets.convolution import conv1d_transpose as conv1d_transpose
-from minitf.library.numeric.sorting import nth_element as nth_element

@@ -1,5 +1,3 @@
 """The names of `tf.contrib.staging`, and `Barrier`, which TensorFlow has beside them in `data_flow_ops`."""
 
-from minitf.library.input.queues.barriers import Barrier as Barrier
-from minitf.library.input.queues.staging import MapStagingArea as MapStagingArea
 from minitf.library.input.queues.staging import StagingArea as StagingArea

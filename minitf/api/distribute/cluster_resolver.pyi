@@ -3,8 +3,5 @@
 from minitf.library.distribute.resolvers import ClusterResolver as ClusterResolver
 from minitf.library.distribute.resolvers import SimpleClusterResolver as SimpleClusterResolver
 from minitf.library.distribute.resolvers import TFConfigClusterResolver as TFConfigClusterResolver
-from minitf.library.distribute.resolvers import UnionResolver as UnionResolver
-from minitf.library.distribute.resolvers_managed import GCEClusterResolver as GCEClusterResolver
-from minitf.library.distribute.resolvers_managed import KubernetesClusterResolver as KubernetesClusterResolver
 from minitf.library.distribute.resolvers_managed import SlurmClusterResolver as SlurmClusterResolver
 from minitf.library.distribute.tpu_system import TPUClusterResolver as TPUClusterResolver

@@ -7,20 +7,13 @@ from minitf.api.estimator import tpu as tpu
 from minitf.library.estimator.estimator import Estimator as Estimator
 from minitf.library.estimator.estimator import WarmStartSettings as WarmStartSettings
 from minitf.library.estimator.estimator import add_metrics as add_metrics
-from minitf.library.estimator.exporters import BestExporter as BestExporter
 from minitf.library.estimator.exporters import Exporter as Exporter
 from minitf.library.estimator.exporters import FinalExporter as FinalExporter
 from minitf.library.estimator.exporters import LatestExporter as LatestExporter
 from minitf.library.estimator.head_kinds import BinaryClassHead as BinaryClassHead
-from minitf.library.estimator.head_kinds import LogisticRegressionHead as LogisticRegressionHead
 from minitf.library.estimator.head_kinds import MultiClassHead as MultiClassHead
-from minitf.library.estimator.head_kinds import MultiHead as MultiHead
-from minitf.library.estimator.head_kinds import MultiLabelHead as MultiLabelHead
-from minitf.library.estimator.head_kinds import PoissonRegressionHead as PoissonRegressionHead
 from minitf.library.estimator.head_kinds import RegressionHead as RegressionHead
 from minitf.library.estimator.heads import Head as Head
-from minitf.library.estimator.parsing import classifier_parse_example_spec as classifier_parse_example_spec
-from minitf.library.estimator.parsing import regressor_parse_example_spec as regressor_parse_example_spec
 from minitf.library.estimator.premade import BaselineClassifier as BaselineClassifier
 from minitf.library.estimator.premade import BaselineEstimator as BaselineEstimator
 from minitf.library.estimator.premade import BaselineRegressor as BaselineRegressor
@@ -42,7 +35,6 @@ from minitf.library.estimator.training import train_and_evaluate as train_and_ev
 from minitf.library.saving.warm_start import VocabInfo as VocabInfo
 from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
 from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
-from minitf.library.sessions.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
 from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTensorHook
 from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
 from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
@@ -58,5 +50,4 @@ from minitf.library.sessions.session_run_hook import SessionRunContext as Sessio
 from minitf.library.sessions.session_run_hook import SessionRunHook as SessionRunHook
 from minitf.library.sessions.session_run_hook import SessionRunValues as SessionRunValues
 from minitf.library.trees.boosted_trees import BoostedTreesClassifier as BoostedTreesClassifier
-from minitf.library.trees.boosted_trees import BoostedTreesEstimator as BoostedTreesEstimator
 from minitf.library.trees.boosted_trees import BoostedTreesRegressor as BoostedTreesRegressor

@@ -5,7 +5,6 @@ from minitf.library.estimator.export import TensorServingInputReceiver as Tensor
 from minitf.library.estimator.export import build_parsing_serving_input_receiver_fn as build_parsing_serving_input_receiver_fn
 from minitf.library.estimator.export import build_raw_serving_input_receiver_fn as build_raw_serving_input_receiver_fn
 from minitf.library.estimator.export_outputs import ClassificationOutput as ClassificationOutput
-from minitf.library.estimator.export_outputs import EvalOutput as EvalOutput
 from minitf.library.estimator.export_outputs import ExportOutput as ExportOutput
 from minitf.library.estimator.export_outputs import PredictOutput as PredictOutput
 from minitf.library.estimator.export_outputs import RegressionOutput as RegressionOutput

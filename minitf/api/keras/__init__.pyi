@@ -18,7 +18,6 @@ from minitf.api.keras import optimizers as optimizers
 from minitf.api.keras import preprocessing as preprocessing
 from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
-from minitf.api.keras import wrappers as wrappers
 from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.model import Model as Model
 from minitf.library.keras.engine.sequential import Sequential as Sequential
@@ -28,5 +27,5 @@ __all__ = [
     "Input", "Model", "Sequential", "activations", "applications", "backend", "callbacks",
     "constraints", "datasets", "estimator", "experimental", "initializers", "layers", "losses",
     "metrics", "mixed_precision", "models", "optimizers", "preprocessing", "regularizers",
-    "utils", "wrappers"
+    "utils"
 ]

@@ -12,5 +12,4 @@ from minitf.library.keras.callbacks.watching import LearningRateScheduler as Lea
 from minitf.library.keras.callbacks.watching import ModelCheckpoint as ModelCheckpoint
 from minitf.library.keras.callbacks.watching import ReduceLROnPlateau as ReduceLROnPlateau
 from minitf.library.keras.callbacks.writing import CSVLogger as CSVLogger
-from minitf.library.keras.callbacks.writing import RemoteMonitor as RemoteMonitor
 from minitf.library.keras.callbacks.writing import TensorBoard as TensorBoard

@@ -1,7 +1,5 @@
 """The names of `tf.keras.layers`."""
 
-from minitf.api.keras import layers_experimental as experimental
-from minitf.library.feature_columns.layers import DenseFeatures as DenseFeatures
 from minitf.library.keras.engine.base_layer import Layer as Layer
 from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.input_layer import InputLayer as InputLayer
@@ -12,9 +10,6 @@ from minitf.library.keras.layers.advanced_activations import PReLU as PReLU
 from minitf.library.keras.layers.advanced_activations import ReLU as ReLU
 from minitf.library.keras.layers.advanced_activations import Softmax as Softmax
 from minitf.library.keras.layers.advanced_activations import ThresholdedReLU as ThresholdedReLU
-from minitf.library.keras.layers.attention import AdditiveAttention as AdditiveAttention
-from minitf.library.keras.layers.attention import Attention as Attention
-from minitf.library.keras.layers.conv_recurrent import ConvLSTM2D as ConvLSTM2D
 from minitf.library.keras.layers.convolutional import Conv1D as Conv1D
 from minitf.library.keras.layers.convolutional import Conv1DTranspose as Conv1DTranspose
 from minitf.library.keras.layers.convolutional import Conv2D as Conv2D
@@ -40,11 +35,7 @@ from minitf.library.keras.layers.core import Reshape as Reshape
 from minitf.library.keras.layers.core import SpatialDropout1D as SpatialDropout1D
 from minitf.library.keras.layers.core import SpatialDropout2D as SpatialDropout2D
 from minitf.library.keras.layers.core import SpatialDropout3D as SpatialDropout3D
-from minitf.library.keras.layers.einsum_dense import EinsumDense as EinsumDense
-from minitf.library.keras.layers.einsum_dense import MultiHeadAttention as MultiHeadAttention
 from minitf.library.keras.layers.embeddings import Embedding as Embedding
-from minitf.library.keras.layers.local import LocallyConnected1D as LocallyConnected1D
-from minitf.library.keras.layers.local import LocallyConnected2D as LocallyConnected2D
 from minitf.library.keras.layers.margins import Cropping1D as Cropping1D
 from minitf.library.keras.layers.margins import Cropping2D as Cropping2D
 from minitf.library.keras.layers.margins import Cropping3D as Cropping3D
@@ -101,10 +92,6 @@ from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPool3D
 from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPooling1D
 from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPooling2D
 from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPooling3D
-from minitf.library.keras.layers.preprocessing import CenterCrop as CenterCrop
-from minitf.library.keras.layers.preprocessing import Normalization as Normalization
-from minitf.library.keras.layers.preprocessing import Rescaling as Rescaling
-from minitf.library.keras.layers.preprocessing import Resizing as Resizing
 from minitf.library.keras.layers.recurrent import AbstractRNNCell as AbstractRNNCell
 from minitf.library.keras.layers.recurrent import RNN as RNN
 from minitf.library.keras.layers.recurrent import StackedRNNCells as StackedRNNCells
@@ -124,32 +111,26 @@ from minitf.library.keras.layers.separable import SeparableConv2D as SeparableCo
 from minitf.library.keras.layers.wrappers import Bidirectional as Bidirectional
 from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistributed
 from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
-from minitf.library.keras.policy import disable_v2_dtype_behavior as disable_v2_dtype_behavior
-from minitf.library.keras.policy import enable_v2_dtype_behavior as enable_v2_dtype_behavior
 
 __all__ = [
-    "AbstractRNNCell", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
-    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D",
-    "AveragePooling3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "BatchNormalization",
-    "Bidirectional", "CenterCrop", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "ConvLSTM2D", "Convolution1D",
-    "Convolution1DTranspose", "Convolution2D", "Convolution2DTranspose", "Convolution3D",
-    "Convolution3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "CuDNNGRU", "CuDNNLSTM",
-    "Dense", "DenseFeatures", "DepthwiseConv2D", "Dot", "Dropout", "ELU", "EinsumDense",
-    "Embedding", "Flatten", "GRU", "GRUCell", "GaussianDropout", "GaussianNoise",
-    "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D",
-    "GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalAvgPool3D", "GlobalMaxPool1D",
-    "GlobalMaxPool2D", "GlobalMaxPool3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
-    "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM", "LSTMCell", "Lambda",
-    "Layer", "LayerNormalization", "LeakyReLU", "LocallyConnected1D", "LocallyConnected2D",
+    "AbstractRNNCell", "Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average",
+    "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "AvgPool1D", "AvgPool2D",
+    "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D",
+    "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose",
+    "Convolution1D", "Convolution1DTranspose", "Convolution2D", "Convolution2DTranspose",
+    "Convolution3D", "Convolution3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D",
+    "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dot", "Dropout", "ELU", "Embedding",
+    "Flatten", "GRU", "GRUCell", "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalAvgPool1D", "GlobalAvgPool2D",
+    "GlobalAvgPool3D", "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D",
+    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer",
+    "InputSpec", "LSTM", "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU",
     "Masking", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxPooling1D", "MaxPooling2D",
-    "MaxPooling3D", "Maximum", "Minimum", "MultiHeadAttention", "Multiply", "Normalization",
-    "PReLU", "Permute", "RNN", "ReLU", "RepeatVector", "Rescaling", "Reshape", "Resizing",
-    "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D",
-    "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
-    "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU", "TimeDistributed",
-    "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper", "ZeroPadding1D", "ZeroPadding2D",
-    "ZeroPadding3D", "add", "average", "concatenate", "deserialize",
-    "disable_v2_dtype_behavior", "dot", "enable_v2_dtype_behavior", "experimental", "maximum",
-    "minimum", "multiply", "serialize", "subtract"
+    "MaxPooling3D", "Maximum", "Minimum", "Multiply", "PReLU", "Permute", "RNN", "ReLU",
+    "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D",
+    "SeparableConvolution2D", "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D",
+    "SpatialDropout2D", "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU",
+    "TimeDistributed", "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper",
+    "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D", "add", "average", "concatenate",
+    "deserialize", "dot", "maximum", "minimum", "multiply", "serialize", "subtract"
 ]

@@ -8,30 +8,22 @@ from minitf.library.keras.objects import deserialize_keras_object as deserialize
 from minitf.library.keras.objects import get_custom_objects as get_custom_objects
 from minitf.library.keras.objects import get_registered_name as get_registered_name
 from minitf.library.keras.objects import get_registered_object as get_registered_object
-from minitf.library.keras.objects import register_keras_serializable as register_keras_serializable
 from minitf.library.keras.objects import serialize_keras_object as serialize_keras_object
 from minitf.library.keras.preprocessing.images import array_to_img as array_to_img
 from minitf.library.keras.preprocessing.images import img_to_array as img_to_array
 from minitf.library.keras.preprocessing.images import load_img as load_img
-from minitf.library.keras.preprocessing.images import save_img as save_img
 from minitf.library.keras.preprocessing.sequence import pad_sequences as pad_sequences
-from minitf.library.keras.utils.arrays import normalize as normalize
 from minitf.library.keras.utils.arrays import to_categorical as to_categorical
-from minitf.library.keras.utils.arrays import to_ordinal as to_ordinal
 from minitf.library.keras.utils.feeding import GeneratorEnqueuer as GeneratorEnqueuer
 from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueuer
 from minitf.library.keras.utils.feeding import Sequence as Sequence
 from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
-from minitf.library.keras.utils.multi_gpu import multi_gpu_model as multi_gpu_model
-from minitf.library.keras.utils.pictures import model_to_dot as model_to_dot
-from minitf.library.keras.utils.pictures import plot_model as plot_model
 from minitf.library.keras.utils.progress import Progbar as Progbar
 
 __all__ = [
     "CustomObjectScope", "GeneratorEnqueuer", "OrderedEnqueuer", "Progbar", "Sequence",
     "SequenceEnqueuer", "array_to_img", "custom_object_scope", "deserialize_keras_object",
     "get_custom_objects", "get_file", "get_registered_name", "get_registered_object",
-    "get_source_inputs", "img_to_array", "load_img", "model_to_dot", "multi_gpu_model",
-    "normalize", "pad_sequences", "plot_model", "register_keras_serializable", "save_img",
-    "serialize_keras_object", "to_categorical", "to_ordinal"
+    "get_source_inputs", "img_to_array", "load_img", "pad_sequences", "serialize_keras_object",
+    "to_categorical"
 ]

@@ -2,8 +2,6 @@
 
 from minitf.api.tpu import experimental as experimental
 from minitf.library.distribute.tpu_bfloat16 import bfloat16_scope as bfloat16_scope
-from minitf.library.distribute.tpu_parameters import core as core
-from minitf.library.distribute.tpu_parameters import outside_compilation as outside_compilation
 from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossShardOptimizer
 from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
 from minitf.library.distribute.tpu_strategy import cross_replica_sum as cross_replica_sum

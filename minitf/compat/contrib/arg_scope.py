@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import inspect
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -42,19 +41,6 @@ def has_arg_scope(func: Callable) -> bool:
 def current_arg_scope() -> dict[str, dict[str, Any]]:
     """The defaults that hold here, by function."""
     return _stack.scopes[-1]
-
-
-def arg_scoped_arguments(func: Callable) -> tuple[str, ...]:
-    """The arguments of a function that a scope can set.
-
-    Raises:
-      ValueError: when it is not decorated.
-    """
-    if not has_arg_scope(func):
-        raise ValueError(f"{func} is not decorated with @add_arg_scope")
-    empty = inspect.Parameter.empty
-    parameters = inspect.signature(func).parameters.values()
-    return tuple(p.name for p in parameters if p.default is not empty)
 
 
 @contextlib.contextmanager

@@ -18,14 +18,14 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import fill, one_hot, zeros
+from minitf.core.ops.array_filling import fill, zeros
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import rsqrt, square, tanh
-from minitf.core.ops.reductions import argmax, reduce_sum
+from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
@@ -243,10 +243,6 @@ class AttentionWrapperState(NamedTuple):
     alignment_history: Any
     attention_state: Any
 
-    def clone(self, **changes: Any) -> AttentionWrapperState:
-        """The state with some parts replaced."""
-        return self._replace(**changes)
-
 
 def _one_each(name: str, kind: str, given: Any, mechanisms: Sequence[Any]) -> list[Any]:
     """A list of as many as there are mechanisms.
@@ -425,10 +421,3 @@ class AttentionWrapper(RNNCell):
             self._item_or_tuple(states),
         )
         return (attention if self._output_attention else output), new_state
-
-
-def hardmax(logits: Any, name: str | None = None) -> Tensor:
-    """One where a row is largest, zeros elsewhere."""
-    with stacks.name_scope(name, "Hardmax", [logits]):
-        logits = convert_to_tensor(logits)
-        return one_hot(argmax(logits, -1), shape_of(logits)[-1], dtype=logits.dtype)

@@ -20,7 +20,7 @@ from minitf.compat.contrib.learn import Estimator
 from minitf.core.graph import logging
 from minitf.core.graph.messages import Message
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
-from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.head_kinds import binary_or_multi_class_head
 from minitf.library.estimator.heads import Head
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.numeric import numeric_column
@@ -171,31 +171,6 @@ class GradientBoostedDecisionTreeClassifier(_Boosted):
         self._build(
             head, learner_config, examples_per_layer, num_trees, feature_columns, model_dir,
             config, feature_engineering_fn, center_bias, num_quantiles,
-            logits_modifier_function=logits_modifier_function,
-            output_leaf_index=output_leaf_index,
-        )  # fmt: skip
-
-
-class GradientBoostedDecisionTreeRegressor(_Boosted):
-    """Boosted trees that tell numbers.
-
-    Args: those of `GradientBoostedDecisionTreeClassifier`; `label_dimension` is how many numbers
-      an example has.
-    """
-
-    def __init__(
-        self, learner_config: LearnerConfig, examples_per_layer: int, label_dimension: int = 1,
-        num_trees: int | None = None, feature_columns: Any = None, label_name: str | None = None,
-        weight_column_name: str | None = None, model_dir: str | None = None, config: Any = None,
-        feature_engineering_fn: Callable | None = None,
-        logits_modifier_function: Callable | None = None, center_bias: bool = True,
-        use_core_libs: bool = False, output_leaf_index: bool = False,
-        override_global_step_value: int | None = None, num_quantiles: int = 100,
-    ) -> None:  # fmt: skip
-        self._build(
-            RegressionHead(label_dimension, weight_column_name), learner_config,
-            examples_per_layer, num_trees, feature_columns, model_dir, config,
-            feature_engineering_fn, center_bias, num_quantiles,
             logits_modifier_function=logits_modifier_function,
             output_leaf_index=output_leaf_index,
         )  # fmt: skip

@@ -24,36 +24,6 @@ def _squared_distances(xp: Any, points: Any, centers: Any) -> Any:
 
 
 @op(
-    "NearestNeighbors",
-    "points: float32, centers: float32, k: int64 -> indices: int64, distances: float32",
-    host=("k",),
-    samples=[
-        lambda rng: (
-            np.float32([[0, 0], [3, 3], [9, 1]]),
-            np.float32([[0, 1], [8, 1], [3, 4]]),
-            np.int64(2),
-            {},
-        )
-    ],
-    differentiable=False,
-)
-def nearest_neighbors(xp: Any, points: Any, centers: Any, k: Any) -> Any:
-    """The `k` nearest centers of each point, nearest first, and their squared distances."""
-    distances = _squared_distances(xp, points, centers)
-    order = xp.argsort(distances, axis=1)[:, : int(k)]
-    return order.astype(np.int64), xp.take_along_axis(distances, order, axis=1)
-
-
-@nearest_neighbors.shape
-def _nearest_neighbors_shape(points: Any, centers: Any, k: Any) -> Any:
-    count = points.shape.with_rank(2)[0]
-    several = None if k.value is None else int(k.value)
-    if several is not None and centers.shape.with_rank(2)[0].value is not None:
-        several = min(several, centers.shape[0].value)
-    return [TensorShape([count, several])] * 2
-
-
-@op(
     "KmeansPlusPlusInitialization",
     "points: float32, num_to_sample: int64, seed: int64, num_retries_per_sample: int64"
     " -> samples: float32",

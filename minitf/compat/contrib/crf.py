@@ -17,20 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, range
-from minitf.core.ops.array_gathering import batch_gather, gather_nd
-from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_filling import one_hot
+from minitf.core.ops.array_gathering import gather_nd
+from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import transpose
 from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where_v2
-from minitf.core.ops.reductions import argmax, reduce_logsumexp, reduce_max, reduce_sum
+from minitf.core.ops.reductions import reduce_logsumexp, reduce_sum
 from minitf.core.variables.variable_scope import get_variable
-from minitf.library.graph_tools.functional import foldl, scan
+from minitf.library.graph_tools.functional import foldl
 
 
 def _real(sequence_lengths: Any, inputs: Any) -> Tensor:
@@ -100,41 +99,6 @@ def crf_log_likelihood(
     return score - norm, transition_params
 
 
-def crf_decode(
-    potentials: Any, transition_params: Any, sequence_length: Any
-) -> tuple[Tensor, Tensor]:
-    """The sequences of tags with the highest scores.
-
-    Args:
-      potentials: [batch, length, tags] float, the score of each tag for each word.
-      transition_params: [tags, tags] float.
-      sequence_length: [batch] integers.
-    Returns: the tags, [batch, length] int32, 0 in the padding; and their scores, [batch].
-    """
-    inputs = convert_to_tensor(potentials)
-    first, rest = _by_step(inputs, sequence_length)
-    itself = cast(first * 0, dtypes.int32) + range(shape_of(inputs)[2])
-
-    def forward(state: tuple, step: tuple) -> tuple:
-        (best, _), (scores, is_word) = state, step
-        ways = best[:, :, None] + transition_params
-        following, came_from = scores + reduce_max(ways, 1), cast(argmax(ways, 1), dtypes.int32)
-        is_word = is_word[:, None]
-        return where_v2(is_word, following, best), where_v2(is_word, came_from, itself)
-
-    bests, origins = scan(forward, rest, initializer=(first, itself))
-    final = concat([first[None], bests], 0)[-1]
-
-    def backward(tag: Any, came_from: Any) -> Any:
-        return batch_gather(came_from, tag[:, None])[:, 0]
-
-    last = cast(argmax(final, 1), dtypes.int32)
-    earlier = scan(backward, origins, initializer=last, reverse=True)
-    tags = transpose(concat([earlier, last[None]], 0))
-    tags = tags * cast(_real(sequence_length, inputs), dtypes.int32)
-    return tags, reduce_max(final, 1)
-
-
 def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[Any], Any]:
     """The sequence of tags with the highest score, found by NumPy.
 
@@ -152,18 +116,3 @@ def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[Any], Any]:
     for came_from in reversed(origins):
         tags.append(came_from[tags[-1]])
     return tags[::-1], best.max()
-
-
-def crf_multitag_sequence_score(
-    inputs: Any, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any
-) -> Tensor:
-    """The logarithm of the sum of exp(score) over the sequences of tags that are allowed: [batch].
-
-    Args:
-      tag_bitmap: [batch, time, tags] bool: which tags each place may have.
-
-    The other arguments are those of `crf_log_norm`.
-    """
-    inputs = convert_to_tensor(inputs)
-    allowed = where_v2(tag_bitmap, inputs, float("-inf"))
-    return crf_log_norm(allowed, sequence_lengths, transition_params)

@@ -14,14 +14,6 @@ from minitf.library.distribute.cross_device_ops import (
     NcclAllReduce,
 )
 from minitf.library.distribute.mirrored import MirroredStrategy
-from minitf.library.distribute.multi_worker import (
-    CollectiveCommunication,
-    MultiWorkerMirroredStrategy,
-)
-from minitf.library.distribute.parameter_server import CentralStorageStrategy
-from minitf.library.distribute.parameter_server import ParameterServerStrategy as _Servers
-from minitf.library.distribute.resolvers import TFConfigClusterResolver
-from minitf.library.distribute.strategy import Strategy
 
 
 def _gpus(count: int | None) -> list[str] | None:
@@ -59,30 +51,6 @@ class ContribMirroredStrategy(MirroredStrategy):
             devices = ["/device:CPU:0"]
         super().__init__(devices or _gpus(count), cross_device_ops)
         self.extended._global_batch_size = False
-
-
-class CollectiveAllReduceStrategy(MultiWorkerMirroredStrategy):
-    """`MultiWorkerMirroredStrategy` with the first arguments.
-
-    Args:
-      num_gpus_per_worker: accepted: a worker takes the GPUs that it has.
-      communication: how the workers reduce.
-    """
-
-    def __init__(
-        self,
-        num_gpus_per_worker: int = 0,
-        communication: CollectiveCommunication = CollectiveCommunication.AUTO,
-    ) -> None:
-        super().__init__(communication)
-        self.extended._global_batch_size = False
-
-
-def ParameterServerStrategy(num_gpus_per_worker: int = 0) -> Strategy:  # noqa: N802
-    """`tf.distribute.experimental.ParameterServerStrategy`, told how many GPUs a worker has."""
-    if TFConfigClusterResolver().cluster_spec():
-        return _Servers()
-    return CentralStorageStrategy(_gpus(num_gpus_per_worker))
 
 
 def AllReduceCrossDeviceOps(  # noqa: N802

@@ -12,13 +12,11 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.ops.array import size
-from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
 from minitf.core.ops.control import group
 from minitf.core.ops.math import multiply, truediv
-from minitf.core.ops.reductions import argmax, reduce_sum
-from minitf.core.variables.initialization import variables_initializer
+from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variables import Variable
 
@@ -56,14 +54,6 @@ class Metric:
                 self.build(*args, **kwargs)
             self._built = True
         return self.call(*args, **kwargs)
-
-    def init_variables(self) -> Any:
-        """Forgets all batches; in a graph, returns the operation that does."""
-        if not stacks.executing_eagerly():
-            return variables_initializer(self._vars)
-        for variable, initial in zip(self._vars, self._initial, strict=True):
-            variable.assign(initial())
-        return None
 
     def add_variable(
         self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None
@@ -163,53 +153,3 @@ class Accuracy(_Average):
         if stacks.executing_eagerly():
             return (labels, predictions) if weights is None else (labels, predictions, weights)
         return added
-
-
-class CategoricalAccuracy(_Average):
-    """How often the largest prediction is that of the one-hot label.
-
-    Args:
-      name: the name.
-      dtype: the type to sum in.
-    """
-
-    def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
-        """Adds one-hot labels and predictions, both [batch, classes]."""
-        matches = equal(argmax(labels, -1), argmax(predictions, -1))
-        return self.add(matches, weights)
-
-
-class SparseAccuracy(_Average):
-    """How often the largest prediction is that of the label.
-
-    Args:
-      name: the name.
-      dtype: the type to sum in.
-    """
-
-    def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
-        """Adds labels, [batch] integers, and predictions, [batch, classes]."""
-        chosen = argmax(predictions, -1)
-        flat = reshape(convert_to_tensor(labels), [-1])
-        return self.add(equal(cast(flat, chosen.dtype), chosen), weights)
-
-
-class BinaryAccuracy(_Average):
-    """How often the predictions lie on the side of the threshold where the labels are.
-
-    Args:
-      name: the name.
-      dtype: the type to sum in.
-      threshold: predictions above it count as 1.
-    """
-
-    def __init__(
-        self, name: str | None = None, dtype: Any = dtypes.float64, threshold: float = 0.5
-    ) -> None:
-        super().__init__(name, dtype)
-        self.threshold = threshold
-
-    def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
-        """Adds labels, 0 or 1, and predictions of the same shape."""
-        sides = cast(convert_to_tensor(predictions) > self.threshold, dtypes.int32)
-        return self.add(equal(cast(labels, dtypes.int32), sides), weights)

@@ -60,10 +60,6 @@ class Experiment:
         one = isinstance(export_strategies, ExportStrategy)
         self._strategies = [export_strategies] if one else list(export_strategies or ())
 
-    def extend_train_hooks(self, additional_hooks: Iterable[Any]) -> None:
-        """Adds hooks to the training."""
-        self._monitors += additional_hooks
-
     def train(self, delay_secs: float | None = None) -> Any:
         """Trains the estimator, up to `train_steps`."""
         if delay_secs:
@@ -118,25 +114,6 @@ class Experiment:
             )
             for strategy in self._strategies
         ]
-
-    def local_run(self) -> tuple[Any, list]:
-        """Trains and evaluates on this machine; an older name of `train_and_evaluate`."""
-        self._min_eval_frequency = self._every or self._min_eval_frequency
-        return self.train_and_evaluate()
-
-    def continuous_train_and_eval(
-        self, continuous_eval_predicate_fn: Callable | None = None
-    ) -> tuple[Any, list]:
-        """Trains and evaluates in turn, `train_steps_per_iteration` at a time."""
-        each = self._per_iteration or self._train_steps or 1000
-        done, found = 0, None
-        while not self._train_steps or done < self._train_steps:
-            if continuous_eval_predicate_fn and not continuous_eval_predicate_fn(found):
-                break
-            done += each
-            self._train(done if not self._train_steps else min(done, self._train_steps))
-            found = self.evaluate(delay_secs=0)
-        return found, self._export(found)
 
     def continuous_eval(
         self, delay_secs: float | None = None, throttle_delay_secs: float | None = None

@@ -12,24 +12,9 @@ import shutil
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from minitf.core.graph.tensor import Tensor
 from minitf.library.estimator.export import (
     ServingInputReceiver,
-    build_parsing_serving_input_receiver_fn,
-    build_raw_serving_input_receiver_fn,
 )
-
-
-class GraphRewriteSpec(NamedTuple):
-    """What becomes of a graph that is exported; accepted, graphs are exported as they are.
-
-    Args:
-      tags: of the exported graph.
-      transforms: the names of its rewrites, as of `tools/graph_transforms`.
-    """
-
-    tags: Any
-    transforms: Any
 
 
 class InputFnOps(NamedTuple):
@@ -56,48 +41,6 @@ def as_receiver(serving_input_fn: Callable[[], Any]) -> Callable[[], Any]:
         return ServingInputReceiver(given.features, given.default_inputs)
 
     return receive
-
-
-def _returning_ops(build: Callable[..., Any]) -> Callable[..., Any]:
-    def build_input_fn(spec: Any, default_batch_size: int | None = None) -> Callable:
-        receive = build(spec, default_batch_size)
-
-        def input_fn() -> InputFnOps:
-            made = receive()
-            return InputFnOps(made.features, None, made.receiver_tensors)
-
-        return input_fn
-
-    return build_input_fn
-
-
-_parsing, _raw = map(
-    _returning_ops, (build_parsing_serving_input_receiver_fn, build_raw_serving_input_receiver_fn)
-)
-
-
-def build_parsing_serving_input_fn(
-    feature_spec: Mapping[str, Any], default_batch_size: int | None = None
-) -> Callable[[], InputFnOps]:
-    """An input function that reads serialized `tf.Example`s.
-
-    Args:
-      feature_spec: by name a `FixedLenFeature`, `VarLenFeature` ..., as for `tf.parse_example`.
-      default_batch_size: how many examples are fed at once; open when None.
-    """
-    return _parsing(feature_spec, default_batch_size)
-
-
-def build_default_serving_input_fn(
-    features: Mapping[str, Tensor], default_batch_size: int | None = None
-) -> Callable[[], InputFnOps]:
-    """An input function that is fed the features themselves.
-
-    Args:
-      features: tensors of the types and shapes of the features, by name.
-      default_batch_size: how many examples are fed at once; open when None.
-    """
-    return _raw(features, default_batch_size)
 
 
 class ExportStrategy(NamedTuple):

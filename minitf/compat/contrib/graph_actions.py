@@ -7,99 +7,24 @@ evaluate(graph, folder, checkpoint, {"error": error}, update_op, max_steps=10)
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph import logging
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.ops.control import group
-from minitf.core.runtime.session.session import Session
-from minitf.core.variables.initialization import (
-    global_variables_initializer,
-    local_variables_initializer,
-    tables_initializer,
-)
-from minitf.library.input.queues.coordinator import Coordinator
-from minitf.library.input.queues.runner import start_queue_runners
 from minitf.library.saving.checkpoint_state import latest_checkpoint
 from minitf.library.saving.checkpoint_utils import load_variable
 from minitf.library.saving.saver import Saver
 from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError, StopAtStepHook
 from minitf.library.sessions.monitored_session import MonitoredTrainingSession
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.summary_io import scalar_summary, writer_of
 from minitf.library.sessions.training_util import get_global_step
 
 Feeds = Callable[[], dict[Any, Any]]
-
-
-@contextlib.contextmanager
-def _session(checkpoint: str | None, target: str = "") -> Iterator[Session]:
-    """A session of the default graph whose variables have values and whose queues are filled."""
-    with Session(target) as session:
-        if checkpoint and stacks.get_collection(GraphKeys.GLOBAL_VARIABLES):
-            Saver().restore(session, latest_checkpoint(checkpoint) or checkpoint)
-        else:
-            session.run(global_variables_initializer())
-        session.run(group(local_variables_initializer(), tables_initializer()))
-        coordinator = Coordinator()
-        threads = start_queue_runners(session, coordinator)
-        try:
-            yield session
-        finally:
-            coordinator.request_stop()
-            coordinator.join(threads, stop_grace_period_secs=120)
-
-
-def run_feeds_iter(
-    output_dict: Mapping[str, Any], feed_dicts: Iterable[Any],
-    restore_checkpoint_path: str | None = None,
-) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """Runs tensors once for each feed, in one session.
-
-    Args:
-      output_dict: tensors of one graph by name.
-      feed_dicts: what to feed in each step; None feeds nothing.
-      restore_checkpoint_path: where the variables come from; without one they are initialized.
-    Returns: dicts of values by the same names.
-    Raises:
-      ValueError: when there is nothing to run, or nothing to feed.
-    """
-    if not output_dict:
-        raise ValueError(f"output_dict is invalid: {output_dict}.")
-    if not feed_dicts:
-        raise ValueError(f"feed_dicts is invalid: {feed_dicts}.")
-    graph = next(iter(output_dict.values())).graph
-    with graph.as_default(), _session(restore_checkpoint_path) as session:
-        for feeds in feed_dicts:
-            yield session.run(output_dict, feeds)
-
-
-def run_feeds(*args: Any, **kwargs: Any) -> list[dict[str, Any]]:
-    """As `run_feeds_iter`, as a list."""
-    return list(run_feeds_iter(*args, **kwargs))
-
-
-def run_n(
-    output_dict: Mapping[str, Any], feed_dict: Mapping[Any, Any] | None = None,
-    restore_checkpoint_path: str | None = None, n: int = 1,
-) -> list[dict[str, Any]]:  # fmt: skip
-    """Runs tensors several times with the same feed; see `run_feeds_iter`."""
-    return run_feeds(output_dict, itertools.repeat(feed_dict, n), restore_checkpoint_path)
-
-
-def infer(
-    restore_checkpoint_path: str | None, output_dict: Mapping[str, Any],
-    feed_dict: Mapping[Any, Any] | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """Runs tensors once, with the variables of a checkpoint; see `run_feeds_iter`."""
-    return run_feeds(output_dict, [feed_dict], restore_checkpoint_path)[0]
 
 
 def _checked_step(graph: Graph, given: Any) -> Any:
@@ -185,52 +110,3 @@ def train(
                     if fail_on_nan_loss:
                         raise NanLossDuringTrainingError
     return loss
-
-
-def evaluate(
-    graph: Graph, output_dir: str, checkpoint_path: str | None, eval_dict: Mapping[str, Any],
-    update_op: Any = None, global_step_tensor: Any = None, supervisor_master: str = "",
-    log_every_steps: int = 10, feed_fn: Feeds | None = None, max_steps: int | None = None,
-) -> tuple[dict[str, Any], Any]:  # fmt: skip
-    """Evaluates a checkpoint, until the data end.
-
-    Args:
-      graph: the graph.
-      output_dir: where the results go as summaries.
-      checkpoint_path: the checkpoint, or its folder; None initializes the variables.
-      eval_dict: what to evaluate, by name; the values of the last step are the results.
-      update_op: what runs in each step; `eval_dict` by default.
-      global_step_tensor, supervisor_master: see `train`.
-      log_every_steps: how often the results are logged.
-      feed_fn: returns what to feed in a step; ends the evaluation by StopIteration.
-      max_steps: how many steps at most.
-    Returns: the results by name, and the global step.
-    """
-    if not output_dir:
-        raise ValueError(f"Output directory should be non-empty {output_dir}.")
-    results, feeds = None, None
-    with graph.as_default():
-        step = _checked_step(graph, global_step_tensor)
-        with _session(checkpoint_path, supervisor_master) as session:
-            now = session.run(step)
-            turns = itertools.count(1) if max_steps is None else range(1, max_steps + 1)
-            try:
-                for turn in turns:
-                    feeds = feed_fn() if feed_fn else None
-                    if update_op is None:
-                        results = session.run(eval_dict, feeds)
-                    else:
-                        session.run(update_op, feeds)
-                    if turn % log_every_steps == 0:
-                        logging.info("Results after %d steps: %s.", turn, results)
-            except (errors.OutOfRangeError, StopIteration):
-                logging.info("Input is exhausted.")
-            if update_op is not None or results is None:
-                results = session.run(eval_dict, feeds)
-    writer = writer_of(output_dir)
-    for name, value in results.items():
-        if writer is not None and isinstance(value, float | np.float32):
-            writer.add_summary(scalar_summary(name, float(value)), now)
-    if writer is not None:
-        writer.flush()
-    return results, now

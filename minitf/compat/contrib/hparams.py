@@ -107,12 +107,6 @@ class HParams:
         cast = [_cast(name, kind, v) for v in value] if many else _cast(name, kind, value)
         setattr(self, name, cast)
 
-    def del_hparam(self, name: str) -> None:
-        """Removes a setting, if there is one."""
-        if name in self._types:
-            delattr(self, name)
-            del self._types[name]
-
     def parse(self, values: str) -> HParams:
         """Changes settings by a text "name=value,name=[v,v],name[1]=value".
 
@@ -131,16 +125,6 @@ class HParams:
                 self.set_hparam(name, value)
         return self
 
-    def override_from_dict(self, values_dict: dict[str, Any]) -> HParams:
-        """Changes the settings that a dict names."""
-        for name, value in values_dict.items():
-            self.set_hparam(name, value)
-        return self
-
-    def parse_json(self, values_json: str) -> HParams:
-        """Changes the settings that a JSON object names."""
-        return self.override_from_dict(json.loads(values_json))
-
     def values(self) -> dict[str, Any]:
         """The settings as a dict."""
         return {name: getattr(self, name) for name in self._types}
@@ -153,14 +137,6 @@ class HParams:
     def get(self, key: str, default: Any = None) -> Any:
         """A setting, or `default` when there is none of that name."""
         return getattr(self, key) if key in self._types else default
-
-    def set_model_structure(self, model_structure: Any) -> None:
-        """Keeps what goes with the settings."""
-        self._model_structure = model_structure
-
-    def get_model_structure(self) -> Any:
-        """What goes with the settings."""
-        return self._model_structure
 
     def __contains__(self, key: str) -> bool:
         return key in self._types

@@ -141,10 +141,6 @@ class KMeansClustering(Estimator):
     def _predicted(self, input_fn: Callable, key: str) -> Iterator[Any]:
         return (found[key] for found in self.predict(input_fn, predict_keys=[key]))
 
-    def predict_cluster_index(self, input_fn: Callable) -> Iterator[Any]:
-        """The cluster of each point."""
-        return self._predicted(input_fn, self.CLUSTER_INDEX)
-
     def score(self, input_fn: Callable) -> Any:
         """The sum of the distances of the points of a batch to their centers."""
         return self.evaluate(input_fn, steps=1)[self.SCORE]
@@ -154,10 +150,6 @@ class KMeansClustering(Estimator):
         found = self._predicted(input_fn, self.ALL_DISTANCES)
         squared = self._distance_metric == self.SQUARED_EUCLIDEAN_DISTANCE
         return (np.sqrt(distances) if squared else distances for distances in found)
-
-    def cluster_centers(self) -> Any:
-        """[clusters, n] the centers."""
-        return self.get_variable_value(self.CLUSTER_CENTERS_VAR_NAME)
 
 
 def side_by_side(features: Any, columns: Any = None) -> Any:

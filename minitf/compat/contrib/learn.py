@@ -16,9 +16,7 @@ import numpy as np
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.exports import as_receiver
 from minitf.compat.contrib.feature_columns import (
-    infer_real_valued_columns,
     named,
-    real_valued_column,
 )
 from minitf.compat.contrib.learn_keys import (
     ModeKeys,
@@ -27,7 +25,6 @@ from minitf.compat.contrib.learn_keys import (
 )
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import get_default_graph
 from minitf.core.graph.tensor import Tensor
@@ -156,18 +153,6 @@ def _input_fn(
     return numpy_input_fn(x, y, size, epochs, shuffle=epochs is None)
 
 
-def infer_real_valued_columns_from_input(x: Any) -> list:
-    """The columns of a matrix: one real-valued column without a name."""
-    shape = np.shape(x)
-    return [real_valued_column("", dimension=int(np.prod(shape[1:], dtype=np.int64)))]
-
-
-def infer_real_valued_columns_from_input_fn(input_fn: Callable) -> list:
-    """The real-valued columns of the features that an input function returns."""
-    with Graph().as_default():
-        return infer_real_valued_columns(input_fn()[0])
-
-
 # ---- estimators --------------------------------------------------------------------------
 
 
@@ -262,13 +247,6 @@ class BaseEstimator(Evaluable, Trainable):
             self._taken(_input_fn(x, y, input_fn, batch_size, None)), hooks, steps, max_steps
         )
         return self
-
-    def partial_fit(
-        self, x: Any = None, y: Any = None, input_fn: Callable | None = None, steps: int = 1,
-        batch_size: int | None = None, monitors: Iterable[Any] | None = None,
-    ) -> Any:  # fmt: skip
-        """Goes on training for a step, or a few; see `fit`."""
-        return self.fit(x, y, input_fn, steps, batch_size, monitors)
 
     def evaluate(
         self, x: Any = None, y: Any = None, input_fn: Callable | None = None,
@@ -502,12 +480,6 @@ class Premade(OfColumns):
                 values[name] = values[name][..., 0][()]  # of one example a number, no array
         return values[names[0]] if one else values
 
-    def _all_of(self, x: Any, batch_size: int) -> dict[str, Any]:
-        """All predictions of an array, by name."""
-        found = super().predict(x, None, batch_size, None, False)
-        names = [name for name, old in self._names.items() if old in found]
-        return self._renamed(found, names, False, True)
-
     def _all(
         self, key: str, x: Any = None, input_fn: Callable | None = None,
         batch_size: int | None = None, as_iterable: bool = True,
@@ -552,10 +524,6 @@ class _Regressor(Premade):
 
     def __init__(self, core: CoreEstimator, *args: Any) -> None:
         super().__init__(core, {PredictionKey.SCORES: "predictions"}, *args)
-
-    def predict_scores(self, *args: Any, **kwargs: Any) -> Any:
-        """The number of each example; the arguments are those of `predict`."""
-        return self._all(PredictionKey.SCORES, *args, **kwargs)
 
 
 _MEAN = Reduction.SUM_OVER_BATCH_SIZE
@@ -678,93 +646,3 @@ class DNNRegressor(_Regressor):
             loss_reduction=_MEAN,
         )  # fmt: skip
         super().__init__(core, feature_engineering_fn)
-
-
-class DNNLinearCombinedClassifier(_Classifier):
-    """A linear model and layers together, which tell classes.
-
-    Args: those of `LinearClassifier` and `DNNClassifier`, for each of the parts;
-      `joint_linear_weights` and `fix_global_step_increment_bug` are accepted.
-    """
-
-    def __init__(
-        self, model_dir: str | None = None, n_classes: int = 2,
-        weight_column_name: str | None = None, linear_feature_columns: Any = None,
-        linear_optimizer: Any = None, joint_linear_weights: bool = False,
-        dnn_feature_columns: Any = None, dnn_optimizer: Any = None,
-        dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
-        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
-        config: Any = None, feature_engineering_fn: Callable | None = None,
-        embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None,
-        label_keys: Sequence[str] | None = None, fix_global_step_increment_bug: bool = False,
-    ) -> None:  # fmt: skip
-        core = premade.DNNLinearCombinedClassifier(
-            model_dir, linear_feature_columns, ftrl(linear_optimizer, gradient_clip_norm),
-            dnn_feature_columns, adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
-            dnn_activation_fn, dnn_dropout,
-            n_classes, weight_column_name, label_keys, config=config, loss_reduction=_MEAN,
-        )  # fmt: skip
-        super().__init__(core, label_keys, feature_engineering_fn)
-
-
-class DNNLinearCombinedRegressor(_Regressor):
-    """A linear model and layers together, which tell numbers.
-
-    Args: those of `DNNLinearCombinedClassifier`; `label_dimension` is how many numbers there are.
-    """
-
-    def __init__(
-        self, model_dir: str | None = None, weight_column_name: str | None = None,
-        linear_feature_columns: Any = None, linear_optimizer: Any = None,
-        joint_linear_weights: bool = False, dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = None, dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
-        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
-        label_dimension: int = 1, config: Any = None,
-        feature_engineering_fn: Callable | None = None, embedding_lr_multipliers: Any = None,
-        input_layer_min_slice_size: int | None = None,
-        fix_global_step_increment_bug: bool = False,
-    ) -> None:  # fmt: skip
-        core = premade.DNNLinearCombinedRegressor(
-            model_dir, linear_feature_columns, ftrl(linear_optimizer, gradient_clip_norm),
-            dnn_feature_columns, adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
-            dnn_activation_fn, dnn_dropout,
-            label_dimension, weight_column_name, config=config, loss_reduction=_MEAN,
-        )  # fmt: skip
-        super().__init__(core, feature_engineering_fn)
-
-
-class SKCompat:
-    """An estimator with the methods of scikit-learn's.
-
-    Args:
-      estimator: the estimator.
-    """
-
-    def __init__(self, estimator: Estimator) -> None:
-        self._estimator = estimator
-
-    def fit(
-        self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None,
-        max_steps: int | None = None, monitors: Iterable[Any] | None = None,
-    ) -> SKCompat:  # fmt: skip
-        """Trains with arrays; see `Estimator.fit`."""
-        self._estimator.fit(x, y, None, steps, batch_size, monitors, max_steps)
-        return self
-
-    def score(
-        self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None,
-        metrics: Mapping[Any, Any] | None = None, name: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
-        """The metrics of arrays; see `Estimator.evaluate`."""
-        return self._estimator.evaluate(
-            x, y, batch_size=batch_size, steps=steps, metrics=metrics, name=name
-        )
-
-    def predict(self, x: Any, batch_size: int = 128, outputs: Sequence[str] | None = None) -> Any:
-        """The predictions of an array, as arrays by name."""
-        estimator = self._estimator
-        if outputs is None and isinstance(estimator, Premade):
-            return estimator._all_of(x, batch_size)
-        return estimator.predict(x, None, batch_size, outputs, False)

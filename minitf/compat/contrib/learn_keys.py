@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from minitf.core.cluster.cluster_spec import ClusterSpec
-from minitf.core.cluster.task_config import VARIABLE
 from minitf.core.graph import dtypes
 from minitf.library.estimator.estimator import OWN_LOSS
 from minitf.library.estimator.export_outputs import (
@@ -17,7 +13,6 @@ from minitf.library.estimator.export_outputs import (
     PredictOutput,
     RegressionOutput,
 )
-from minitf.library.estimator.run_config import TaskType
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
@@ -70,30 +65,6 @@ class ProblemType:
     CLASSIFICATION = 1
     LINEAR_REGRESSION = 2
     LOGISTIC_REGRESSION = 3
-
-
-class PredictionType:
-    """Whether a sequence has one value, or one a step."""
-
-    SINGLE_VALUE = 1
-    MULTIPLE_VALUE = 2
-
-
-class RNNKeys:
-    """The names of features and predictions of sequences."""
-
-    SEQUENCE_LENGTH_KEY = "sequence_length"
-    STATE_PREFIX = "rnn_cell_state"
-    FINAL_STATE_KEY = "final_state"
-    LABELS_KEY = "__labels__"
-
-
-class Environment:
-    """Where a program runs, as TF_CONFIG says it."""
-
-    LOCAL = "local"
-    CLOUD = "cloud"
-    GOOGLE = "google"
 
 
 class ModelFnOps(NamedTuple):
@@ -155,52 +126,3 @@ def _exported(served: Mapping[Any, Any], first: Any) -> dict[str, ExportOutput]:
                 default = ClassificationOutput(tensors.get(PredictionKey.PROBABILITIES), classes)
             outputs[DEFAULT_SERVING_SIGNATURE_DEF_KEY] = default
     return outputs
-
-
-class ClusterConfig:
-    """The cluster that TF_CONFIG names, and which task of it this process is.
-
-    Args:
-      master: the target of sessions; the address of this task by default.
-      evaluation_master: that of evaluations.
-    Raises:
-      ValueError: when the cluster has no such task.
-    """
-
-    def __init__(self, master: str | None = None, evaluation_master: str | None = None) -> None:
-        config = json.loads(os.environ.get(VARIABLE) or "{}")
-        self.task_type = config.get("task", {}).get("type")
-        self.task_id = self.get_task_id()
-        self.cluster_spec = ClusterSpec(config.get("cluster", {}))
-        self.environment = config.get("environment", Environment.LOCAL)
-        self.master = self._own_address() if master is None else master
-        self.evaluation_master = evaluation_master or ""
-        sizes = {job: self.cluster_spec.num_tasks(job) for job in self.cluster_spec.jobs}
-        self.num_ps_replicas = sizes.get(TaskType.PS, 0)
-        self.num_worker_replicas = sizes.get(TaskType.WORKER, 0)
-        cloud = self.environment == Environment.CLOUD
-        chief = TaskType.MASTER if cloud else TaskType.WORKER
-        self.is_chief = self.task_type in (None, chief) and self.task_id == 0
-
-    def _own_address(self) -> str:
-        """The address of this task; none when it is alone, or of no type."""
-        spec, task = self.cluster_spec, self.task_type
-        if not task or sum(spec.num_tasks(job) for job in spec.jobs) < 2:
-            return ""
-        note = "Note that these values may be coming from the TF_CONFIG environment variable."
-        if task not in spec.jobs:
-            raise ValueError(
-                f"{task} is not a valid task_type in the cluster_spec:\n{spec}\n\n{note}"
-            )
-        if not 0 <= self.task_id < spec.num_tasks(task):
-            raise ValueError(
-                f"{self.task_id} is not a valid task_id for task_type {task} in the cluster_spec:"
-                f"\n{spec}\n\n{note}"
-            )
-        return f"grpc://{spec.task_address(task, self.task_id)}"
-
-    @staticmethod
-    def get_task_id() -> int:
-        """The number of this task, as TF_CONFIG says it; 0 by default."""
-        task = json.loads(os.environ.get(VARIABLE) or "{}").get("task", {})
-        return int(task.get("index") or 0)

@@ -103,38 +103,6 @@ def rnn_decoder(
     return outputs, state
 
 
-def basic_rnn_seq2seq(
-    encoder_inputs: Sequence[Tensor],
-    decoder_inputs: Sequence[Tensor],
-    cell: Any,
-    dtype: Any = dtypes.float32,
-    scope: Any = None,
-) -> tuple[list[Tensor], Any]:
-    """Encodes one list of inputs to a state, and decodes another from there.
-
-    Both cells are of one kind and have variables of their own.
-    """
-    with variable_scope(scope or "basic_rnn_seq2seq"):
-        _, state = static_rnn(_fresh(cell), encoder_inputs, dtype=dtype)
-        return rnn_decoder(decoder_inputs, state, cell)
-
-
-def tied_rnn_seq2seq(
-    encoder_inputs: Sequence[Tensor],
-    decoder_inputs: Sequence[Tensor],
-    cell: Any,
-    loop_function: LoopFunction | None = None,
-    dtype: Any = dtypes.float32,
-    scope: Any = None,
-) -> tuple[list[Tensor], Any]:
-    """As `basic_rnn_seq2seq`; encoder and decoder share their variables."""
-    with variable_scope("combined_tied_rnn_seq2seq"):
-        name = scope or "tied_rnn_seq2seq"
-        _, state = static_rnn(cell, encoder_inputs, dtype=dtype, scope=name)
-        get_variable_scope().reuse_variables()
-        return rnn_decoder(decoder_inputs, state, cell, loop_function, scope=name)
-
-
 def _decoded_either_way(
     feed_previous: Any, decode: Callable[[bool], tuple[list[Tensor], Any]]
 ) -> tuple[list[Tensor], Any]:
@@ -228,84 +196,6 @@ def embedding_rnn_seq2seq(
                 feed_previous=feed,
             ),
         )
-
-
-def embedding_tied_rnn_seq2seq(
-    encoder_inputs: Sequence[Tensor],
-    decoder_inputs: Sequence[Tensor],
-    cell: Any,
-    num_symbols: int,
-    embedding_size: int,
-    num_decoder_symbols: int | None = None,
-    output_projection: Any = None,
-    feed_previous: Any = False,
-    dtype: Any = None,
-    scope: Any = None,
-) -> tuple[list[Tensor], Any]:
-    """As `embedding_rnn_seq2seq`; encoder and decoder share one table and their variables.
-
-    Args:
-      num_symbols: how many symbols there are.
-      num_decoder_symbols: how many the outputs are projected to; all by default.
-      encoder_inputs, decoder_inputs, cell, embedding_size, output_projection, feed_previous, dtype,
-      scope: see `embedding_rnn_seq2seq`.
-    """
-    with variable_scope(scope or "embedding_tied_rnn_seq2seq"):
-        table = get_variable("embedding", [num_symbols, embedding_size])
-        given, wanted = (
-            [embedding_lookup(table, each) for each in symbols]
-            for symbols in (encoder_inputs, decoder_inputs)
-        )
-        if output_projection is None:
-            cell = OutputProjectionWrapper(cell, num_decoder_symbols or num_symbols)
-
-        def decode(feed: bool) -> tuple[list[Tensor], Any]:
-            update = isinstance(feed_previous, bool)
-            following = _argmax_and_embed(table, output_projection, feed, update)
-            return tied_rnn_seq2seq(given, wanted, cell, following, dtype or dtypes.float32)
-
-        return _decoded_either_way(feed_previous, decode)
-
-
-def one2many_rnn_seq2seq(
-    encoder_inputs: Sequence[Tensor],
-    decoder_inputs_dict: dict[str, Sequence[Tensor]],
-    enc_cell: Any,
-    dec_cells_dict: dict[str, Any],
-    num_encoder_symbols: int,
-    num_decoder_symbols_dict: dict[str, int],
-    embedding_size: int,
-    feed_previous: Any = False,
-    dtype: Any = None,
-    scope: Any = None,
-) -> tuple[dict[str, list[Tensor]], dict[str, Any]]:
-    """One encoder and several decoders; see `embedding_rnn_seq2seq`.
-
-    Args:
-      decoder_inputs_dict, dec_cells_dict, num_decoder_symbols_dict: by the name of a decoder its
-        inputs, its cell and how many symbols it has.
-    Returns: dicts of the outputs and of the states.
-    Raises:
-      ValueError: when the names differ.
-    """
-    if set(dec_cells_dict) != set(decoder_inputs_dict):
-        raise ValueError("keys of dec_cells_dict != keys of decodre_inputs_dict")
-    outputs, states = {}, {}
-    with variable_scope(scope or "one2many_rnn_seq2seq"):
-        encoder = EmbeddingWrapper(enc_cell, num_encoder_symbols, embedding_size)
-        _, start = static_rnn(encoder, encoder_inputs, dtype=dtype or dtypes.float32)
-        for name, inputs in decoder_inputs_dict.items():
-            count = num_decoder_symbols_dict[name]
-            with variable_scope(f"one2many_decoder_{name}"):
-                cell = OutputProjectionWrapper(dec_cells_dict[name], count)
-
-                def decode(feed: bool, inputs: Any = inputs, cell: Any = cell, count: int = count):
-                    return embedding_rnn_decoder(
-                        inputs, start, cell, count, embedding_size, feed_previous=feed
-                    )
-
-                outputs[name], states[name] = _decoded_either_way(feed_previous, decode)
-    return outputs, states
 
 
 # ---- with attention ----------------------------------------------------------------------

@@ -11,20 +11,8 @@ from typing import Any
 from minitf.core.graph import logging
 from minitf.core.graph.stacks import get_default_graph
 from minitf.library.saving.checkpoint_state import latest_checkpoint
-from minitf.library.sessions.basic_hooks import NanTensorHook, StopAtStepHook
-from minitf.library.sessions.saving_hooks import (
-    CheckpointSaverHook,
-    StepCounterHook,
-    SummarySaverHook,
-)
 from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.training_util import get_global_step
-
-CheckpointSaver = CheckpointSaverHook
-NanLoss = NanTensorHook
-StepCounter = StepCounterHook
-StopAtStep = StopAtStepHook
-SummarySaver = SummarySaverHook
 
 
 class BaseMonitor(SessionRunHook):
@@ -105,29 +93,6 @@ class EveryN(BaseMonitor):
             return False
         self._last_acted = step
         return bool(self.every_n_step_end(step, output))
-
-
-class PrintTensor(EveryN):
-    """Prints tensors every few steps.
-
-    Args:
-      tensor_names: the tensors, or their names; a dict gives them names to print.
-      every_n, first_n: see `EveryN`.
-    """
-
-    def __init__(self, tensor_names: Any, every_n: int = 100, first_n: int = 1) -> None:
-        super().__init__(every_n, first_n)
-        if not isinstance(tensor_names, Mapping):
-            tensor_names = {name: name for name in tensor_names}
-        self._tensors = {tag: getattr(each, "name", each) for tag, each in tensor_names.items()}
-
-    def every_n_step_begin(self, step: int) -> list[Any]:
-        return list(self._tensors.values())
-
-    def every_n_step_end(self, step: int, outputs: Mapping[str, Any]) -> bool:
-        shown = [f"{tag} = {outputs[name]}" for tag, name in self._tensors.items()]
-        logging.info("Step %d: %s", step, ", ".join(shown))
-        return False
 
 
 class ValidationMonitor(EveryN):

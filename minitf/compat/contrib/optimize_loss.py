@@ -6,29 +6,25 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.graph import dtypes, stacks
+from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import where
-from minitf.core.ops.math import exp, log, maximum, minimum, multiply, sqrt, square
 from minitf.core.ops.random import truncated_normal
 from minitf.core.train.adam import AdamOptimizer
 from minitf.core.train.gradient_descent import GradientDescentOptimizer
 from minitf.core.train.momentum import MomentumOptimizer
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.initialization import trainable_variables
-from minitf.core.variables.initializers import constant_initializer, zeros_initializer
+from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.numeric.clip import clip_by_global_norm, global_norm
 from minitf.library.optimizers.adagrad import AdagradOptimizer
 from minitf.library.optimizers.ftrl import FtrlOptimizer
-from minitf.library.optimizers.moving_averages import assign_moving_average
 from minitf.library.optimizers.rmsprop import RMSPropOptimizer
 from minitf.library.sessions.training_util import assert_global_step, get_global_step
 from minitf.library.summary import summary
@@ -192,51 +188,6 @@ def on_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(gradient, IndexedSlices):
         return IndexedSlices(change(gradient.values), gradient.indices, gradient.dense_shape)
     return None if gradient is None else change(gradient)
-
-
-def adaptive_clipping_fn(
-    std_factor: float = 2.0, decay: float = 0.95, static_max_norm: float | None = None,
-    global_step: Any = None, report_summary: bool = False, epsilon: float = 1e-8,
-    name: str | None = None,
-) -> Callable[[Pairs], Pairs]:  # fmt: skip
-    """Makes a function that clips gradients whose norm is far above the norms before.
-
-    The logarithms of the norms have a running mean and deviation. A larger norm than
-    exp(mean + std_factor * deviation) becomes exp(mean).
-
-    Args:
-      std_factor: how many deviations are allowed.
-      decay: how much of the averages stays.
-      static_max_norm: a limit beside that.
-      global_step: with it, the first steps weigh more.
-      report_summary: whether to write the limit.
-      epsilon: added to norms, and the least variance.
-      name: of the variable scope.
-    """
-
-    def average(kind: str, value: Tensor, kept: Any) -> Tensor:
-        start = zeros_initializer()
-        variable = get_variable(kind, value.shape, value.dtype, start, trainable=False)
-        return assign_moving_average(variable, value, kept, zero_debias=False)
-
-    def clip(pairs: Pairs) -> Pairs:
-        norm = global_norm([gradient for gradient, _ in pairs])
-        with variable_scope(name, "AdaptiveMaxNorm", [norm]):
-            size, kept = log(norm + epsilon), convert_to_tensor(decay)
-            if global_step is not None:
-                steps = cast(global_step, dtypes.float32)
-                kept = minimum(decay, steps / (steps + 1.0))
-            mean, squares = average("mean", size, kept), average("sq_mean", square(size), kept)
-            deviation = sqrt(maximum(epsilon, squares - square(mean)))
-            limit = exp(mean + std_factor * deviation)
-        if report_summary:
-            summary.scalar("global_norm/adaptive_max_gradient_norm", limit)
-        factor = where(norm < limit, ones_like(norm), exp(mean) / norm)
-        if static_max_norm is not None:
-            factor = minimum(static_max_norm / norm, factor)
-        return [(on_values(g, functools.partial(multiply, factor)), v) for g, v in pairs]
-
-    return clip
 
 
 def _noisy(gradient: Any, scale: float) -> Any:

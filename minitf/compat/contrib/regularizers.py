@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -64,37 +64,6 @@ def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
       >>> W = tf.get_variable("W", [3], regularizer=tf.contrib.layers.l2_regularizer(0.01))
     """
     return _scaled(scale, l2_loss, "l2_regularizer", scope)
-
-
-def l1_l2_regularizer(
-    scale_l1: float = 1.0, scale_l2: float = 1.0, scope: str | None = None
-) -> Regularizer | None:
-    """Makes a regularizer of both kinds."""
-    _checked(scale_l1, "scale_l1")
-    _checked(scale_l2, "scale_l2")
-    scope = scope or "l1_l2_regularizer"
-    if scale_l1 == 0.0:
-        return l2_regularizer(scale_l2, scope)
-    if scale_l2 == 0.0:
-        return l1_regularizer(scale_l1, scope)
-    return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope)
-
-
-def sum_regularizer(
-    regularizer_list: Sequence[Regularizer | None], scope: str | None = None
-) -> Regularizer | None:
-    """Makes a regularizer that adds up what several give; None when there are none."""
-    regularizers = [each for each in regularizer_list if each is not None]
-    if not regularizers:
-        return None
-
-    def regularizer(weights: Any) -> Tensor | None:
-        with name_scope(scope, "sum_regularizer", [weights]) as full_name:
-            losses = [each(weights) for each in regularizers]
-            losses = [loss for loss in losses if loss is not None]
-            return add_n(losses, name=full_name) if losses else None
-
-    return regularizer
 
 
 def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Tensor:

@@ -17,58 +17,9 @@ from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
-from minitf.library.layers.rnn.cells import BasicLSTMCell, GRUCell, LSTMCell, LSTMStateTuple
+from minitf.library.layers.rnn.cells import BasicLSTMCell, LSTMStateTuple
 from minitf.library.nets.basics import bias_add, dropout, moments
 from minitf.library.nets.normalization import batch_normalization
-
-
-class LSTMBlockCell(LSTMCell):
-    """An LSTM cell without a projection.
-
-    Args:
-      num_units: the size of the output.
-      forget_bias: added to the forget gate, so that a new cell remembers.
-      cell_clip: a limit for the values of c; none when None or negative.
-      use_peephole: whether the gates see c as well.
-      dtype: of the variables; by default that of the first input.
-      reuse: whether variables must exist already.
-      name: the name of its scope.
-    """
-
-    def __init__(
-        self,
-        num_units: int,
-        forget_bias: float = 1.0,
-        cell_clip: float | None = None,
-        use_peephole: bool = False,
-        dtype: Any = None,
-        reuse: bool | None = None,
-        name: str = "lstm_cell",
-    ) -> None:
-        limit = None if cell_clip is None or cell_clip < 0 else cell_clip
-        named = {"forget_bias": forget_bias, "reuse": reuse, "name": name, "dtype": dtype}
-        super().__init__(num_units, use_peephole, limit, **named)
-
-
-class GRUBlockCellV2(GRUCell):
-    """A GRU cell.
-
-    Args:
-      num_units, cell_size: the size of the output and of the state; give one.
-      reuse: whether variables must exist already.
-      name: the name of its scope.
-    """
-
-    def __init__(
-        self,
-        num_units: int | None = None,
-        cell_size: int | None = None,
-        reuse: bool | None = None,
-        name: str = "gru_cell",
-    ) -> None:
-        if (num_units is None) == (cell_size is None):
-            raise ValueError("Exactly one of num_units or cell_size must be provided.")
-        super().__init__(num_units or cell_size or 0, reuse=reuse, name=name)
 
 
 class LayerNormBasicLSTMCell(BasicLSTMCell):

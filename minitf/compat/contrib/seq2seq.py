@@ -30,7 +30,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical_or, where
 from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
 from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.random import multinomial
 from minitf.core.ops.reductions import argmax, count_nonzero, reduce_all, reduce_sum
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
@@ -254,34 +253,6 @@ class GreedyEmbeddingHelper(_KnownHelper):
         return finished, self._lookup(sample_ids), state
 
 
-class SampleEmbeddingHelper(GreedyEmbeddingHelper):
-    """As `GreedyEmbeddingHelper`, with symbols drawn at random from what the outputs say.
-
-    Args:
-      embedding, start_tokens, end_token: see `GreedyEmbeddingHelper`.
-      softmax_temperature: what the outputs are divided by.
-      seed: makes the choice repeatable.
-    """
-
-    def __init__(
-        self,
-        embedding: Any,
-        start_tokens: Any,
-        end_token: Any,
-        softmax_temperature: Any = None,
-        seed: int | None = None,
-    ) -> None:
-        super().__init__(embedding, start_tokens, end_token)
-        self._temperature = softmax_temperature
-        self._seed = seed
-
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Symbols drawn from the softmax of the outputs."""
-        logits = outputs if self._temperature is None else outputs / self._temperature
-        drawn = multinomial(logits, 1, seed=self._seed)
-        return cast(reshape(drawn, [-1]), dtypes.int32)
-
-
 # ---- decoders ----------------------------------------------------------------------------
 
 
@@ -495,26 +466,3 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 
     with stacks.name_scope(name, "tile_batch", [*nest.flatten(t), multiplier]):
         return nest.map_structure(lambda each: repeat(convert_to_tensor(each)), t)
-
-
-class SequenceLoss:
-    """`sequence_loss` as an object that remembers its options.
-
-    Args:
-      average_across_timesteps, average_across_batch, sum_over_timesteps, sum_over_batch,
-      softmax_loss_function, name: see `sequence_loss`.
-    """
-
-    def __init__(
-        self, average_across_timesteps: bool = False, average_across_batch: bool = False,
-        sum_over_timesteps: bool = True, sum_over_batch: bool = True,
-        softmax_loss_function: Callable[..., Tensor] | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        self._options = (
-            average_across_timesteps, average_across_batch, sum_over_timesteps, sum_over_batch,
-            softmax_loss_function, name,
-        )  # fmt: skip
-
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
-        """The loss of logits `y_pred` for the symbols `y_true`."""
-        return sequence_loss(y_pred, y_true, sample_weight, *self._options)

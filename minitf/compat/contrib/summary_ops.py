@@ -10,7 +10,6 @@ In a graph each of them is an operation; `all_summary_ops()` has them, to be run
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,14 +20,11 @@ from minitf.compat.internals.graph_tools import get_name_scope
 from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.graph import Graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
-from minitf.core.ops.comparisons import equal
 from minitf.core.ops.control import no_op
 from minitf.library.eager.script_ops import py_func
 from minitf.library.formats.event_file import EventFileWriter
-from minitf.library.formats.summary_protos import protos
 from minitf.library.sessions.file_writer import SummaryToEventTransformer
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
@@ -109,10 +105,6 @@ class SummaryWriter:
         self._transformer().add_summary(summary_proto, int(step))
         return np.array(True)
 
-    def _add_graph(self, serialized: Any) -> np.ndarray:
-        self._opened().add_event(protos().Event(graph_def=_bytes(serialized)))
-        return np.array(True)
-
     def _transformer(self) -> SummaryToEventTransformer:
         return SummaryToEventTransformer(self._opened())
 
@@ -152,8 +144,6 @@ def create_file_writer(
     return SummaryWriter(place, max_queue or 10, seconds, filename_suffix or ".v2")
 
 
-create_summary_file_writer = create_file_writer
-
 # ---- whether to record ---------------------------------------------------------------------------
 
 
@@ -171,18 +161,6 @@ def record_if(condition: Any) -> Iterator[None]:
 def always_record_summaries() -> Any:
     """A context in which summaries are recorded."""
     return record_if(True)
-
-
-def never_record_summaries() -> Any:
-    """A context in which they are not."""
-    return record_if(False)
-
-
-def record_summaries_every_n_global_steps(n: int, global_step: Any = None) -> Any:
-    """A context in which they are recorded when `n` divides the global step."""
-    step = get_or_create_global_step() if global_step is None else global_step
-    eager = stacks.executing_eagerly()
-    return record_if((lambda: equal(step % n, 0)) if eager else equal(step % n, 0))
 
 
 def should_record_summaries() -> Any:
@@ -220,92 +198,9 @@ def scalar(name: str, tensor: Any, family: str | None = None, step: Any = None) 
     return _recorded(lambda: summary.scalar(name, identity(tensor), [], family), step)
 
 
-def histogram(name: str, tensor: Any, family: str | None = None, step: Any = None) -> Any:
-    """Records how numbers are distributed; see `tf.summary.histogram`."""
-    return _recorded(lambda: summary.histogram(name, identity(tensor), [], family), step)
-
-
-def image(
-    name: str, tensor: Any, bad_color: Any = None, max_images: int = 3, family: str | None = None,
-    step: Any = None,
-) -> Any:  # fmt: skip
-    """Records images; see `tf.summary.image`. What is not finite is red."""
-    return _recorded(lambda: summary.image(name, identity(tensor), max_images, [], family), step)
-
-
-def audio(
-    name: str, tensor: Any, sample_rate: Any, max_outputs: int, family: str | None = None,
-    step: Any = None,
-) -> Any:  # fmt: skip
-    """Records sounds; see `tf.summary.audio`."""
-    return _recorded(
-        lambda: summary.audio(name, identity(tensor), sample_rate, max_outputs, [], family), step
-    )
-
-
-def generic(
-    name: str, tensor: Any, metadata: Any = None, family: str | None = None, step: Any = None
-) -> Any:
-    """Records a tensor; see `tf.summary.tensor_summary`."""
-    return _recorded(
-        lambda: summary.tensor_summary(
-            name, identity(tensor), summary_metadata=metadata, collections=[], family=family
-        ),
-        step,
-    )
-
-
-def graph(param: Any, step: Any = None, name: str | None = None) -> Any:
-    """Records a graph: a `Graph`, or a serialized `GraphDef` in a string tensor."""
-    writer = here.writer
-    if writer is None:
-        return no_op()
-    if isinstance(param, Graph):
-        return _done(lambda: writer._transformer().add_graph(param))
-    if not isinstance(param, Tensor) and not stacks.executing_eagerly():
-        raise TypeError(
-            f"graph() needs a tf.Tensor (e.g. tf.placeholder) in graph mode, but was: {type(param)}"
-        )
-    return py_func(writer._add_graph, [param], dtypes.bool)
-
-
 # ---- a run ---------------------------------------------------------------------------------------
 
 
 def all_summary_ops() -> list[Any] | None:
     """The operations that record, to be run with each step."""
     return None if stacks.executing_eagerly() else stacks.get_collection(OPS)
-
-
-def summary_writer_initializer_op() -> list[Any]:
-    """The operations that open the files of all writers."""
-    if stacks.executing_eagerly():
-        raise RuntimeError(
-            "tf.contrib.summary.summary_writer_initializer_op is only supported in graph mode."
-        )
-    return stacks.get_collection(_WRITERS)
-
-
-def initialize(graph: Graph | None = None, session: Any = None) -> None:
-    """Opens the files, and records the graph if there is one."""
-    if stacks.executing_eagerly():
-        return
-    if here.writer is None:
-        raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
-    session = session or stacks.get_default_session()
-    if session is None:
-        raise ValueError("session must be passed if no default session exists")
-    session.run(summary_writer_initializer_op())
-    if graph is not None:
-        here.writer._transformer().add_graph(graph)
-
-
-def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
-    """Waits until all is on disk; an operation, in a graph."""
-    writer = writer or here.writer
-    return no_op() if writer is None else writer.flush()
-
-
-def eval_dir(model_dir: str, name: str | None = None) -> str:
-    """The folder for what an evaluation writes."""
-    return os.path.join(model_dir, f"eval_{name}" if name else "eval")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from minitf.compat.contrib.learn import Estimator
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.operation import Operation
@@ -25,14 +24,10 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import negative, square
-from minitf.core.ops.reductions import argmax, reduce_mean
-from minitf.core.ops.state import assign, assign_add
+from minitf.core.ops.reductions import reduce_mean
+from minitf.core.ops.state import assign
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.estimator.spec import EstimatorSpec
-from minitf.library.metrics.errors import accuracy
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
-from minitf.library.sessions.training_util import get_global_step
 from minitf.library.trees import random_forest
 
 #: What ForestHParams knows beside what it is told, and how it is without being told.
@@ -190,10 +185,6 @@ class RandomForestGraphs:
         """A scalar that falls while the forest grows: less the size of its trees."""
         return negative(self.average_size(), name=name)
 
-    def validation_loss(self, features: Any, labels: Any) -> Tensor:
-        """A scalar: as `training_loss`."""
-        return self.training_loss(features, labels)
-
 
 def _matrix(data: Any) -> Tensor:
     """[batch, features] float32 of a matrix, or of the columns of a dict side by side."""
@@ -201,70 +192,3 @@ def _matrix(data: Any) -> Tensor:
         return cast(convert_to_tensor(data), dtypes.float32)
     columns = [cast(convert_to_tensor(data[name]), dtypes.float32) for name in sorted(data)]
     return concat([c if c.shape.ndims == 2 else reshape(c, [-1, 1]) for c in columns], 1)
-
-
-class TensorForestLossHook(SessionRunHook):
-    """Ends training when the forest has not grown for some steps.
-
-    Args:
-      early_stopping_rounds: for how many.
-      early_stopping_loss_threshold: by how much the loss must fall to count; a part of it.
-      loss_op: the loss.
-    """
-
-    def __init__(
-        self, early_stopping_rounds: int, early_stopping_loss_threshold: float | None = None,
-        loss_op: Any = None,
-    ) -> None:  # fmt: skip
-        self._rounds, self._part = early_stopping_rounds, early_stopping_loss_threshold or 0.0
-        self._loss, self._best, self._since = loss_op, math.inf, 0
-
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        return SessionRunArgs(self._loss)
-
-    def after_run(self, run_context: Any, run_values: Any) -> None:
-        loss = float(run_values.results)
-        better = loss < self._best - self._part * abs(self._best if self._since else loss)
-        self._best, self._since = (loss, 0) if better else (self._best, self._since + 1)
-        if self._since > self._rounds:
-            run_context.request_stop()
-
-
-class TensorForestEstimator(Estimator):
-    """A random forest with the methods of `tf.contrib.learn`'s estimators.
-
-    Args:
-      params: a `ForestHParams`.
-      model_dir, config, feature_engineering_fn: see `tf.contrib.learn.Estimator`.
-      early_stopping_rounds: after how many steps without growth training ends.
-      graph_builder_class: a class of forests, by default `RandomForestGraphs`.
-      others: accepted.
-    """
-
-    def __init__(
-        self, params: Any, device_assigner: Any = None, model_dir: str | None = None,
-        feature_engineering_fn: Any = None, weights_name: str | None = None,
-        keys_name: str | None = None, num_trainers: int = 1, trainer_id: int = 0,
-        early_stopping_rounds: int = 100, early_stopping_loss_threshold: float = 0.001,
-        graph_builder_class: Any = RandomForestGraphs, config: Any = None, **others: Any,
-    ) -> None:  # fmt: skip
-        params = params.fill()
-
-        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
-            forest = graph_builder_class(params)
-            found = forest.inference_graph(features).predictions
-            classes, metrics = argmax(found, 1), {}
-            predictions = {"probabilities": found, "classes": classes}
-            if params.regression:
-                predictions = {"scores": found, "predictions": found}
-            if labels is None:
-                return EstimatorSpec(mode, predictions)
-            loss = forest.training_loss(features, labels)
-            if not params.regression:
-                metrics["accuracy"] = accuracy(reshape(labels, [-1]), classes)
-            learn = forest.training_graph(features, labels)
-            train_op = group(learn, assign_add(get_global_step(), 1))
-            hook = TensorForestLossHook(early_stopping_rounds, early_stopping_loss_threshold, loss)
-            return EstimatorSpec(mode, predictions, loss, train_op, metrics, training_hooks=[hook])
-
-        super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)

@@ -125,11 +125,6 @@ class TPURunConfig(RunConfig):
             self._evaluation_master = self._master
 
     @property
-    def tpu_config(self) -> TPUConfig:
-        """The settings of a TPU."""
-        return self._tpu_config
-
-    @property
     def cluster(self) -> Any:
         """The cluster resolver, or None."""
         return self._cluster

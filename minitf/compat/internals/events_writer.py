@@ -20,18 +20,3 @@ class EventsWriter:
 
     def __init__(self, file_prefix: Any) -> None:
         self._writer = EventFileWriter(os.path.dirname(os.fsdecode(file_prefix)) or ".")
-
-    def InitWithSuffix(self, suffix: Any) -> None:
-        """Would put an end to the file's name."""
-
-    def WriteEvent(self, event: Any) -> None:
-        """Writes one event."""
-        self._writer.add_event(event)
-
-    def Flush(self) -> None:
-        """Waits until all events are on disk."""
-        self._writer.flush()
-
-    def Close(self) -> None:
-        """Closes the file."""
-        self._writer.close()

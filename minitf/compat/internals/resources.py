@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import add_to_collection, get_collection
+from minitf.core.graph.stacks import get_collection
 from minitf.core.ops.control import group, no_op
 
 
@@ -17,22 +17,9 @@ class _Resource(NamedTuple):
     is_initialized: Any
 
 
-def register_resource(
-    handle: Any, create_op: Any, is_initialized_op: Any, is_shared: bool = True
-) -> None:
-    """Notes a resource for `shared_resources`, or for `local_resources`."""
-    key = GraphKeys.RESOURCES if is_shared else GraphKeys.LOCAL_RESOURCES
-    add_to_collection(key, _Resource(handle, create_op, is_initialized_op))
-
-
 def shared_resources() -> list[_Resource]:
     """The resources that sessions share."""
     return get_collection(GraphKeys.RESOURCES)
-
-
-def local_resources() -> list[_Resource]:
-    """The resources of this task."""
-    return get_collection(GraphKeys.LOCAL_RESOURCES)
 
 
 def initialize_resources(resource_list: list[_Resource], name: str = "init") -> Any:

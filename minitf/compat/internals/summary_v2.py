@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,6 @@ from minitf.compat.contrib import summary_ops
 from minitf.compat.contrib.summary_ops import (
     SummaryWriter,
     create_file_writer,
-    flush,
-    graph,
     here,
     record_if,
 )
@@ -40,15 +37,9 @@ from minitf.library.summary import summary as old
 from minitf.library.summary.summary import png_bytes
 
 __all__ = [
-    "SummaryWriter", "audio", "create_file_writer", "create_noop_writer", "experimental",
-    "flush", "graph", "histogram", "image", "record_if", "scalar", "should_record_summaries",
-    "text", "write",
+    "SummaryWriter", "audio", "create_file_writer",
+    "histogram", "image", "record_if", "scalar", "should_record_summaries",
 ]  # fmt: skip
-
-
-def create_noop_writer() -> SummaryWriter:
-    """A writer that writes nothing."""
-    return create_file_writer(None)
 
 
 def should_record_summaries() -> Any:
@@ -119,12 +110,6 @@ def histogram(
     return _written(name, data, step, lambda tag, x: make(tag, x, buckets, description))
 
 
-def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
-    """Records texts in Markdown, of any shape."""
-    metadata = plugin("text.metadata").create_summary_metadata(None, description)
-    return _written(name, data, step, lambda tag, x: _message(tag, x, metadata))
-
-
 def image(
     name: str, data: Any, step: Any = None, max_outputs: int = 3, description: str | None = None
 ) -> Any:
@@ -159,24 +144,7 @@ def audio(
     return _written(name, data, step, message)
 
 
-def write(
-    tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
-) -> Any:
-    """Records a tensor, with the metadata of the plugin that is to draw it."""
-    return _written(tag, tensor, step, lambda tag, x: _message(tag, x, metadata))
-
-
 # ---- experimental --------------------------------------------------------------------------------
-
-
-def set_step(step: Any) -> None:
-    """Sets the step of what says none, in this thread."""
-    here.step = step
-
-
-def get_step() -> Any:
-    """What `set_step` was told; None when nothing."""
-    return here.step
 
 
 @contextlib.contextmanager
@@ -188,9 +156,6 @@ def summary_scope(
     tag = f"{outer}/{name or default_name}" if outer else name or default_name
     with stacks.name_scope(name or default_name) as scope:
         yield tag, scope
-
-
-experimental = SimpleNamespace(set_step=set_step, get_step=get_step, summary_scope=summary_scope)
 
 
 # ---- tf.summary of version 1, called as that of version 2 ----------------------------------------
@@ -211,4 +176,3 @@ def _of_both(first: Callable[..., Any], second: Callable[..., Any]) -> Callable[
 
 scalar_of_both, histogram_of_both = _of_both(old.scalar, scalar), _of_both(old.histogram, histogram)
 image_of_both, audio_of_both = _of_both(old.image, image), _of_both(old.audio, audio)
-text_of_both = _of_both(old.text, text)

@@ -73,27 +73,6 @@ def getfullargspec(obj: Callable) -> inspect.FullArgSpec:
 _full = functools.partial(inspect.FullArgSpec, kwonlyargs=[], kwonlydefaults=None, annotations={})
 
 
-def getcallargs(*func_and_positional: Any, **named: Any) -> dict[str, Any]:
-    """The arguments of a call by name: those that are given, and the defaults of the others."""
-    function, *positional = func_and_positional
-    spec = getfullargspec(function)
-    if inspect.ismethod(function):
-        positional.insert(0, function.__self__)
-    found = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False))
-    left = (name for name in spec.args if name not in named)
-    return {**found, **(spec.kwonlydefaults or {}), **dict(zip(left, positional)), **named}
-
-
-def currentframe() -> Any:
-    """The frame that asks."""
-    return inspect.stack()[1][0]
-
-
-def stack(context: int = 1) -> list[inspect.FrameInfo]:
-    """The frames from the one that asks to the outermost."""
-    return inspect.stack(context)[1:]
-
-
 def __getattr__(name: str) -> Any:
     found = getattr(inspect, name)
     if not name.startswith(_LOOKS_WITHIN):

@@ -202,22 +202,6 @@ def _scaled(min_depth: int, depth_multiplier: float) -> Depth:
     return lambda depth: max(int(depth * depth_multiplier), min_depth)
 
 
-def inception_v1_base(
-    inputs: Any, final_endpoint: str = "Mixed_5c", scope: Any = "InceptionV1"
-) -> tuple[Tensor, dict]:
-    """Inception 1 up to an end point; returns its output, and a dict of all so far."""
-    with arg_scope([conv2d, fully_connected], weights_initializer=_normal(0.01)):
-        return _build(1, inputs, final_endpoint, int, scope)
-
-
-def inception_v2_base(
-    inputs: Any, final_endpoint: str = "Mixed_5c", min_depth: int = 16,
-    depth_multiplier: float = 1.0, scope: Any = None,
-) -> tuple[Tensor, dict]:  # fmt: skip
-    """Inception 2 up to an end point; returns its output, and a dict of all so far."""
-    return _build(2, inputs, final_endpoint, _scaled(min_depth, depth_multiplier), scope)
-
-
 def inception_v3_base(
     inputs: Any, final_endpoint: str = "Mixed_7c", min_depth: int = 16,
     depth_multiplier: float = 1.0, scope: Any = None,
@@ -249,56 +233,6 @@ def _head(
     end_points["Logits"] = logits
     end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
     return logits, end_points
-
-
-def inception_v1(
-    inputs: Any, num_classes: int = 1000, is_training: Any = True, dropout_keep_prob: float = 0.8,
-    prediction_fn: Callable[..., Tensor] = softmax, spatial_squeeze: bool = True,
-    reuse: Any = None, scope: Any = "InceptionV1",
-) -> tuple[Tensor, dict]:  # fmt: skip
-    """Inception 1 ("GoogLeNet") for images of 224x224.
-
-    Args:
-      inputs: [batch, height, width, channels].
-      num_classes: how many logits.
-      is_training: of batch normalization and dropout.
-      dropout_keep_prob: the part that dropout keeps.
-      prediction_fn: from logits to predictions.
-      spatial_squeeze: whether the logits lose their axes of space.
-      reuse, scope: of the variables.
-    Returns: the logits, and a dict of the end points.
-    """
-    with (
-        variable_scope(scope, "InceptionV1", [inputs, num_classes], reuse=reuse) as sc,
-        arg_scope([batch_norm, dropout], is_training=is_training),
-    ):
-        net, end_points = inception_v1_base(inputs, scope=sc)
-        pool = {"kernel_size": [7, 7], "stride": 1, "scope": "MaxPool_0a_7x7"}
-        return _head(net, end_points, pool, 0, dropout_keep_prob, num_classes, prediction_fn,
-                     spatial_squeeze)  # fmt: skip
-
-
-def inception_v2(
-    inputs: Any, num_classes: int = 1000, is_training: Any = True, dropout_keep_prob: float = 0.8,
-    min_depth: int = 16, depth_multiplier: float = 1.0,
-    prediction_fn: Callable[..., Tensor] = softmax, spatial_squeeze: bool = True,
-    reuse: Any = None, scope: Any = "InceptionV2",
-) -> tuple[Tensor, dict]:  # fmt: skip
-    """Inception 2 for images of 224x224; see `inception_v1`.
-
-    Args:
-      min_depth: the fewest channels of a layer.
-      depth_multiplier: a factor of all layers' channels.
-    """
-    with (
-        variable_scope(scope, "InceptionV2", [inputs, num_classes], reuse=reuse) as sc,
-        arg_scope([batch_norm, dropout], is_training=is_training),
-    ):
-        net, end_points = inception_v2_base(
-            inputs, scope=sc, min_depth=min_depth, depth_multiplier=depth_multiplier
-        )
-        return _head(net, end_points, _whole(net, 7), 1, dropout_keep_prob, num_classes,
-                     prediction_fn, spatial_squeeze)  # fmt: skip
 
 
 def _whole(net: Tensor, size: int) -> dict[str, Any]:
@@ -343,9 +277,7 @@ def inception_v3(
                      prediction_fn, spatial_squeeze)  # fmt: skip
 
 
-_networks: Any = {inception_v1: 224, inception_v2: 224, inception_v3: 299}
-for _network, _size in _networks.items():
-    _network.default_image_size = _size
+inception_v3.default_image_size = 299  # type: ignore[attr-defined]
 
 
 def inception_arg_scope(
@@ -380,16 +312,6 @@ def inception_arg_scope(
         ) as scope,
     ):
         return scope
-
-
-inception_v1_arg_scope = inception_arg_scope
-
-
-def inception_v2_arg_scope(
-    weight_decay: float = 0.00004, batch_norm_var_collection: str = "moving_vars"
-) -> dict:
-    """The defaults of Inception 2; see `inception_v1_arg_scope`."""
-    return inception_arg_scope(weight_decay, True, batch_norm_var_collection)
 
 
 def inception_v3_arg_scope(

@@ -63,6 +63,3 @@ def xavier_initializer(
       dtype: the type.
     """
     return variance_scaling_initializer(1.0, "FAN_AVG", uniform, seed, dtype)
-
-
-xavier_initializer_conv2d = xavier_initializer

@@ -22,41 +22,28 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import elu as elu_op
 from minitf.core.ops.activations import relu as relu_op
-from minitf.core.ops.activations import relu6 as relu6_op
 from minitf.core.ops.activations import softmax as softmax_op
 from minitf.core.ops.array_filling import one_hot
-from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.examples import named
-from minitf.core.ops.math import sqrt
-from minitf.core.ops.reductions import reduce_max, reduce_sum
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.keras.backend.windows import normalize_tuple
 from minitf.library.keras.layers.separable import DepthwiseConv2D
 from minitf.library.layers.base import Layer
 from minitf.library.layers.convolutional import (
     Conv1D,
     Conv2D,
-    Conv2DTranspose,
     Conv3D,
-    Conv3DTranspose,
     SeparableConv2D,
 )
 from minitf.library.layers.core import Dense, Dropout, Flatten
 from minitf.library.layers.pooling import (
     AveragePooling2D,
-    AveragePooling3D,
     MaxPooling2D,
-    MaxPooling3D,
 )
-from minitf.library.nets.basics import bias_add as add_biases
 from minitf.library.nets.embeddings import embedding_lookup
-from minitf.library.nets.pooling import pool as pool_windows
 
-DATA_FORMAT_NCHW = "NCHW"
 DATA_FORMAT_NHWC = "NHWC"
 _RENAMED = {
     "kernel": "weights",
@@ -97,26 +84,6 @@ def append_tensor_alias(tensor: Any, alias: str) -> Any:
     """Notes one more name of a tensor."""
     tensor.aliases = [*getattr(tensor, "aliases", ()), alias.rstrip("/")]
     return tensor
-
-
-def get_tensor_aliases(tensor: Any) -> list[str]:
-    """The names of a tensor that layers noted; without any, its own."""
-    return getattr(tensor, "aliases", None) or [
-        tensor.op.name if ":0" in tensor.name else tensor.name
-    ]
-
-
-def gather_tensors_aliases(tensors: Any) -> list[str]:
-    """The names of several tensors."""
-    return [alias for tensor in tensors for alias in get_tensor_aliases(tensor)]
-
-
-def convert_collection_to_dict(collection: str, clear_collection: bool = False) -> dict:
-    """What is listed in a collection, by the names that layers noted."""
-    found = stacks.get_collection(collection)
-    if clear_collection:
-        del stacks.get_collection_ref(collection)[:]
-    return {alias: tensor for tensor in found for alias in get_tensor_aliases(tensor)}
 
 
 def collect_variable(variable: Any, collections: Any, kind: str) -> None:
@@ -291,39 +258,7 @@ def _of_rank(name: str, axes: int) -> Callable[..., Tensor]:
     return add_arg_scope(named(function, name, doc))
 
 
-convolution1d = conv1d = _of_rank("convolution1d", 1)
 convolution2d = conv2d = _of_rank("convolution2d", 2)
-convolution3d = conv3d = _of_rank("convolution3d", 3)
-
-
-def _transposed(name: str, layer_class: type, layout: str, sentence: str) -> Callable[..., Tensor]:
-    def function(
-        inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
-        padding: str = "SAME", data_format: str = layout,
-        activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
-        normalizer_params: dict | None = None,
-        weights_initializer: Any = xavier_initializer(),  # noqa: B008
-        weights_regularizer: Callable | None = None,
-        biases_initializer: Any = zeros_initializer(),  # noqa: B008
-        biases_regularizer: Callable | None = None, reuse: Any = None,
-        variables_collections: Any = None, outputs_collections: Any = None,
-        trainable: bool = True, scope: Any = None,
-    ) -> Tensor:  # fmt: skip
-        options = dict(locals())
-        default_name = name.replace("convolution", "Conv")
-        return _layer(default_name, options, lambda _: (layer_class, _windows(options)))
-
-    return add_arg_scope(named(function, name, f"{sentence}; see `convolution`."))
-
-
-convolution2d_transpose = conv2d_transpose = _transposed(
-    "convolution2d_transpose", Conv2DTranspose, DATA_FORMAT_NHWC,
-    "Makes images larger by the transpose of a convolution",
-)  # fmt: skip
-convolution3d_transpose = conv3d_transpose = _transposed(
-    "convolution3d_transpose", Conv3DTranspose, "NDHWC",
-    "Makes volumes larger by the transpose of a convolution",
-)  # fmt: skip
 
 
 @add_arg_scope
@@ -399,39 +334,7 @@ def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Ca
 
 _LARGEST, _MEAN = "The largest of each window.", "The mean of each window."
 max_pool2d = _pooling("max_pool2d", MaxPooling2D, "MaxPool2D", _LARGEST)
-max_pool3d = _pooling("max_pool3d", MaxPooling3D, "MaxPool3D", _LARGEST)
 avg_pool2d = _pooling("avg_pool2d", AveragePooling2D, "AvgPool2D", _MEAN)
-avg_pool3d = _pooling("avg_pool3d", AveragePooling3D, "AvgPool3D", _MEAN)
-
-
-@add_arg_scope
-def pool(
-    inputs: Any, kernel_size: Any, pooling_type: str, padding: str = "VALID",
-    data_format: str | None = None, dilation_rate: Any = 1, stride: Any = 1,
-    outputs_collections: Any = None, scope: str | None = None,
-) -> Tensor:  # fmt: skip
-    """The largest or the mean of windows over any number of axes, which may have holes.
-
-    Args:
-      inputs: [batch, *space, channels], or channels second when `data_format` begins with "NC".
-      kernel_size, dilation_rate, stride: a number, or one for each axis of space.
-      pooling_type: "MAX" or "AVG".
-      padding: "VALID" or "SAME".
-      data_format: "N...C" or "NC...".
-      outputs_collections: where to list the output.
-      scope: the name of the scope.
-    """
-    with stacks.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as sc:
-        inputs = convert_to_tensor(inputs)
-        axes = inputs.shape.with_rank_at_least(3).ndims - 2
-        window, rates, steps = (
-            normalize_tuple(given, axes, name)
-            for given, name in (
-                (kernel_size, "kernel_size"), (dilation_rate, "dilation_rate"), (stride, "stride")
-            )
-        )  # fmt: skip
-        outputs = pool_windows(inputs, window, pooling_type, padding, rates, steps, sc, data_format)
-        return collect_named_outputs(outputs_collections, sc, outputs)
 
 
 @add_arg_scope
@@ -484,62 +387,6 @@ def softmax(logits: Any, scope: str | None = None) -> Tensor:
         if logits.shape.with_rank_at_least(2)[-1].value is None:
             raise ValueError("dimension of shape must be known")
         return softmax_op(logits)
-
-
-@add_arg_scope
-def bias_add(
-    inputs: Any, activation_fn: Callable | None = None,
-    initializer: Any = zeros_initializer(), regularizer: Callable | None = None,  # noqa: B008
-    reuse: Any = None, variables_collections: Any = None,
-    outputs_collections: Any = None, trainable: bool = True,
-    data_format: str = DATA_FORMAT_NHWC, scope: Any = None,
-) -> Tensor:  # fmt: skip
-    """Adds a number of its own to each feature; see `fully_connected`."""
-    with variable_scope(scope, "BiasAdd", [inputs], reuse=reuse, custom_getter=model_getter) as sc:
-        inputs = convert_to_tensor(inputs)
-        axis = 1 if layout_of(data_format) == "channels_first" else -1
-        biases = get_variable(
-            "biases", [inputs.shape[axis].value], inputs.dtype.base_dtype, initializer,
-            regularizer, trainable,
-        )  # fmt: skip
-        collect_variable(biases, variables_collections, "biases")
-        outputs = add_biases(inputs, biases, data_format=data_format)
-        return activated(outputs, activation_fn, outputs_collections, sc.name)
-
-
-@add_arg_scope
-def maxout(inputs: Any, num_units: int, axis: int = -1, scope: str | None = None) -> Tensor:
-    """Keeps the largest of each group of features.
-
-    Args:
-      inputs: a float tensor.
-      num_units: how many features stay; a divisor of how many there are.
-      axis: the axis of the features.
-    Raises:
-      ValueError: when it does not divide them.
-    """
-    with stacks.name_scope(scope, "MaxOut", [inputs]):
-        inputs = convert_to_tensor(inputs)
-        sizes = inputs.shape.as_list()
-        if sizes[axis] % num_units:
-            raise ValueError(
-                f"number of features({sizes[axis]}) is not a multiple of num_units({num_units})"
-            )
-        place = axis % len(sizes)
-        sizes[place : place + 1] = [num_units, sizes[place] // num_units]
-        return reduce_max(reshape(inputs, [-1 if n is None else n for n in sizes]), place + 1)
-
-
-@add_arg_scope
-def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: str | None = None) -> Tensor:
-    """Divides by the length along an axis."""
-    with stacks.name_scope(scope, "UnitNorm", [inputs]):
-        inputs = convert_to_tensor(inputs)
-        if inputs.shape.ndims is None:
-            raise ValueError("The input rank must be known.")
-        if not 0 <= dim < inputs.shape.ndims:
-            raise ValueError("dim must be positive but smaller than the input rank.")
-        return inputs / sqrt(epsilon + reduce_sum(inputs * inputs, dim, keepdims=True))
 
 
 # ---- symbols -----------------------------------------------------------------------------------
@@ -634,30 +481,5 @@ def stack(inputs: Any, layer: Callable, stack_args: Any, **kwargs: Any) -> Tenso
         return outputs
 
 
-@add_arg_scope
-def repeat(inputs: Any, repetitions: int, layer: Callable, *args: Any, **kwargs: Any) -> Tensor:
-    """Puts a layer on itself several times, each time with variables of its own.
-
-    Args:
-      inputs: what the first gets.
-      repetitions: how many times.
-      layer: a function as `conv2d`.
-      args, kwargs: its arguments; `scope` names the scope, in which they are `scope_1`, ...
-    Example:
-      >>> slim, x = tf.contrib.slim, tf.zeros([1, 8, 8, 3])
-      >>> slim.repeat(x, 3, slim.conv2d, 64, 3, scope="conv1")    # conv1/conv1_1, ...
-      <tf.Tensor 'conv1/conv1_3/Relu:0' shape=(1, 8, 8, 64) dtype=float32>
-    """
-    scope = kwargs.pop("scope", None)
-    with variable_scope(scope, "Repeat", [inputs]):
-        name = scope or _name_of(layer, "repeat")
-        outputs = inputs
-        for number in range(1, repetitions + 1):
-            outputs = layer(outputs, *args, **{**kwargs, "scope": f"{name}_{number}"})
-        return outputs
-
-
 linear = functools.partial(fully_connected, activation_fn=None)
-elu = functools.partial(fully_connected, activation_fn=elu_op)
 relu = functools.partial(fully_connected, activation_fn=relu_op)
-relu6 = functools.partial(fully_connected, activation_fn=relu6_op)

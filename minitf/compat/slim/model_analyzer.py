@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from minitf.core.graph.graph import Graph
-
 
 def tensor_description(var: Any) -> str:
     """A type and sizes, as "(float32_ref 5x5x3x64)".
@@ -16,24 +14,6 @@ def tensor_description(var: Any) -> str:
     """
     sizes = "x".join(str(size) for size in var.get_shape())
     return f"({var.dtype.name} {sizes})"
-
-
-def analyze_ops(graph: Graph, print_info: bool = False) -> int:
-    """The number of elements that all tensors of a graph have, unknown sizes aside.
-
-    Args:
-      graph: the graph.
-      print_info: whether to print a line for each operation.
-    """
-    rows = []
-    for op in graph.get_operations():
-        described = ", ".join(tensor_description(out) for out in op.outputs if out.get_shape())
-        rows.append((op.name, described, sum(map(_elements, op.outputs))))
-    if print_info:
-        _heading("Operations: name -> (type shapes) [size]")
-        for name, described, size in rows:
-            print(name, "\t->", described, f"[{size}]")
-    return sum(size for _, _, size in rows)
 
 
 def analyze_vars(variables: Iterable[Any], print_info: bool = False) -> tuple[int, int]:

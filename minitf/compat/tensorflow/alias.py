@@ -28,6 +28,7 @@ from typing import Any
 
 from minitf.compat.tensorflow import old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
+from minitf.core.graph.namespaces import left_out
 from minitf.library.platform.version import GIT_VERSION, VERSION
 
 ALIAS = "tensorflow"
@@ -149,13 +150,14 @@ def find(place: str) -> Any:
 
 
 def missing(name: str) -> str:
-    """Says in one sentence that minitf lacks a name of TensorFlow's.
+    """Says in one sentence that minitf leaves a name of TensorFlow's out, and what to use instead.
 
     Args:
       name: the full name, as "tensorflow.contrib.boosted_trees".
     """
     short = name.replace(f"{ALIAS}.", "tf.", 1)
-    return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
+    unused = f"minitf has no {short}; it leaves out what no program of {VERSION} uses"
+    return left_out(name) or f"{unused} (docs/coverage.md)"
 
 
 def _imported(module: str, name: str) -> ModuleType | None:

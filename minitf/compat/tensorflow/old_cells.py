@@ -78,6 +78,5 @@ RNN_CELL = SimpleNamespace(
     linear=linear,
     _linear=linear,
     EmbeddingWrapper=wrappers.EmbeddingWrapper,
-    InputProjectionWrapper=wrappers.InputProjectionWrapper,
     OutputProjectionWrapper=wrappers.OutputProjectionWrapper,
 )

@@ -9,11 +9,10 @@ from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
-from minitf.compat.contrib import bijectors
 from minitf.compat.tensorflow.old_tensorflow import ordered_by
 from minitf.core.graph import dtypes
 from minitf.core.ops.math import sigmoid
-from minitf.library.distributions import continuous, discrete, multivariate
+from minitf.library.distributions import continuous, discrete
 from minitf.library.distributions.base import Distribution, kl_divergence
 from minitf.library.distributions.discrete import Bernoulli
 
@@ -33,23 +32,11 @@ def kl(dist_a: Any, dist_b: Any, allow_nan: bool = False, name: str | None = Non
 
 #: Today's names of the parameters, for those of before 1.0.
 _PLACE = {"mu": "loc", "sigma": "scale"}
-_RATE = {"alpha": "concentration", "beta": "rate"}
-_CHANCES = {"p": "probs", "n": "total_count"}
+_CHANCES = {"p": "probs"}
 _NEWER: dict[Any, dict[str, str]] = {
-    **dict.fromkeys(
-        (continuous.Normal, continuous.NormalWithSoftplusScale, continuous.StudentT), _PLACE
-    ),
+    continuous.Normal: _PLACE,
     continuous.Uniform: {"a": "low", "b": "high"},
-    **dict.fromkeys((continuous.Gamma, continuous.InverseGamma), _RATE),
-    **dict.fromkeys((continuous.Exponential, multivariate.Poisson), {"lam": "rate"}),
-    continuous.Beta: {"a": "concentration1", "b": "concentration0"},
-    continuous.Dirichlet: {"alpha": "concentration"},
-    discrete.DirichletMultinomial: {"n": "total_count", "alpha": "concentration"},
-    **dict.fromkeys(
-        (Bernoulli, discrete.Categorical, discrete.Binomial, discrete.Multinomial), _CHANCES
-    ),
-    multivariate.MultivariateNormalDiag: {"mu": "loc", "diag_stdev": "scale_diag"},
-    multivariate.QuantizedDistribution: {"lower_cutoff": "low", "upper_cutoff": "high"},
+    **dict.fromkeys((Bernoulli, discrete.Categorical), _CHANCES),
 }
 for _kind, _names in _NEWER.items():
     _kind.__init__ = ordered_by(_kind.__init__, None, **_names)
@@ -68,17 +55,5 @@ for _today in ("batch_shape", "event_shape"):
 DISTRIBUTIONS = SimpleNamespace(
     BernoulliWithSigmoidProbs=bernoulli_with_sigmoid_probs,
     BernoulliWithSigmoidP=bernoulli_with_sigmoid_probs,
-    BetaWithSoftplusAB=continuous.BetaWithSoftplusConcentration,
-    ExponentialWithSoftplusLam=continuous.ExponentialWithSoftplusRate,
-    GammaWithSoftplusAlphaBeta=continuous.GammaWithSoftplusConcentrationRate,
-    InverseGammaWithSoftplusAlphaBeta=continuous.InverseGammaWithSoftplusConcentrationRate,
-    MultivariateNormalCholesky=ordered_by(
-        bijectors.MultivariateNormalTriL, mu="loc", chol="scale_tril"
-    ),
-    MultivariateNormalDiagWithSoftplusStDev=multivariate.MultivariateNormalDiagWithSoftplusScale,
-    MultivariateNormalFull=ordered_by(
-        bijectors.MultivariateNormalFullCovariance, mu="loc", sigma="covariance_matrix"
-    ),
-    NormalWithSoftplusSigma=continuous.NormalWithSoftplusScale,
     kl=kl,
 )

@@ -21,7 +21,6 @@ from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.layers import convolutional
 from minitf.library.keras.optimizers import named, optimizers
 from minitf.library.keras.optimizers.base import OptimizerV2
-from minitf.library.keras.utils import pictures
 from minitf.library.keras.utils.arrays import to_categorical
 
 #: Argument of Keras 1 -> what it is called since, the first that a layer has.
@@ -214,7 +213,6 @@ CONSTRAINTS = SimpleNamespace(
 INITIALIZERS = SimpleNamespace(zero=initializers.Zeros, one=initializers.Ones)
 LAYERS = SimpleNamespace(**{old: getattr(convolutional, new) for old, new in _TRANSPOSED.items()})
 UTILS = SimpleNamespace(
-    plot=pictures.plot_model,
     print_summary=lambda model, line_length=None, positions=None, print_fn=None: model.summary(
         line_length, positions, print_fn
     ),

@@ -20,4 +20,3 @@ LOSSES = SimpleNamespace(
     }
 )
 LOSSES.sum_of_squares = LOSSES.mean_squared_error
-LOSSES.sum_of_pairwise_squares = LOSSES.mean_pairwise_squared_error

@@ -18,7 +18,6 @@ from minitf.library.layers.rnn import bidirectional, loops
 NN = SimpleNamespace(
     rnn=loops.static_rnn,
     bidirectional_rnn=bidirectional.static_bidirectional_rnn,
-    state_saving_rnn=loops.static_state_saving_rnn,
 )
 
 

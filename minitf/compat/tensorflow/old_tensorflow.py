@@ -27,7 +27,7 @@ from minitf.core.variables import initializers, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling, convolution, ctc
-from minitf.library.numeric import decompositions, diagonals, fourier, uniqueness
+from minitf.library.numeric import decompositions, diagonals, fourier
 from minitf.library.sparse import sparse_shaping
 from minitf.library.summary import summary
 
@@ -192,8 +192,6 @@ TF = SimpleNamespace(
     get_variable=_get_variable,
     select=ordered_by(comparisons.where, t="x", e="y"),
     inv=math.reciprocal,
-    listdiff=uniqueness.setdiff1d,
-    list_diff=uniqueness.setdiff1d,
     batch_matmul=batch_matmul,
     scalar_summary=_summary(summary.scalar),
     histogram_summary=_summary(summary.histogram),

@@ -44,16 +44,6 @@ def get_temp_dir() -> str:
     return _folder
 
 
-def test_src_dir_path(relative_path: str) -> str:
-    """The path of a file that lies beside the program.
-
-    Args:
-      relative_path: as seen from the program's folder.
-    """
-    program = getattr(sys.modules["__main__"], "__file__", "") or ""
-    return os.path.join(os.path.dirname(os.path.abspath(program)), relative_path)
-
-
 def _gpus() -> list[Any]:
     return [d for d in make_devices() if DeviceSpec.from_string(d.name).device_type == "GPU"]
 
@@ -78,16 +68,3 @@ def gpu_device_name() -> str:
 def is_built_with_cuda() -> bool:
     """Whether CUDA devices can be used: CuPy finds one."""
     return is_gpu_available(cuda_only=True)
-
-
-def is_built_with_rocm() -> bool:
-    """Whether ROCm devices can be used: they cannot."""
-    return False
-
-
-is_built_with_gpu_support = is_built_with_cuda
-
-
-def is_built_with_xla() -> bool:
-    """Whether XLA compiles graphs: minitf writes its programs itself."""
-    return False

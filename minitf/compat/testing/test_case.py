@@ -12,12 +12,9 @@ if __name__ == "__main__":
 from __future__ import annotations
 
 import contextlib
-import io
 import random
-import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -69,41 +66,6 @@ class EagerSession:
         return self._test.evaluate(fetches)
 
 
-class CheckedThread:
-    """A thread of a test; what it raises is raised where it is joined.
-
-    Args:
-      testcase: the test it belongs to.
-      target, args, kwargs: what it calls.
-    """
-
-    def __init__(self, testcase: Any, target: Callable, args: Any = None, kwargs: Any = None):
-        self._target, self._args, self._kwargs = target, args or (), kwargs or {}
-        self._testcase = testcase
-        self._thread = threading.Thread(target=self._run)
-        self._error: BaseException | None = None
-
-    def _run(self) -> None:
-        try:
-            self._target(*self._args, **self._kwargs)
-        except BaseException as error:
-            self._error = error
-
-    def start(self) -> None:
-        """Starts it."""
-        self._thread.start()
-
-    def join(self) -> None:
-        """Waits for its end; the test fails when the thread did."""
-        self._thread.join()
-        if self._error is not None:
-            self._testcase.fail(f"Error in checkedThread: {self._error}")
-
-    def is_alive(self) -> bool:
-        """Whether it runs."""
-        return self._thread.is_alive()
-
-
 class TestCase(Assertions):
     """A test of a program that builds graphs; see the module and `Assertions`."""
 
@@ -130,13 +92,6 @@ class TestCase(Assertions):
         if self._cached is not None:
             self._cached.close()
             self._cached = None
-
-    def get_temp_dir(self) -> str:
-        """A folder for this test, empty at first and gone at the end."""
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix=f"{type(self).__name__}_")
-            self.addCleanup(self._folder.cleanup)
-        return self._folder.name
 
     # ---- sessions and values ------------------------------------------------------------------
 
@@ -223,24 +178,6 @@ class TestCase(Assertions):
         return make(graph, config, use_gpu, force_gpu)
 
     test_session.__test__ = False  # type: ignore[attr-defined]
-
-    def checkedThread(self, target: Callable, args: Any = None, kwargs: Any = None) -> Any:
-        """A thread whose failure is the test's."""
-        return CheckedThread(self, target, args, kwargs)
-
-    @contextlib.contextmanager
-    def captureWritesToStream(self, stream: Any) -> Iterator[Any]:
-        """Collects what this process writes to `sys.stdout` or `sys.stderr`: `.contents()`."""
-        to_errors = stream in (sys.stderr, sys.__stderr__)
-        redirect = contextlib.redirect_stderr if to_errors else contextlib.redirect_stdout
-        with redirect(_Capture()) as capture:
-            yield capture
-
-
-class _Capture(io.StringIO):
-    """A stream that keeps what is written to it."""
-
-    contents = io.StringIO.getvalue
 
 
 def _fetchable(value: Any) -> bool:

@@ -29,7 +29,6 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal
 from minitf.core.ops.lists import empty_list
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_sum
@@ -338,17 +337,6 @@ def case(
     return result if strict else _only_item(result)
 
 
-def smart_case(
-    pred_fn_pairs: Any,
-    default: Callable[[], Any] | None = None,
-    exclusive: bool = False,
-    name: str = "smart_case",
-) -> Any:
-    """As `case`; of the predicates known already, only those that choose are asked in a step."""
-    pairs = _checked_pairs(pred_fn_pairs, default, known=True)
-    return _only_item(_case(pairs, default, exclusive, smart_cond, name))
-
-
 def _case(
     pairs: list[tuple[Any, Any]], default: Any, exclusive: bool, choose: Callable, name: str
 ) -> Any:
@@ -366,57 +354,6 @@ def _case(
             function = partial(choose, pred, action, function)
         with stacks.control_dependencies(waits):
             return function()
-
-
-def switch_case(
-    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
-) -> Any:
-    """The result of the function of a number.
-
-    Args:
-      branch_index: int32, a scalar.
-      branch_fns: a dict from numbers to functions, a list of such pairs, or a list of functions,
-        which are numbered from 0.
-      default: the function for any other number; by default that of the highest one.
-      name: a name for the scope.
-    Raises:
-      TypeError: when an argument has the wrong form.
-      ValueError: when two functions have one number, or the numbers are not 0, 1, 2 ...
-    Example:
-      >>> x, a, b = tf.constant(1), tf.constant(5.0), tf.constant(2.0)
-      >>> sess.run(tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a))
-      3.0
-    """
-    if not isinstance(branch_index, Tensor):
-        raise TypeError(f"branch_index must be a Tensor, got {type(branch_index)}")
-    pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
-    if not pairs:
-        raise ValueError("Must provide at least one item in branch_fns")
-    if all(callable(each) for each in pairs):
-        pairs = list(enumerate(pairs))
-    for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError("Each entry in branch_fns must be a 2-tuple")
-        if not isinstance(pair[0], int):
-            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
-        if not callable(pair[1]):
-            raise TypeError(f"fn for key {pair[0]} must be callable.")
-    if default is not None and not callable(default):
-        raise TypeError("default must be callable.")
-    functions = dict(pairs)
-    if len(functions) != len(pairs):
-        raise ValueError(f"two functions have one number: {[key for key, _ in pairs]}")
-    if sorted(functions) != [*range(len(functions))]:
-        raise ValueError(
-            f"branch indices (keys) must form contiguous range of [0 to {len(functions)}) "
-            f"but found {{{','.join(map(str, sorted(functions)))}}}"
-        )
-    with name_scope(name, "switch_case", [branch_index]):
-        index = convert_to_tensor(branch_index, name="branch_index")
-        function = default or functions[max(functions)]
-        for key in sorted(functions, reverse=True):
-            function = partial(cond, equal(index, key), functions[key], function)
-        return function()
 
 
 def _checked_pairs(pairs: Any, default: Any, known: bool = False) -> list[tuple[Any, Any]]:

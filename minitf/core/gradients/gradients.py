@@ -298,20 +298,6 @@ class RegisterGradient:
         return f
 
 
-def no_gradient(op_type: str) -> None:
-    """Declares that a name of `gradient_override_map` stands for no gradient at all.
-
-    Args:
-      op_type: the name.
-    """
-    if not isinstance(op_type, str):
-        raise TypeError("op_type must be a string")
-    register_gradient(op_type, lambda op, *dys: [None] * len(op.inputs))
-
-
-NoGradient = NotDifferentiable = no_gradient
-
-
 def gradient_function(op: Operation) -> Callable | None:
     """The function that gives the gradients of an operation; None when it declares none.
 

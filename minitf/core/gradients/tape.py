@@ -14,9 +14,7 @@ order.
 
 from __future__ import annotations
 
-import contextlib
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,8 +30,6 @@ from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
-from minitf.core.ops.array_joining import stack
-from minitf.core.ops.array_shaping import reshape
 
 
 class GradientTape:
@@ -148,21 +144,6 @@ class GradientTape:
                     "Passed in object of type {}, not tf.Tensor".format(type(each))  # noqa: UP032
                 )
 
-    @contextlib.contextmanager
-    def stop_recording(self) -> Iterator[None]:
-        """A context in which nothing is recorded: for computing gradients inside the tape.
-
-        Raises:
-          RuntimeError: when the tape does not record.
-        """
-        if not self._recording:
-            raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._stop()
-        try:
-            yield
-        finally:
-            self._start()
-
     def reset(self) -> None:
         """Forgets everything recorded so far, as if the `with` block had just begun."""
         recording = self._recording
@@ -266,62 +247,6 @@ class GradientTape:
 
     # ---- Jacobians -----------------------------------------------------------------------
 
-    def jacobian(
-        self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """The derivative of each element of `target` with respect to each of `sources`.
-
-        Args:
-          target: a tensor of known shape.
-          sources, unconnected_gradients: see `gradient`.
-          parallel_iterations, experimental_use_pfor: accepted; one element follows the other.
-        Returns: in the structure of `sources`, tensors of shape `target.shape + source.shape`.
-        """
-        flat = nest.flatten(sources)
-        shape = _known_sizes(target)
-        weights = np.eye(math.prod(shape)).reshape([-1, *shape])
-        rows = self._rows(target, flat, weights, unconnected_gradients)
-        results = []
-        for source, parts in zip(flat, zip(*rows, strict=True), strict=True):
-            whole = None
-            if parts[0] is not None:
-                whole = reshape(stack(parts), [*shape, *source.shape.as_list()])
-            results.append(whole)
-        return nest.pack_sequence_as(sources, results)
-
-    def batch_jacobian(
-        self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """For each example of a batch, the Jacobian of its part of `target`.
-
-        Args:
-          target: [batch, ...], of which each example depends on its own part of `source` alone.
-          source: [batch, ...].
-          unconnected_gradients, parallel_iterations, experimental_use_pfor: see `jacobian`.
-        Returns: [batch, ...target, ...source], or None when nothing flows.
-        Raises:
-          ValueError: when the batches differ.
-        """
-        outer, inner = _known_sizes(target), source.shape.as_list()
-        if not outer or not inner or outer[0] != inner[0]:
-            raise ValueError("Need first dimension of target shape and source shape to match.")
-        one = np.eye(math.prod(outer[1:])).reshape([-1, 1, *outer[1:]])
-        weights = np.repeat(one, outer[0], axis=1)
-        rows = self._rows(target, [source], weights, unconnected_gradients)
-        if rows[0][0] is None:
-            return None
-        return reshape(stack([row[0] for row in rows], axis=1), [*outer, *inner[1:]])
-
     def _rows(self, target: Any, flat: list, weights: np.ndarray, unconnected: Any) -> list:
         """The gradients of the sources for each of the weights."""
         persistent, self._persistent = self._persistent, True
@@ -338,12 +263,6 @@ class GradientTape:
         if not persistent:
             self._used = True
         return rows
-
-
-def _known_sizes(target: Any) -> list[int]:
-    if not target.shape.is_fully_defined():
-        raise ValueError(f"The shape of {target} must be known for its Jacobian.")
-    return target.shape.as_list()
 
 
 def _origin(tensor: Any) -> Any:

@@ -6,7 +6,6 @@ finds the value of a tensor that depends on constants only, so that shape functi
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Callable
 from typing import Any
 
@@ -290,35 +289,6 @@ def _const(array: np.ndarray, name: str | None) -> Tensor:
 
 
 _conversions: list[tuple[Any, Callable]] = []
-_priorities: list[int] = []
-
-
-def register_tensor_conversion_function(
-    base_type: Any, conversion_func: Callable, priority: int = 100
-) -> None:
-    """Tells how objects of a type become tensors, wherever a tensor is expected.
-
-    Args:
-      base_type: a type, or a tuple of types.
-      conversion_func: `(value, dtype, name, as_ref) -> Tensor`, or NotImplemented.
-      priority: of several functions for an object, the one with the least is asked first.
-    Raises:
-      TypeError: when an argument has the wrong kind.
-    """
-    types = base_type if isinstance(base_type, tuple) else (base_type,)
-    if not all(isinstance(each, type) for each in types):
-        raise TypeError(
-            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
-        )
-    if any(issubclass(each, (int, float, np.generic, np.ndarray)) for each in types):
-        raise TypeError(
-            "Cannot register conversions for Python numeric types and NumPy scalars and arrays."
-        )
-    if not callable(conversion_func):
-        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
-    place = bisect.bisect_right(_priorities, priority)
-    _priorities.insert(place, priority)
-    _conversions.insert(place, (base_type, conversion_func))
 
 
 def convert_to_tensor(
@@ -430,22 +400,7 @@ def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
     return packed(values, name)
 
 
-def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None) -> list[Tensor]:
-    """Converts each item of a list; see `convert_to_tensor`."""
-    return [
-        convert_to_tensor(v, dtype, None if name is None else f"{name}_{i}")
-        for i, v in enumerate(values)
-    ]
-
-
 # ---- values known while the graph is built -----------------------------------------------
-
-
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """`constant_value` of a tensor; what is no tensor comes back as it is."""
-    if isinstance(tensor, Tensor):
-        return constant_value(tensor, partial)
-    return None if hasattr(tensor, "_as_tensor") else tensor
 
 
 def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:

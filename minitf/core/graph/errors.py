@@ -26,11 +26,8 @@ Python needs a value now (`if tensor:`) raises `OperatorNotAllowedInGraphError`,
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from types import SimpleNamespace
 from typing import Any
 
-OK = 0
 CANCELLED = 1
 UNKNOWN = 2
 INVALID_ARGUMENT = 3
@@ -156,29 +153,6 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
     return _CLASSES.get(error_code, UnknownError)
 
 
-def error_code_from_exception_type(cls: type[OpError]) -> int:
-    """Returns the error code of a class, `UNKNOWN` for one that has none."""
-    return next((code for code, each in _CLASSES.items() if each is cls), UNKNOWN)
-
-
 def make_error(code: int, message: str, node_def: Any = None, op: Any = None) -> OpError:
     """Returns the exception of the class that belongs to `code`."""
     return exception_type_from_error_code(code)(node_def, op, message)
-
-
-class raise_exception_on_not_ok_status(AbstractContextManager):
-    """A block for calls that return a status, which raises unless that is OK.
-
-    Here calls raise on their own, so the status that it gives stays OK.
-
-    Example:
-      >>> with tf.errors.raise_exception_on_not_ok_status() as status:
-      ...     status.code()
-      0
-    """
-
-    def __enter__(self) -> SimpleNamespace:
-        return SimpleNamespace(code=lambda: OK, message=lambda: "")
-
-    def __exit__(self, *raised: object) -> None:
-        return None

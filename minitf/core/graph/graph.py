@@ -156,9 +156,6 @@ class Graph:
     captures_from_outside = False
     _c_graph: Any = None  # TensorFlow keeps a second graph, in C++
 
-    def _get_control_flow_context(self) -> None:
-        """What TensorFlow builds a branch or a loop in; here these are graphs of their own."""
-
     #: whether operations run when they are called, so that nothing is added here
     runs_at_once = False
     #: whether operations on its tensors are added here even while others run at once
@@ -459,9 +456,6 @@ class Graph:
         """A context in which this graph is the default one of the thread."""
         return stacks.graphs.entered(self)
 
-    def switch_to_thread_local(self) -> None:
-        """Gives each thread scopes of its own, which it has anyway."""
-
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Returns `name` in the open scope, with `_1`, `_2`, ... when it is taken.
 
@@ -592,11 +586,6 @@ class Graph:
         with self._scopes.opened(gradient_overrides=overrides):
             yield
 
-    def _attr_scope(self, attr_map: dict[str, Any]) -> AbstractContextManager[None]:
-        """A context whose operations have these attributes; None takes one of an outer away."""
-        attrs = {k: plain_attr(v) for k, v in {**self._scopes.attrs, **attr_map}.items()}
-        return self._scopes.opened(attrs={k: v for k, v in attrs.items() if v is not None})
-
     def _original_op(self, op: Operation) -> AbstractContextManager[None]:
         """A context whose operations say that they stand for `op`."""
         return self._scopes.opened(original_op=op)
@@ -652,11 +641,6 @@ class Graph:
         return serialization.VersionDef(producer=1)
 
     @property
-    def building_function(self) -> bool:
-        """Whether the graph is the body of a function."""
-        return self.captures_from_outside
-
-    @property
     def finalized(self) -> bool:
         """Whether the graph takes no more operations."""
         return self._finalized
@@ -672,17 +656,9 @@ class Graph:
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
 
-    def prevent_feeding(self, tensor: Tensor) -> None:
-        """Makes `tensor` unfeedable."""
-        self._unfeedable.add(tensor)
-
     def is_feedable(self, tensor: Tensor) -> bool:
         """Whether `tensor` may stand in a feed_dict."""
         return tensor not in self._unfeedable
-
-    def prevent_fetching(self, op: Operation) -> None:
-        """Makes `op` unfetchable."""
-        self._unfetchable.add(op)
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a run may return it."""

@@ -90,10 +90,3 @@ class IndexedSlices(PlacedValues):
     def __str__(self) -> str:
         shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
         return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
-
-
-def convert_to_tensor_or_indexed_slices(
-    value: Any, dtype: Any = None, name: str | None = None
-) -> Any:
-    """An `IndexedSlices` as it is, anything else as a tensor."""
-    return value if isinstance(value, IndexedSlices) else convert_to_tensor(value, dtype, name)

@@ -101,27 +101,6 @@ def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
         log(level, msg, *args)
 
 
-def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
-    """Writes a message the first time this line runs, and every `n`-th time after."""
-    log_if(level, msg, _count_of_line() % n == 0, *args)
-
-
 def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Writes a message the first `n` times that this line runs."""
     log_if(level, msg, _count_of_line() < n, *args)
-
-
-def vlog(level: int, msg: str, *args: Any) -> None:
-    """Writes a message for developers."""
-    log(level, msg, *args)
-
-
-def flush() -> None:
-    """Writes what handlers hold back."""
-    for handler in _logger.handlers:
-        handler.flush()
-
-
-def TaskLevelStatusMessage(msg: str) -> None:
-    """Writes an error that concerns the whole task."""
-    error(msg)

@@ -10,6 +10,7 @@ line a name, written by hand; `scripts/stubs.py` sorts them.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 import sys
@@ -49,6 +50,25 @@ def entries_of(stub: Path) -> dict[str, tuple[str, str]]:
     }
 
 
+@functools.cache
+def _instead() -> dict[str, str]:
+    lines = _FOLDER.joinpath("left_out.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(": ", 1) for line in lines if ": " in line and line[0] != "#")
+
+
+def left_out(name: str) -> str:
+    """One sentence on a name that minitf leaves out and what to use instead; "" for any other.
+
+    Args:
+      name: the full name, as "minitf.contrib.gan.gan_model".
+    """
+    path = name.partition(".")[2]
+    for listed, use in _instead().items():
+        if re.match(rf"{re.escape(listed)}(?![a-z_])", path):
+            return f"minitf leaves out tf.{path}: {use}"
+    return ""
+
+
 class Book:
     """Finds the names of one namespace.
 
@@ -74,7 +94,10 @@ class Book:
         if name == "__all__":
             return self.public
         if name not in self.entries:
-            raise AttributeError(f"module '{self._space['__name__']}' has no attribute '{name}'")
+            module = self._space["__name__"]
+            absent = f"module '{module}' has no attribute '{name}'"
+            unused = f"{absent}; minitf leaves out what programs do not use"
+            raise AttributeError(left_out(f"{module}.{name}") or unused)
         with no_collections(for_good=True):
             value = self._space[name] = _attribute(*self.entries[name])
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):

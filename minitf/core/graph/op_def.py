@@ -265,11 +265,6 @@ class OpDef:
         self._tells_type = {arg.type: i for i, arg in from_last if arg.type in self.type_names}
 
     @property
-    def is_stateful(self) -> bool:
-        """TensorFlow's name for `stateful`."""
-        return self.stateful
-
-    @property
     def name(self) -> str:
         """The type, by the name that TensorFlow's OpDef gives it."""
         return self.type

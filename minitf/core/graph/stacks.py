@@ -240,11 +240,6 @@ class name_scope:
             self._contexts.pop().__exit__(*exc_info)
 
 
-def op_scope(values: Any, name: Any, default_name: str | None = None) -> name_scope:
-    """`tf.op_scope`: `name_scope` with its oldest order of arguments."""
-    return name_scope(name, default_name, values)
-
-
 def device(device_name_or_function: Any) -> AbstractContextManager[None]:
     """A context whose operations go to the named device; see `Graph.device`.
 

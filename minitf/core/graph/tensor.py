@@ -24,10 +24,6 @@ class Reference:
     def __init__(self, wrapped: Any) -> None:
         self._wrapped = wrapped
 
-    def deref(self) -> Any:
-        """The object."""
-        return self._wrapped
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._wrapped is other._wrapped
 

@@ -6,16 +6,7 @@ convert between the two by these functions.
 
 from __future__ import annotations
 
-import numbers
-import os
 from typing import Any
-
-import numpy as np
-
-bytes_or_text_types = (bytes, str)
-integral_types = (numbers.Integral, np.integer)
-real_types = (numbers.Real, np.integer, np.floating)
-complex_types = (numbers.Complex, np.number)
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
@@ -58,8 +49,3 @@ as_str = as_text
 def as_str_any(value: Any) -> str:
     """Returns bytes decoded, and `str(value)` of anything else."""
     return as_text(value) if isinstance(value, bytes) else str(value)
-
-
-def path_to_str(path: Any) -> Any:
-    """Returns a path object as text; anything else as it is."""
-    return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path

@@ -112,14 +112,6 @@ class Philox:
         """The sequence of an operation with these seeds."""
         return cls(seed, (seed2 & _64) << 64)
 
-    @classmethod
-    def stateless(cls, seed: int, seed2: int) -> Philox:
-        """The sequence of a stateless operation, whose seeds may be as alike as 1 and 2."""
-        counter = (seed2 & _64) << 64 | seed & _64
-        (words,) = scrambled(np, np.zeros(1, np.uint64), counter, (0x3EC8F720, 0x02461E29))
-        a, b, c, d = map(int, words)
-        return cls(b << 32 | a, (d << 32 | c) << 64)
-
     def _reserve(self, steps: int) -> int:
         start = self._counter
         self._counter = (start + steps) & (1 << 128) - 1

@@ -189,17 +189,6 @@ def gather(
     return gather_op(params, indices, axis=place, batch_dims=batch_dims, name=name)
 
 
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
-    """`gather` on the last axis of `indices`, whose other axes it has in common with `params`."""
-    with name_scope(name, "BatchGather", [params, indices]):
-        picked = convert_to_tensor(indices, name="indices")
-        if picked.shape.ndims is None:
-            raise ValueError("batch_gather does not allow indices with unknown shape.")
-        if picked.shape.ndims == 0:
-            raise ValueError("Argument `batch_dims` = -1 must be less than rank(`indices`) = 0")
-        return gather(params, picked, batch_dims=picked.shape.ndims - 1)
-
-
 # ---- GatherNd ----------------------------------------------------------------------------
 
 

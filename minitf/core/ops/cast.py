@@ -117,9 +117,5 @@ def _to(dtype: dtypes.DType, function: str, default_name: str) -> Any:
 
 
 to_float = _to(dtypes.float32, "to_float", "ToFloat")
-to_double = _to(dtypes.float64, "to_double", "ToDouble")
 to_int32 = _to(dtypes.int32, "to_int32", "ToInt32")
 to_int64 = _to(dtypes.int64, "to_int64", "ToInt64")
-to_complex64 = _to(dtypes.complex64, "to_complex64", "ToComplex64")
-to_complex128 = _to(dtypes.complex128, "to_complex128", "ToComplex128")
-to_bfloat16 = _to(dtypes.bfloat16, "to_bfloat16", "ToBFloat16")

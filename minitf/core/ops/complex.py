@@ -105,12 +105,6 @@ _imag_op = _part(
     "Imag", "input", "imag", "Takes the imaginary part of complex numbers.",
     lambda op, dy: [complex(zeros_like(dy), dy)],
 )  # fmt: skip
-_angle_op = _part(
-    "Angle", "input", "angle", "Computes the argument of complex numbers, in radians.",
-    lambda op, dy: [
-        -complex(dy, zeros_like(dy)) / complex(imag(op.inputs[0]), real(op.inputs[0]))
-    ],
-)  # fmt: skip
 _complex_abs_op = _part(
     "ComplexAbs", "x", "abs", "Computes the magnitude of complex numbers.",
     lambda op, dy: [complex(dy, zeros_like(dy)) * call("Sign", op.inputs[0])],
@@ -133,11 +127,6 @@ def real(input: Any, name: str | None = None) -> Tensor:
 def imag(input: Any, name: str | None = None) -> Tensor:
     """Takes the imaginary part; zeros for a real tensor."""
     return _of_complex(_imag_op, input, name, zeros_like)
-
-
-def angle(input: Any, name: str | None = None) -> Tensor:
-    """Computes the argument of complex numbers, in radians; zeros for a real tensor."""
-    return _of_complex(_angle_op, input, name, zeros_like)
 
 
 def complex_abs(x: Any, name: str | None = None) -> Tensor:

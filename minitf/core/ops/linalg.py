@@ -251,22 +251,6 @@ def matmul(
         return matmul_op(a, b, transpose_a=turn_a, transpose_b=turn_b, name=scope)
 
 
-def matvec(
-    a: Any,
-    b: Any,
-    transpose_a: bool = False,
-    adjoint_a: bool = False,
-    a_is_sparse: bool = False,
-    b_is_sparse: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """Multiplies a matrix by a vector: [..., rows, inner] by [..., inner]; see `matmul`."""
-    with name_scope(name, "MatVec"):
-        b = convert_to_tensor(b, name="b")
-        product = matmul(a, expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
-        return squeeze(product, [-1])
-
-
 def _contraction_axes(a: Tensor, axes: Any) -> tuple[list[int], list[int]]:
     """The axes of `a` and of `b` that a tensordot sums over."""
     if isinstance(axes, (int, np.integer)) or getattr(axes, "ndim", None) == 0:
@@ -467,13 +451,3 @@ def _largest_stretch(tensor: Tensor, axes: Sequence[int]) -> Tensor:
     stretches = call("Svd", transpose(tensor, order), compute_uv=False)[0]
     largest = expand_dims(reduce_max(stretches, -1, keepdims=True), -1)
     return transpose(largest, np.argsort(order).tolist())
-
-
-def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
-) -> tuple[Tensor, Tensor]:
-    """`tensor` divided by its norm along an axis, and that norm; see `norm`."""
-    with name_scope(name, "normalize", [tensor]):
-        tensor = convert_to_tensor(tensor)
-        length = norm(tensor, ord, axis, keepdims=True)
-        return tensor / length, length

@@ -8,7 +8,6 @@ Both show the first few elements of their tensors, with as many brackets as the 
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +19,6 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op, unchanged_shape
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.kernels.host import on_host
 
@@ -154,27 +152,3 @@ def Assert(
         values = [convert_to_tensor(d) for d in data]
         checked = convert_to_tensor(condition, name="condition")
         return assert_op(checked, values, summarize=3 if summarize is None else summarize)
-
-
-# ---- Timestamp ---------------------------------------------------------------------------
-
-
-@op(
-    "Timestamp",
-    "-> ts: float64",
-    stateful=True,
-    differentiable=False,
-    host=("ts",),
-    no_samples="the time is never the same; tests/core/ops/test_logging_ops.py reads it",
-)
-def timestamp_op(xp: Any) -> Any:
-    """Gives the time."""
-    return np.float64(time.time())
-
-
-timestamp_op.shape(lambda: TensorShape(()))
-
-
-def timestamp(name: str | None = None) -> Tensor:
-    """The seconds since 1970, when the step runs: a float64 scalar."""
-    return timestamp_op(name=name)

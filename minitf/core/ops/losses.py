@@ -25,12 +25,12 @@ from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.activations import log_softmax, relu, softmax
 from minitf.core.ops.array import check_same_dimensions, one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater_equal, less_equal, logical_and, where
+from minitf.core.ops.comparisons import greater_equal, where
 from minitf.core.ops.elementwise import invalid, shown, unbroadcast
-from minitf.core.ops.math import add_v2, div_no_nan, exp, log, log1p, multiply, negative, subtract
+from minitf.core.ops.math import add_v2, div_no_nan, exp, log1p, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
 
 # ---- SoftmaxCrossEntropyWithLogits -------------------------------------------------------
@@ -382,36 +382,6 @@ def weighted_cross_entropy_with_logits(
         return add_v2((1 - labels) * logits, weight * tail, name=scope)
 
 
-def log_poisson_loss(
-    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
-) -> Tensor:
-    """The negative log-likelihood of counts under Poisson distributions: exp(c) - z c.
-
-    Args:
-      targets: z, the counts.
-      log_input: c, the logarithms of the expected counts; of the shape and type of `targets`.
-      compute_full_loss: whether to add Stirling's approximation of log(z!), for z above 1.
-      name: the name of the scope.
-    Raises:
-      ValueError: when the shapes differ.
-    """
-    with name_scope(name, "log_poisson_loss", [log_input, targets]):
-        log_input = convert_to_tensor(log_input, name="log_input")
-        targets = convert_to_tensor(targets, name="targets")
-        if not targets.shape.is_compatible_with(log_input.shape):
-            raise ValueError(
-                "log_input and targets must have the same shape "
-                f"({log_input.shape} vs {targets.shape})"
-            )
-        loss = exp(log_input) - log_input * targets
-        if compute_full_loss:
-            stirling = targets * log(targets) - targets + 0.5 * log(2.0 * np.pi * targets)
-            zeros, ones = zeros_like(targets), ones_like(targets)
-            outside = logical_and(greater_equal(targets, zeros), less_equal(targets, ones))
-            loss += where(outside, zeros, stirling)
-        return loss
-
-
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Tensor:
@@ -431,11 +401,6 @@ def compute_average_loss(
     else:
         size = convert_to_tensor(global_batch_size)
     return div_no_nan(reduce_sum(loss), cast(size, kind))
-
-
-def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of the penalties; every replica adds its share of it."""
-    return reduce_sum(regularization_loss) / float(_replicas("scale_regularization_loss"))
 
 
 def _replicas(function: str) -> int:

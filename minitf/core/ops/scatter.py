@@ -405,26 +405,6 @@ def tensor_scatter_update(
     return tensor_scatter_update_op(tensor, indices, updates, name=name)
 
 
-def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """`tensor` with `updates` added to the slices at the coordinates in `indices`."""
-    return tensor_scatter_add_op(tensor, indices, updates, name=name)
-
-
-def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """`tensor` with `updates` taken from the slices at the coordinates in `indices`."""
-    return tensor_scatter_sub_op(tensor, indices, updates, name=name)
-
-
-def tensor_scatter_min(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """`tensor` with the slices at the coordinates in `indices` no larger than `updates`."""
-    return tensor_scatter_min_op(tensor, indices, updates, name=name)
-
-
-def tensor_scatter_max(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """`tensor` with the slices at the coordinates in `indices` no smaller than `updates`."""
-    return tensor_scatter_max_op(tensor, indices, updates, name=name)
-
-
 # ---- into zeros --------------------------------------------------------------------------
 
 

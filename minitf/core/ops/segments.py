@@ -403,9 +403,7 @@ def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
 
 segment_sum = _sorted_function(segment_sum_op, "segment_sum")
 segment_mean = _sorted_function(segment_mean_op, "segment_mean")
-segment_prod = _sorted_function(segment_prod_op, "segment_prod")
 segment_max = _sorted_function(segment_max_op, "segment_max")
-segment_min = _sorted_function(segment_min_op, "segment_min")
 
 
 def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
@@ -424,9 +422,7 @@ def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
 
 
 unsorted_segment_sum = _unsorted_function(unsorted_segment_sum_op, "unsorted_segment_sum")
-unsorted_segment_prod = _unsorted_function(unsorted_segment_prod_op, "unsorted_segment_prod")
 unsorted_segment_max = _unsorted_function(unsorted_segment_max_op, "unsorted_segment_max")
-unsorted_segment_min = _unsorted_function(unsorted_segment_min_op, "unsorted_segment_min")
 
 
 def unsorted_segment_mean(
@@ -434,13 +430,6 @@ def unsorted_segment_mean(
 ) -> Tensor:
     """Averages the rows of `data` that have the same segment; see `unsorted_segment_sum`."""
     return _over_counts("UnsortedSegmentMean", data, segment_ids, num_segments, name, False)
-
-
-def unsorted_segment_sqrt_n(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Tensor:
-    """The sums of `unsorted_segment_sum` over the root of the number of their rows."""
-    return _over_counts("UnsortedSegmentSqrtN", data, segment_ids, num_segments, name, True)
 
 
 def _over_counts(

@@ -9,7 +9,6 @@ moment. A new value is written into the old array when no later reader of the st
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,40 +69,6 @@ def variable_v2(
         shared_name=shared_name,
         name=name,
     )
-
-
-# ---- TemporaryVariable -------------------------------------------------------------------
-
-
-def _temporary_program(folder: str) -> list:
-    """A temporary variable is updated, and given away."""
-    ref = temporary_variable_op(shape=as_shape([2]), dtype=dtypes.float32, var_name="t")
-    changed = assign_add(assign(ref, [1.0, 2.0]), [3.0, 3.0])
-    value = np.array([4.0, 5.0], np.float32)
-    return [(destroy_temporary_variable_op(changed, var_name="t"), value)]
-
-
-_temporary_op = partial(op, differentiable=False, stateful=True, program=_temporary_program)
-
-
-@_temporary_op("TemporaryVariable", "-> ref: dtype&")
-def temporary_variable_op(ctx: Any, *, shape: Any, dtype: Any, var_name: str = "") -> VariableState:
-    """Gives the reference to a variable of this step alone, full of zeros."""
-    made = VariableState(var_name or ctx.node_name, dtype, shape)
-    made.value = np.zeros(as_shape(shape).as_list(), dtype.numpy_dtype)
-    return made
-
-
-@_temporary_op("DestroyTemporaryVariable", "ref: T& -> value: T")
-def destroy_temporary_variable_op(ctx: Any, ref: VariableState, *, var_name: str) -> Any:
-    """Gives the last value of a temporary variable, after all that was done to it."""
-    if ref.name != var_name:
-        raise errors.NotFoundError.of(f"Resource {var_name} does not exist.")
-    return ref.value
-
-
-temporary_variable_op.shape(lambda *, shape, **_: as_shape(shape))
-destroy_temporary_variable_op.shape(lambda ref, **_: ref.shape)
 
 
 # ---- whether it has a value --------------------------------------------------------------

@@ -10,7 +10,6 @@ Every worker builds the same graph and so finds the same variables on the same t
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,24 +62,6 @@ class GreedyLoadBalancingStrategy:
         task = self._loads.index(min(self._loads))
         self._loads[task] += self._load_fn(op)
         return task
-
-
-class RandomStrategy:
-    """Gives each operation to a task that its name decides, the same one in all processes.
-
-    Args:
-      num_ps_tasks: the number of parameter servers.
-      seed: for another distribution.
-    """
-
-    def __init__(self, num_ps_tasks: int, seed: int = 0) -> None:
-        self._num_tasks = num_ps_tasks
-        self._seed = seed
-
-    def __call__(self, op: Operation) -> int:
-        """Returns the task for `op`."""
-        key = f"{op.name}_{self._seed}".encode()
-        return int(hashlib.md5(key, usedforsecurity=False).hexdigest(), 16) % self._num_tasks
 
 
 def byte_size_load_fn(op: Operation) -> int:

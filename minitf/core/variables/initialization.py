@@ -15,7 +15,6 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
-from minitf.core.ops.array import rank_op
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.comparisons import logical_not
@@ -124,11 +123,6 @@ def initialize_all_variables() -> Operation:
     return global_variables_initializer()
 
 
-def initialize_local_variables() -> Operation:
-    """The former name of `local_variables_initializer`."""
-    return local_variables_initializer()
-
-
 def is_variable_initialized(variable: Any) -> Tensor:
     """Returns a bool tensor: whether `variable` has a value."""
     return state_ops.is_variable_initialized(variable)
@@ -164,26 +158,6 @@ def report_uninitialized_variables(
             return boolean_mask(names, missing)
 
 
-def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tensor | None:
-    """Returns an operation that fails with `FailedPreconditionError` unless all have values.
-
-    The first releases used it; `report_uninitialized_variables` tells which ones lack a value.
-    """
-    var_list = _variables_to_check(var_list)
-    if not var_list:
-        return None
-    ranks = []
-    for variable in var_list:
-        with stacks.colocate_with(variable.op):
-            ranks.append(rank_op(variable, name="Rank"))
-    return ranks[0] if len(ranks) == 1 else stack(ranks)
-
-
 def tables_initializer(name: str = "init_all_tables") -> Operation:
     """An operation that fills all tables of the graph."""
     return control_ops.group(*stacks.get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
-
-
-def initialize_all_tables(name: str = "init_all_tables") -> Operation:
-    """The former name of `tables_initializer`."""
-    return tables_initializer(name)

@@ -247,28 +247,6 @@ class TruncatedNormal(RandomNormal):
         )
 
 
-class UniformUnitScaling(Initializer):
-    """Evenly from +-`factor * sqrt(3 / inputs)`: the variance of the signal stays the same.
-
-    The rule of the first releases; `VarianceScaling(distribution="uniform")` replaced it.
-    """
-
-    _arguments = ("factor", "seed", "dtype")
-
-    def __init__(
-        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
-    ) -> None:
-        self.factor = factor
-        self.seed = seed
-        self.dtype = float_dtype(dtype)
-
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        whole = shape if partition_info is None else partition_info.full_shape
-        inputs = max(float(math.prod(int(size) for size in whole[:-1])), 1.0)
-        limit = math.sqrt(3 / inputs) * self.factor
-        return random_ops.random_uniform(shape, -limit, limit, dtype or self.dtype, seed=self.seed)
-
-
 class VarianceScaling(Initializer):
     """Draws with variance `scale / n`, where n counts the connections of one unit.
 
@@ -376,7 +354,6 @@ constant_initializer = Constant
 random_uniform_initializer = RandomUniform
 random_normal_initializer = RandomNormal
 truncated_normal_initializer = TruncatedNormal
-uniform_unit_scaling_initializer = UniformUnitScaling
 variance_scaling_initializer = VarianceScaling
 glorot_uniform_initializer = GlorotUniform
 glorot_normal_initializer = GlorotNormal

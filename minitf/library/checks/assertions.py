@@ -17,9 +17,8 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.graph.op_def import call, op, unchanged_shape
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.operation import Operation
-from minitf.core.graph.shapes import TensorShape, as_shape, brackets, check_same_dimensions
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -27,13 +26,10 @@ from minitf.core.ops import comparisons
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
-from minitf.core.ops.batching import again
 from minitf.core.ops.control import group, no_op, with_dependencies
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.examples import named
 from minitf.core.ops.logging_ops import Assert
-from minitf.core.ops.math import abs as abs_of
-from minitf.core.ops.math import subtract
 from minitf.core.ops.reductions import reduce_all
 
 # ---- comparisons -------------------------------------------------------------------------
@@ -119,47 +115,10 @@ def assert_equal(
     return _all_equal(x, y, data, summarize, message, name)
 
 
-assert_none_equal = _compared("assert_none_equal", "!=", comparisons.not_equal)
 assert_less = _compared("assert_less", "<", comparisons.less)
 assert_less_equal = _compared("assert_less_equal", "<=", comparisons.less_equal)
 assert_greater = _compared("assert_greater", ">", comparisons.greater)
 assert_greater_equal = _compared("assert_greater_equal", ">=", comparisons.greater_equal)
-
-
-def assert_near(
-    x: Any,
-    y: Any,
-    rtol: Any = None,
-    atol: Any = None,
-    data: Sequence[Any] | None = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Asserts that `|x - y| <= atol + rtol * |y|` holds for all elements.
-
-    Args:
-      x, y, data, summarize, message, name: see `assert_equal`.
-      rtol: relative tolerance, ten units in the last place by default.
-      atol: absolute tolerance, the same by default.
-    """
-    with name_scope(name, "assert_near", [x, y, rtol, atol]):
-        one = convert_to_tensor(x, name="x")
-        other = convert_to_tensor(y, one.dtype.base_dtype, name="y")
-        dtype = one.dtype.base_dtype
-        real = dtype.real_dtype if dtype.is_complex else dtype
-        eps = np.finfo(real.as_numpy_dtype).eps if real.is_floating else 0
-        relative = convert_to_tensor(10 * eps if rtol is None else rtol, real, name="rtol")
-        absolute = convert_to_tensor(10 * eps if atol is None else atol, real, name="atol")
-        if data is None:
-            data = [
-                _begun(message),
-                f"x and y not equal to tolerance rtol = {relative}, atol = {absolute}",
-                f"x ({_name_of(one)}) = ", one, f"y ({_name_of(other)}) = ", other,
-            ]  # fmt: skip
-        tolerance = absolute + relative * abs_of(other)
-        condition = reduce_all(comparisons.less_equal(abs_of(subtract(one, other)), tolerance))
-        return Assert(condition, list(data), summarize=summarize)
 
 
 def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callable[..., Any]:
@@ -193,9 +152,7 @@ def _name_of(tensor: Tensor) -> str:
 
 
 assert_positive = _signed("assert_positive", ">", True, assert_less)
-assert_negative = _signed("assert_negative", "<", False, assert_less)
 assert_non_negative = _signed("assert_non_negative", ">=", True, assert_less_equal)
-assert_non_positive = _signed("assert_non_positive", "<=", False, assert_less_equal)
 
 # ---- ranks and shapes --------------------------------------------------------------------
 
@@ -283,133 +240,6 @@ def assert_rank_at_least(
     return _ranked("assert_rank_at_least", x, [rank], "rank at least", _AT_LEAST, options)
 
 
-def assert_rank_in(
-    x: Any,
-    ranks: Sequence[Any],
-    data: Sequence[Any] | None = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Asserts that a tensor has one of several ranks; see `assert_rank`."""
-    options = (data, summarize, message, name)
-    return _ranked("assert_rank_in", x, ranks, "rank in", _SAME, options)
-
-
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
-    """`tensor`, of which the static shape must be that of a scalar.
-
-    Raises:
-      ValueError: when it is another.
-    """
-    with name_scope(name, "assert_scalar", [tensor]) as scope:
-        tensor = convert_to_tensor(tensor, name=scope)
-        if tensor.shape.ndims != 0:
-            raise ValueError(
-                f"{message or ''}Expected scalar shape for {_name_of(tensor)}, "
-                f"saw shape: {tensor.shape}."
-            )
-        return tensor
-
-
-def assert_shapes(
-    shapes: Any,
-    data: Sequence[Any] | None = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Asserts shapes, and that the same letter stands for the same size in all of them.
-
-    Args:
-      shapes: a dict or a list of pairs from a tensor to its shape: numbers, letters, and None or
-        "." for any size.
-      data, summarize, message, name: see `assert_equal`.
-    Raises:
-      ValueError: at once when the static shapes say otherwise.
-    Example:
-      >>> x, y = tf.zeros([8, 3]), tf.zeros([8, 1])
-      >>> check = tf.debugging.assert_shapes([(x, ("N", "Q")), (y, ("N", 1))])
-    """
-    pairs = list(shapes.items()) if hasattr(shapes, "items") else list(shapes)
-    checks: list[Any] = []
-    with name_scope(name, "assert_shapes", [p[0] for p in pairs]):
-        seen: dict[Any, tuple[Any, str]] = {}
-        for x, sizes in pairs:
-            tensor = convert_to_tensor(x)
-            sizes = tuple(sizes) if isinstance(sizes, (list, tuple)) else tuple(str(sizes))
-            checks.append(assert_rank(tensor, len(sizes), data, summarize, message))
-            for axis, size in enumerate(sizes):
-                if size in (None, "."):
-                    continue
-                have = None if tensor.shape.ndims is None else tensor.shape.as_list()[axis]
-                actual = shape_of(tensor)[axis] if have is None else have
-                letter = isinstance(size, str) and not size.isdigit()
-                if letter and size not in seen:
-                    seen[size] = actual, f"tensor {_name_of(tensor)} dimension {axis}"
-                    continue
-                wanted = seen[size][0] if letter else int(size)
-                known = isinstance(actual, int) and isinstance(wanted, int)
-                if known and actual == wanted:
-                    continue
-                where = f"by {seen[size][1]}" if letter else "explicitly"
-                text = f"{_begun(message)}Specified {where}.  Tensor {_name_of(tensor)} dimension"
-                if known:
-                    raise ValueError(
-                        f"{text} {axis} must have size {wanted}.  Received size {actual}, shape "
-                        f"{tensor.shape}"
-                    )
-                said = [text, axis, "must have size", wanted, "Received shape: ", shape_of(tensor)]
-                same = comparisons.equal(actual, wanted)
-                checks.append(Assert(same, data or said, summarize=summarize))
-    return group(*[c for c in checks if isinstance(c, Operation)])
-
-
-@op(
-    "EnsureShape",
-    "input: T -> output: T",
-    alias=True,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([None, 3])})],
-)
-def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:
-    """Gives `input` unchanged, unless its shape is another."""
-    if not as_shape(shape).is_compatible_with(np.shape(input)):
-        raise invalid(
-            f"Shape of tensor {shown(input)} is not compatible with expected shape "
-            f"{brackets(as_shape(shape))}."
-        )
-    return input
-
-
-@ensure_shape_op.batch
-def _ensure_shape_batch(op: Any, inputs: list, stacked: list) -> Any:
-    shape = as_shape(op.attrs["shape"])
-    return again(op, inputs, shape=TensorShape([None]).concatenate(shape))
-
-
-@ensure_shape_op.shape
-def _ensure_shape_shape(input: Any, *, shape: Any) -> Any:
-    wanted = as_shape(shape)
-    check_same_dimensions(wanted, input.shape)
-    return wanted.merge_with(input.shape)
-
-
-ensure_shape_op.gradient(lambda op, dy: [dy])
-
-
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
-    """`x`, known to have a shape from here on; a run in which it has another fails.
-
-    Args:
-      x: a tensor.
-      shape: the shape, with None for what is open.
-      name: the name.
-    Raises:
-      ValueError: when the static shape contradicts.
-    """
-    return ensure_shape_op(x, shape=as_shape(shape), name=name)
-
-
 # ---- types -------------------------------------------------------------------------------
 
 
@@ -431,22 +261,6 @@ def assert_type(
                 f"{tensor.dtype.base_dtype!r}"
             )
         return no_op(name="statically_determined_correct_type")
-
-
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> Any:
-    """Asserts that a tensor holds integers.
-
-    Raises:
-      TypeError: when it does not.
-    """
-    with name_scope(name, "assert_integer", [x]):
-        tensor = convert_to_tensor(x, name="x")
-        if not tensor.dtype.is_integer:
-            raise TypeError(
-                f'{_begun(message, "  ")}Expected "x" to be integer type.  Found: '
-                f"{_name_of(tensor)} of dtype {tensor.dtype.base_dtype}"
-            )
-        return no_op(name="statically_determined_was_integer")
 
 
 def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> Any:
@@ -472,47 +286,6 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
     if not wanted.is_floating:
         raise ValueError(f"Expected floating point type, got {wanted}.")
     return wanted
-
-
-def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether a tensor holds numbers."""
-    return isinstance(tensor, Tensor) and tensor.dtype.base_dtype in dtypes.NUMBERS
-
-
-def assert_proper_iterable(values: Any) -> None:
-    """Asserts that `values` is an iterable of several things, not one thing that can be iterated.
-
-    Raises:
-      TypeError: for tensors, arrays, strings, and what cannot be iterated.
-    """
-    if isinstance(values, (Tensor, SparseTensor, np.ndarray, str, bytes)):
-        raise TypeError(
-            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
-        )
-    if not hasattr(values, "__iter__"):
-        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
-
-
-# ---- order -------------------------------------------------------------------------------
-
-
-def _steps(x: Any, compare: Callable[..., Tensor], scope: str, name: str | None) -> Tensor:
-    with name_scope(name, scope, [x]):
-        tensor = convert_to_tensor(x, name="x")
-        if not is_numeric_tensor(tensor):
-            raise TypeError(f"Expected x to be numeric, instead found: {tensor}")
-        flat = call("Reshape", tensor, np.array([-1], np.int32))
-        return reduce_all(compare(flat[:-1], flat[1:]))
-
-
-def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether no element is smaller than the one before it."""
-    return _steps(x, comparisons.less_equal, "is_non_decreasing", name)
-
-
-def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether every element is larger than the one before it."""
-    return _steps(x, comparisons.less, "is_strictly_increasing", name)
 
 
 # ---- CheckNumerics -----------------------------------------------------------------------

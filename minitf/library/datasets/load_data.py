@@ -225,15 +225,6 @@ def imdb_word_index(path: str = "imdb_word_index.json") -> dict[str, int]:
     return _json(_CACHE.get("imdb_word_index.json", path))
 
 
-def reuters_word_index(path: str = "reuters_word_index.json") -> dict[str, int]:
-    """The words of the news by their number, without `index_from`.
-
-    Args:
-      path: the name of the file in the cache, or a whole path.
-    """
-    return _json(_CACHE.get("reuters_word_index.json", path))
-
-
 def reuters_label_names() -> tuple[str, ...]:
     """The 46 topics of the news, in the order of the labels."""
     return tuple(_REUTERS_TOPICS.split())

@@ -98,11 +98,6 @@ class DataSet:
         """How many images there are."""
         return self._num_examples
 
-    @property
-    def epochs_completed(self) -> int:
-        """How often all images were handed out."""
-        return self._epochs_completed
-
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.task_config import VARIABLE
-from minitf.core.graph import errors, stacks
+from minitf.core.graph import stacks
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.session.config import ConfigProto
@@ -155,87 +155,6 @@ class SimpleClusterResolver(ClusterResolver):
         return {} if self._num_accelerators is None else self._num_accelerators
 
 
-class UnionResolver(ClusterResolver):
-    """Several clusters as one. What a cluster has one of, the first resolver answers.
-
-    Args:
-      *args: resolvers. A job that several have gets the tasks of all of them, one after the other.
-      rpc_layer, task_type, task_id: in place of the first resolver's.
-    Raises:
-      TypeError, ValueError: when something else is passed, or nothing.
-    """
-
-    def __init__(self, *args: ClusterResolver, **kwargs: Any) -> None:
-        self._rpc_layer = kwargs.pop("rpc_layer", None)
-        self._task_type = kwargs.pop("task_type", None)
-        self._task_id = kwargs.pop("task_id", None)
-        if kwargs:
-            raise ValueError(f"Unexpected kwargs provided {kwargs!r}")
-        if not args:
-            raise ValueError("At least one ClusterResolver is required.")
-        if not all(isinstance(each, ClusterResolver) for each in args):
-            raise TypeError("All arguments must be a sub-class of `ClusterResolver.`")
-        self._cluster_resolvers = args
-
-    def cluster_spec(self) -> ClusterSpec:
-        """The jobs of all clusters. Lists are joined; a job with gaps is merged by index.
-
-        Raises:
-          KeyError: when two clusters with gaps have a task of one index.
-        """
-        clusters = [each.cluster_spec().as_dict() for each in self._cluster_resolvers]
-        merged: dict[str, Any] = {}
-        for job in dict.fromkeys(job for cluster in clusters for job in cluster):
-            parts = [cluster[job] for cluster in clusters if job in cluster]
-            if all(isinstance(part, list) for part in parts):
-                merged[job] = [address for part in parts for address in part]
-                continue
-            tasks: dict[int, str] = {}
-            for part in parts:
-                more = dict(enumerate(part)) if isinstance(part, list) else part
-                if both := tasks.keys() & more.keys():
-                    raise KeyError(
-                        f"Duplicate keys detected when merging two ClusterSpecs: {both!r}"
-                    )
-                tasks.update(more)
-            merged[job] = tasks
-        return ClusterSpec(merged)
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
-    ) -> str:
-        """The first resolver's master, or the address of the task that is named here."""
-        if task_type is not None and task_id is not None:
-            address = self.cluster_spec().task_address(task_type, task_id)
-            return format_master_url(address, rpc_layer or self._rpc_layer)
-        return self._cluster_resolvers[0].master(rpc_layer=rpc_layer)
-
-    def num_accelerators(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        config_proto: ConfigProto | None = None,
-    ) -> dict[str, int]:
-        """What the first resolver says."""
-        return self._cluster_resolvers[0].num_accelerators(task_type, task_id, config_proto)
-
-    @property
-    def environment(self) -> str:
-        """The first resolver's."""
-        return self._cluster_resolvers[0].environment
-
-    def _first(name: str) -> Any:  # type: ignore[misc]
-        """A property that the first resolver has where it was not set here."""
-
-        def get(self: UnionResolver) -> Any:
-            return getattr(self, f"_{name}") or getattr(self._cluster_resolvers[0], name)
-
-        doc = f"The `{name}` set here, or the first resolver's."
-        return property(get, lambda self, value: setattr(self, f"_{name}", value), doc=doc)
-
-    task_type, task_id, rpc_layer = map(_first, ("task_type", "task_id", "rpc_layer"))
-
-
 class TFConfigClusterResolver(ClusterResolver):
     """Reads the environment variable TF_CONFIG, each time it is asked.
 
@@ -328,56 +247,3 @@ def _tf_config() -> dict[str, Any]:
     if not isinstance(content, dict) or not isinstance(content.get("task", {}), dict):
         raise ValueError(f"{VARIABLE} must be an object with 'cluster' and 'task', not {text!r}")
     return content
-
-
-def connect_to_host(remote_host: Any = None, job_name: str = "worker") -> None:
-    """Lets eager operations name the devices of other machines; here they run in this process.
-
-    Args:
-      remote_host: "" for this process; an address is refused, since only sessions reach others.
-      job_name: the job that the host would be.
-    Raises:
-      ValueError: when no host is named.
-      UnimplementedError: when one is.
-    """
-    if remote_host is None:
-        raise ValueError("Must provide at least one remote_host")
-    if remote_host:
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"Eager operations run in this process; use tf.Session({remote_host!r}) to run a graph "
-            f"there.",
-        )
-
-
-def connect_to_cluster(
-    cluster_spec_or_resolver: Any,
-    job_name: str = "localhost",
-    task_index: int = 0,
-    protocol: str | None = None,
-) -> None:
-    """As `connect_to_host`, for a cluster: one that is empty or only this process is accepted.
-
-    Args:
-      cluster_spec_or_resolver: a `tf.train.ClusterSpec` or a resolver.
-      job_name, task_index: the task that this process is.
-      protocol: the one that is in use.
-    Raises:
-      ValueError: when something else is passed.
-      UnimplementedError: when the cluster has other tasks.
-    """
-    cluster = cluster_spec_or_resolver
-    if isinstance(cluster, ClusterResolver):
-        cluster = cluster.cluster_spec()
-    elif not isinstance(cluster, ClusterSpec):
-        raise ValueError(
-            "`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`."
-        )
-    tasks = {
-        (job, i): cluster.task_address(job, i)
-        for job in cluster.jobs
-        for i in cluster.task_indices(job)
-    }
-    tasks.pop((job_name, task_index), None)
-    connect_to_host(next(iter(tasks.values()), ""))

@@ -54,19 +54,9 @@ class Topology:
         return len(self.mesh_shape)
 
     @property
-    def missing_devices(self) -> np.ndarray:
-        """Coordinates at which the mesh has no device."""
-        return np.argwhere(self._places[..., 0] < 0)
-
-    @property
     def num_tasks(self) -> int:
         """The number of tasks, machines with TPU chips."""
         return self.device_coordinates.shape[0]
-
-    @property
-    def num_tpus_per_task(self) -> int:
-        """The number of cores of each task."""
-        return self.device_coordinates.shape[1]
 
     def task_ordinal_at_coordinates(self, device_coordinates: Sequence[int]) -> int:
         """The task of a device."""
@@ -75,19 +65,6 @@ class Topology:
     def tpu_device_ordinal_at_coordinates(self, device_coordinates: Sequence[int]) -> int:
         """Which of its task's devices a device is."""
         return self._places[tuple(device_coordinates)][1]
-
-    def cpu_device_name_at_coordinates(
-        self, device_coordinates: Sequence[int], job: str | None = None
-    ) -> str:
-        """The name of the CPU beside a device."""
-        return self._name(device_coordinates, job, "CPU", 0)
-
-    def tpu_device_name_at_coordinates(
-        self, device_coordinates: Sequence[int], job: str | None = None
-    ) -> str:
-        """The name of a device."""
-        ordinal = self.tpu_device_ordinal_at_coordinates(device_coordinates)
-        return self._name(device_coordinates, job, "TPU", ordinal)
 
     def _name(self, coordinates: Sequence[int], job: str | None, kind: str, index: int) -> str:
         of_job = "" if job is None else f"/job:{job}"
@@ -149,46 +126,14 @@ class DeviceAssignment:
         """The number of replicas."""
         return self.core_assignment.shape[0]
 
-    @property
-    def num_cores_per_replica(self) -> int:
-        """The number of cores of each replica."""
-        return self.core_assignment.shape[1]
-
     def coordinates(self, replica: int, logical_core: int) -> tuple:
         """The coordinates of a replica's core."""
         return tuple(self.core_assignment[replica, logical_core])
-
-    def lookup_replicas(self, task_id: int, logical_core: int) -> list[int]:
-        """The replicas that have this core of theirs on a task.
-
-        Raises:
-          ValueError: when there is none.
-        """
-        known = range(self.num_cores_per_replica)
-        cores: Any = self.core_assignment[:, logical_core] if logical_core in known else []
-        at = self.topology.task_ordinal_at_coordinates
-        replicas = [i for i, core in enumerate(cores) if at(core) == task_id]
-        if not replicas:
-            raise ValueError(
-                f"Can not find any replica in task: {task_id} contains logical_core: "
-                f"{logical_core} "
-            )
-        return replicas
 
     def tpu_ordinal(self, replica: int = 0, logical_core: int = 0) -> int:
         """Which of its task's devices a core is."""
         at = self.coordinates(replica, logical_core)
         return self.topology.tpu_device_ordinal_at_coordinates(at)
-
-    def host_device(self, replica: int = 0, logical_core: int = 0, job: str | None = None) -> str:
-        """The name of the CPU beside a core."""
-        at = self.coordinates(replica, logical_core)
-        return self.topology.cpu_device_name_at_coordinates(at, job)
-
-    def tpu_device(self, replica: int = 0, logical_core: int = 0, job: str | None = None) -> str:
-        """The name of a core's device."""
-        at = self.coordinates(replica, logical_core)
-        return self.topology.tpu_device_name_at_coordinates(at, job)
 
     @classmethod
     def build(

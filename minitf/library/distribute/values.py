@@ -46,9 +46,6 @@ class DistributedValues:
         here = replica_here()
         return self._values[here if here is not None and here < len(self._values) else 0]
 
-    def _primary(self) -> Any:
-        return self._values[0]
-
     @property
     def _devices(self) -> tuple[str, ...]:
         return tuple(device_of(value) for value in self._values)

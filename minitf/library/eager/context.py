@@ -44,10 +44,6 @@ from minitf.library.eager.tensor import (
     tell,
 )
 
-DEVICE_PLACEMENT_EXPLICIT = 0
-DEVICE_PLACEMENT_WARN = 1
-DEVICE_PLACEMENT_SILENT = 2
-DEVICE_PLACEMENT_SILENT_FOR_INT32 = 3
 _POLICIES = (None, 0, 1, 2, 3)
 SYNC = 0
 ASYNC = 1

@@ -17,7 +17,7 @@ import re
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -40,12 +40,6 @@ from minitf.library.eager.type_specs import TensorSpec, TypeSpec, type_spec_from
 
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")  # of an operation
 _run_eagerly = False
-
-
-def run_functions_eagerly(run_eagerly: bool) -> None:
-    """`tf.config.run_functions_eagerly`: whether calls run the Python functions as they are."""
-    global _run_eagerly
-    _run_eagerly = bool(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
@@ -223,19 +217,6 @@ class Function:
             args = self._input_signature  # it says all there is to say
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
-
-    def get_initialization_function(self, *args: Any, **kwargs: Any) -> Callable[[], None]:
-        """What initializes the variables of the function; they are, as soon as it is traced."""
-        self.get_concrete_function(*args, **kwargs)
-        return lambda: None
-
-    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
-        return [*self._concrete.values(), *self._function_cache.arg_relaxed.values()]
-
-    def _decorate(self, decorator: Callable[[Callable], Callable]) -> None:
-        if self._list_all_concrete_functions_for_serialization():
-            raise ValueError("Functions cannot be decorated after they have been traced.")
-        self._function = decorator(self._function)
 
     # ---- traced ----------------------------------------------------------------------------
 
@@ -519,40 +500,5 @@ def function(
         return Function(
             python_function, name, input_signature, autograph, experimental_relax_shapes
         )
-
-    return decorate if func is None else decorate(func)
-
-
-def defun(
-    func: Callable | None = None,
-    input_signature: Sequence[Any] | None = None,
-    autograph: bool = True,
-    experimental_autograph_options: Any = None,
-    experimental_relax_shapes: bool = False,
-) -> Any:
-    """`tf.contrib.eager.defun`: as `function`; each new graph may make variables."""
-    return defun_with_attributes(
-        func,
-        input_signature,
-        autograph=autograph,
-        experimental_relax_shapes=experimental_relax_shapes,
-    )
-
-
-def defun_with_attributes(
-    func: Callable | None = None,
-    input_signature: Sequence[Any] | None = None,
-    attributes: Mapping[str, Any] | None = None,
-    autograph: bool = True,
-    experimental_autograph_options: Any = None,
-    experimental_relax_shapes: bool = False,
-) -> Any:
-    """As `defun`; `attributes["func_name"]` names the function."""
-
-    def decorate(python_function: Callable) -> Function:
-        name = getattr(python_function, "__name__", type(python_function).__name__)
-        name = (attributes or {}).get("func_name", name)
-        relax = experimental_relax_shapes
-        return Function(python_function, name, input_signature, autograph, relax, True)
 
     return decorate if func is None else decorate(func)

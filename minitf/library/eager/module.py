@@ -10,7 +10,6 @@ The attributes are searched when the variables are asked for; nothing has to be 
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -63,10 +62,6 @@ class Module:
         if getattr(self, name, self) is not value:  # or it may be a property
             super().__setattr__(name, value)
 
-    def _no_dependency(self, value: Any) -> Any:
-        """What is not to be looked through for variables; subclasses mark it so."""
-        return value
-
     @property
     def name(self) -> str:
         """The name."""
@@ -92,11 +87,6 @@ class Module:
         """Those of `variables` that optimizers leave alone."""
         return tuple(v for v in self.variables if not v.trainable)
 
-    @property
-    def submodules(self) -> tuple[Module, ...]:
-        """The modules among its parts, at any depth."""
-        return tuple(self._flatten(lambda value: isinstance(value, Module)))
-
     def _flatten(self, wanted: Callable[[Any], bool]) -> list[Any]:
         """What is wanted of the parts, breadth first, each once."""
         found: dict[int, Any] = {}
@@ -117,14 +107,3 @@ class Module:
         for name in sorted(own):
             if name not in self._TF_MODULE_IGNORED_PROPERTIES:
                 yield from nest.flatten(own[name])
-
-    @classmethod
-    def with_name_scope(cls, method: Callable) -> Callable:
-        """Decorates a method so that what it makes is named after the module."""
-
-        @functools.wraps(method)
-        def named(self: Module, *args: Any, **kwargs: Any) -> Any:
-            with self.name_scope:
-                return method(self, *args, **kwargs)
-
-        return named

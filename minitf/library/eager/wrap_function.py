@@ -18,7 +18,6 @@ from minitf.core.graph import errors, nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.operation import Operation
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -238,32 +237,6 @@ def _arguments(graph: FuncGraph, signature: Any) -> Any:
     return nest.pack_sequence_as(signature, leaves)
 
 
-def wrap_function(fn: Callable, signature: Sequence[Any], name: str | None = None) -> Any:
-    """Builds the graph of a function, for eager execution or for the graph around it.
-
-    Args:
-      fn: the function; it may use whatever builds graphs, `get_variable` and placeholders too.
-      signature: a `TensorSpec` for each of its arguments, or an object that it gets as it is.
-      name: is shown in the name of the graph.
-    Returns: a `WrappedFunction`, with `graph`, `variables`, `inputs`, `outputs`,
-      `structured_outputs` and `prune`.
-    Raises:
-      TypeError: when the function returns what is no tensor.
-    Example:
-      >>> tf.enable_eager_execution()
-      >>> def step(x):
-      ...     total = tf.get_variable("total", initializer=10.0)
-      ...     return total.assign_add(x)
-      >>> add = tf.wrap_function(step, [tf.TensorSpec([], tf.float32)])
-      >>> [add(tf.constant(by)).numpy() for by in (1.0, 2.0)]
-      [11.0, 13.0]
-      >>> [v.name for v in add.variables]
-      ['total:0']
-    """
-    holder = VariableHolder(fn)
-    return wrapped(holder, fn, signature, name)
-
-
 def wrapped(
     holder: VariableHolder, fn: Callable, signature: Any, name: str | None = None
 ) -> WrappedFunction:
@@ -286,48 +259,3 @@ def wrapped(
     graph.variables = tuple(reads.variables.values())
     shown = ((), signature) if isinstance(signature, dict) else (tuple(signature), {})
     return WrappedFunction(graph, holder, shown, result)
-
-
-class WrappedGraph:
-    """Functions that share one set of variables.
-
-    Args:
-      variable_holder: has them; a new one by default.
-      kwargs: not used.
-    """
-
-    def __init__(self, variable_holder: VariableHolder | None = None, **kwargs: Any) -> None:
-        self._holder = variable_holder or VariableHolder(share_variables=True)
-        self._functions: dict[Any, WrappedFunction] = {}
-
-    @property
-    def functions(self) -> dict[Any, WrappedFunction]:
-        """The functions, by what they were made of."""
-        return self._functions
-
-    @property
-    def variables(self) -> list[Any]:
-        """The variables of all."""
-        return self._holder.variables
-
-    def wrap_function(self, fn: Callable, signature: Any, name: str | None = None) -> Any:
-        """As `tf.wrap_function`; a variable of a name is the same in all functions."""
-        function = wrapped(self._holder, fn, signature, name)
-        self._functions[name or fn] = function
-        return function
-
-
-def function_from_graph_def(graph_def: Any, inputs: Any, outputs: Any) -> WrappedFunction:
-    """A graph that came as data as a function.
-
-    Args:
-      graph_def: the GraphDef.
-      inputs: the names of the tensors to feed.
-      outputs: the names of those to give.
-    """
-
-    def build() -> None:
-        import_graph_def(graph_def, name="")
-
-    whole: WrappedFunction = wrap_function(build, [])
-    return whole.prune(inputs, outputs)

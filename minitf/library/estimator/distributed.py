@@ -24,20 +24,6 @@ from minitf.library.metrics.base import mean
 from minitf.library.sessions.scaffold import Scaffold
 
 
-class DistributeConfig(NamedTuple):
-    """Strategies for `RunConfig(experimental_distribute=...)`.
-
-    Args:
-      train_distribute: the strategy of training.
-      eval_distribute: the strategy of evaluation.
-      remote_cluster: kept; each task of a cluster runs the program here.
-    """
-
-    train_distribute: Any = None
-    eval_distribute: Any = None
-    remote_cluster: Any = None
-
-
 class Built(NamedTuple):
     """What an estimator runs: the spec, the hooks of the data, and the mean of the losses."""
 

@@ -528,16 +528,6 @@ class Estimator:
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
         )
 
-    def experimental_export_all_saved_models(
-        self, export_dir_base: str, input_receiver_fn_map: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
-        checkpoint_path: str | None = None,
-    ) -> bytes:  # fmt: skip
-        """As `export_saved_model`, with a function for each of several modes."""
-        return self._export_all(
-            export_dir_base, input_receiver_fn_map, assets_extra, as_text, checkpoint_path
-        )
-
     def _export_all(
         self, export_dir_base: str, receivers: Mapping[str, Callable],
         assets_extra: Mapping[str, str] | None, as_text: bool, checkpoint_path: str | None,

@@ -52,10 +52,6 @@ class StopAfterNEvalsHook(SessionRunHook):
         self._every = 1 if num_evals is None or num_evals < 20 else num_evals // 10
         self.evals_completed: Any = None  # the tensor, which `evaluate_once` sets
 
-    def _set_evals_completed_tensor(self, updated_eval_step: Any) -> None:
-        """As loops outside this package hand the tensor over."""
-        self.evals_completed = updated_eval_step
-
     def before_run(self, run_context: Any) -> SessionRunArgs:
         return SessionRunArgs(self.evals_completed)
 

@@ -121,22 +121,6 @@ class TensorServingInputReceiver(_RECEIVER):
         return super().__new__(cls, features, *others)
 
 
-class SupervisedInputReceiver(namedtuple("_SUPERVISED", "features labels receiver_tensors")):
-    """How a model is fed that was exported to train or to evaluate.
-
-    Args:
-      features, labels: what model_fn gets, dicts of tensors or one.
-      receiver_tensors: what is fed, a dict of placeholders or one.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, features: Any, labels: Any, receiver_tensors: Any) -> SupervisedInputReceiver:
-        _checked(features, "feature", allow_int_keys=True)
-        _checked(labels, "label", allow_int_keys=True)
-        return super().__new__(cls, features, labels, _checked(receiver_tensors, "receiver_tensor"))
-
-
 # ---- functions that make receivers -------------------------------------------------------
 
 
@@ -178,37 +162,6 @@ def build_raw_serving_input_receiver_fn(
         return ServingInputReceiver(fed, fed)
 
     return serving_input_receiver_fn
-
-
-def build_raw_supervised_input_receiver_fn(
-    features: Any, labels: Any, default_batch_size: int | None = None
-) -> Callable[[], SupervisedInputReceiver]:
-    """Returns a function for models that are fed features and labels.
-
-    Args:
-      features, labels: tensors of their types and shapes, dicts or one of each.
-      default_batch_size: how many examples are fed at once; open when None.
-    Raises:
-      ValueError: when a feature and a label have the same name.
-    """
-    parts = [
-        given if isinstance(given, dict) else {alone: given}
-        for given, alone in ((features, "input"), (labels, "label"))
-    ]
-    if both := set(parts[0]) & set(parts[1]):
-        raise ValueError(
-            f"Features and labels must have distinct keys. Found overlapping keys: {both}"
-        )
-
-    def supervised_input_receiver_fn() -> SupervisedInputReceiver:
-        fed = [{k: _placeholder_like(t, default_batch_size) for k, t in p.items()} for p in parts]
-        shapes = [
-            each if isinstance(given, dict) else next(iter(each.values()))
-            for each, given in zip(fed, (features, labels), strict=True)
-        ]
-        return SupervisedInputReceiver(shapes[0], shapes[1], {**fed[0], **fed[1]})
-
-    return supervised_input_receiver_fn
 
 
 # ---- writing -----------------------------------------------------------------------------

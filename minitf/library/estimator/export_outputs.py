@@ -147,17 +147,6 @@ class SupervisedOutput(ExportOutput):
         return signatures.build_signature_def(fed, given, self._method_name)
 
 
-class EvalOutput(SupervisedOutput):
-    """Loss, predictions and metrics of a graph that was exported to evaluate.
-
-    Args:
-      loss, predictions, metrics: see `SupervisedOutput`.
-    """
-
-    def __init__(self, loss: Any = None, predictions: Any = None, metrics: Any = None) -> None:
-        super().__init__(names.SUPERVISED_EVAL_METHOD_NAME, loss, predictions, metrics)
-
-
 def _prefixed(kind: str, key: str) -> str:
     return key if key.startswith(kind) else f"{kind}/{key}"
 

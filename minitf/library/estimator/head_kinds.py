@@ -11,41 +11,36 @@ LogisticRegressionHead                  sigmoid cross entropy   probabilities
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_filling
 from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.array_joining import concat, split
+from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, squeeze, tile
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
-from minitf.core.ops.losses import log_poisson_loss, sigmoid_cross_entropy_with_logits
-from minitf.core.ops.math import add_n, div_no_nan, exp, maximum, sigmoid
-from minitf.core.ops.reductions import argmax, reduce_mean
+from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits
+from minitf.core.ops.math import div_no_nan, maximum, sigmoid
+from minitf.core.ops.reductions import argmax
 from minitf.library.estimator.export_outputs import (
     ClassificationOutput,
-    PredictOutput,
     RegressionOutput,
 )
 from minitf.library.estimator.heads import (
-    NO_LABELS,
     Head,
-    LossSpec,
     MetricRow,
     Metrics,
     OneHead,
     dense_labels,
     in_range,
 )
-from minitf.library.keras.metrics.base import Mean, Metric
+from minitf.library.keras.metrics.base import Mean
 from minitf.library.keras.metrics.counts import AUC, Precision, Recall
 from minitf.library.keras.metrics.means import Accuracy, BinaryAccuracy
 from minitf.library.losses.losses import Reduction, mean_squared_error, sparse_softmax_cross_entropy
@@ -54,7 +49,6 @@ from minitf.library.metrics.counts import precision, recall
 from minitf.library.metrics.errors import accuracy
 from minitf.library.metrics.thresholds import auc, precision_at_thresholds, recall_at_thresholds
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from minitf.library.sparse.sparse import sparse_to_indicator
 from minitf.library.text.lookup.tables import (
     index_table_from_tensor,
     index_to_string_table_from_tensor,
@@ -291,126 +285,6 @@ class BinaryClassHead(_ClassesHead):
         ]
 
 
-class MultiLabelHead(_ClassesHead):
-    """Any number of classes at once, each by a logistic function of its own.
-
-    Args:
-      n_classes: how many classes.
-      weight_column: the feature that weighs the examples.
-      thresholds: metrics are also given for these probabilities.
-      label_vocabulary: the labels, when they are words.
-      loss_reduction: how the losses of a batch become one.
-      loss_fn: the losses in place of sigmoid cross entropy.
-      classes_for_class_based_metrics: classes, numbers or words, with metrics of their own.
-      name: comes behind the names of the metrics.
-    Raises:
-      ValueError: when there are less than two classes, or one that is named is not there.
-    """
-
-    def __init__(
-        self, n_classes: int, weight_column: Any = None, thresholds: Sequence[float] | None = None,
-        label_vocabulary: Sequence[str] | None = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Callable | None = None,
-        classes_for_class_based_metrics: Sequence[Any] | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        if n_classes is None or n_classes < 2:
-            raise ValueError(
-                f"n_classes must be > 1 for multi-label classification. Given: {n_classes}"
-            )
-        _check_vocabulary(label_vocabulary, ValueError, "must be a list or tuple")
-        if label_vocabulary is not None and len(label_vocabulary) != n_classes:
-            raise ValueError(
-                f"Length of label_vocabulary must be n_classes ({n_classes}). Given: "
-                f"{len(label_vocabulary)}"
-            )
-        chosen = list(classes_for_class_based_metrics or ())
-        if chosen and isinstance(chosen[0], str):
-            if not label_vocabulary:
-                raise ValueError(
-                    "label_vocabulary must be provided when classes_for_class_based_metrics are "
-                    "strings."
-                )
-            chosen = [label_vocabulary.index(word) for word in chosen]
-        for i in chosen:
-            if not 0 <= i < n_classes:
-                raise ValueError(
-                    f"All classes_for_class_based_metrics must be in range [0, {n_classes - 1}]. "
-                    f"Given: {i}"
-                )
-        self._chosen = chosen
-        others = weight_column, loss_reduction, loss_fn, name
-        super().__init__(n_classes, label_vocabulary, thresholds, *others)
-
-    @property
-    def logits_dimension(self) -> int:
-        return self._n_classes
-
-    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
-        scores = sigmoid(logits, name="probabilities")
-        return {"logits": logits, "probabilities": scores, "classes": self._class_names(logits)}
-
-    def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
-        if labels is None:
-            raise ValueError(NO_LABELS)
-        if isinstance(labels, SparseTensor):
-            values = labels.values
-            if values.dtype == dtypes.string:
-                values = self._ids(values)
-            elif not values.dtype.is_integer:
-                raise ValueError(f"Labels dtype should be integer. Instead got {values.dtype}.")
-            else:
-                text = (
-                    f"labels must be an integer SparseTensor with values in [0, {self._n_classes})"
-                )
-                values = in_range(values, self._n_classes, text)
-            ids = SparseTensor(labels.indices, values, labels.dense_shape)
-            labels = cast(sparse_to_indicator(ids, self._n_classes), dtypes.int64)
-        else:
-            text = "labels must be an integer indicator Tensor with values in [0, 1]"
-            labels = in_range(convert_to_tensor(labels), 2, text)
-        return dense_labels(labels, logits, self._n_classes)
-
-    def _losses(self, labels: Tensor, logits: Tensor) -> Tensor:
-        labels = cast(labels, dtypes.float32)
-        losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
-        return reduce_mean(losses, axis=-1, keepdims=True)
-
-    def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
-        scores = predictions["probabilities"]
-        metrics = {
-            "auc": auc(labels, scores, weights),
-            "auc_precision_recall": auc(labels, scores, weights, curve="PR"),
-            **self._at_thresholds(labels, scores, weights),
-        }
-        for name, own, score in self._of_chosen(labels, scores):
-            metrics[f"probability_mean/{name}"] = mean(score, weights)
-            metrics[f"auc/{name}"] = auc(own, score, weights)
-            metrics[f"auc_precision_recall/{name}"] = auc(own, score, weights, curve="PR")
-        return metrics
-
-    def _of_chosen(self, labels: Any, scores: Any) -> Iterator[tuple[str, Any, Any]]:
-        """The name, the labels and the scores of each class with metrics of its own."""
-        for i in self._chosen:
-            name = self._label_vocabulary[i] if self._label_vocabulary else f"class{i}"
-            own, score = (x if x is None else x[..., i : i + 1] for x in (labels, scores))
-            yield str(name), own, score
-
-    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
-        scores = predictions["probabilities"]
-        rows = [
-            MetricRow("auc", AUC, (labels, scores)),
-            MetricRow("auc_precision_recall", _AUC_PR, (labels, scores)),
-            *self._rows_at_thresholds(labels, scores),
-        ]
-        for name, own, score in self._of_chosen(labels, scores):
-            rows += [
-                MetricRow(f"probability_mean/{name}", Mean, (score,), True),
-                MetricRow(f"auc/{name}", AUC, (own, score), True),
-                MetricRow(f"auc_precision_recall/{name}", _AUC_PR, (own, score), True),
-            ]
-        return rows
-
-
 def binary_or_multi_class_head(
     n_classes: int, weight_column: Any, label_vocabulary: Any, loss_reduction: str
 ) -> Head:
@@ -479,169 +353,3 @@ class RegressionHead(OneHead):
             MetricRow("prediction/mean", Mean, (predictions["predictions"],)),
             MetricRow("label/mean", Mean, (labels,)),
         ]
-
-
-class PoissonRegressionHead(RegressionHead):
-    """Counts, by the logarithm of their mean.
-
-    Args:
-      label_dimension, weight_column, loss_reduction, name: as of `RegressionHead`.
-      compute_full_loss: with the part of the loss that does not depend on the logits.
-    """
-
-    def __init__(
-        self, label_dimension: int = 1, weight_column: Any = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, compute_full_loss: bool = True,
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        def loss_fn(labels: Any, logits: Any) -> Tensor:
-            return log_poisson_loss(labels, logits, compute_full_loss=compute_full_loss)
-
-        super().__init__(label_dimension, weight_column, loss_reduction, loss_fn, exp, name)
-
-
-class LogisticRegressionHead(RegressionHead):
-    """Probabilities, from labels between 0 and 1.
-
-    Args:
-      weight_column, loss_reduction, name: as of `RegressionHead`.
-    """
-
-    def __init__(
-        self, weight_column: Any = None, loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        def loss_fn(labels: Any, logits: Any) -> Tensor:
-            return sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
-
-        super().__init__(1, weight_column, loss_reduction, loss_fn, sigmoid, name)
-
-
-# ---- several heads -----------------------------------------------------------------------
-
-
-class MultiHead(Head):
-    """Several heads on one model, each with a part of the logits and labels of its own.
-
-    Args:
-      heads: the heads, each with a name.
-      head_weights: how much each one's loss counts.
-    Raises:
-      ValueError: when there are none, one has no name, or the weights are of another number.
-    """
-
-    def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
-        if not heads:
-            raise ValueError(f"Must specify heads. Given: {heads}")
-        if head_weights and len(head_weights) != len(heads):
-            raise ValueError(
-                "heads and head_weights must have the same size. Given len(heads): "
-                f"{len(heads)}. Given len(head_weights): {len(head_weights)}."
-            )
-        for head in heads:
-            if head.name is None:
-                raise ValueError(f"All given heads must have name specified. Given: {head}")
-        self._heads = tuple(heads)
-        self._head_weights = tuple(head_weights or ())
-
-    @property
-    def name(self) -> str:
-        return "_".join(str(head.name) for head in self._heads)
-
-    @property
-    def logits_dimension(self) -> int:
-        return sum(head.logits_dimension for head in self._heads)
-
-    @property
-    def _of_all(self) -> str:
-        """The name of the metric of the regularization losses."""
-        return f"regularization_loss/{self.name}"
-
-    def _parts(self, logits: Any) -> dict[Any, Any]:
-        """The logits of each head."""
-        names = [head.name for head in self._heads]
-        if isinstance(logits, dict):
-            if missing := [name for name in names if name not in logits]:
-                raise ValueError(f"logits has missing values for head(s): {missing}")
-            return logits
-        sizes = [head.logits_dimension for head in self._heads]
-        logits = convert_to_tensor(logits)
-        last = logits.shape[-1].value
-        if last is not None and last != sum(sizes):
-            raise ValueError(
-                f"Could not split logits of shape {logits.shape.as_list()!r} among the heads with "
-                f"individual logits dimensions: {sizes!r}. The last dimension of the logits tensor "
-                f"should equal {last} but is {sum(sizes)}."
-            )
-        return dict(zip(names, split(logits, sizes, -1), strict=True))
-
-    def _parts_of_labels(self, labels: Any) -> dict[Any, Any]:
-        """The labels of each head."""
-        if not isinstance(labels, dict):
-            raise ValueError(f"labels must be a dict. Given: {labels}")
-        if missing := [head.name for head in self._heads if head.name not in labels]:
-            raise ValueError(f"labels has missing values for head(s): {missing}")
-        return labels
-
-    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
-        metrics: dict[str, Metric] = {
-            f"loss/{head.name}": Mean(name=f"loss/{head.name}") for head in self._heads
-        }
-        if regularization_losses is not None:
-            metrics[self._of_all] = Mean(name="regularization_loss")
-        return metrics
-
-    def update_metrics(
-        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
-        regularization_losses: Sequence | None = None,
-    ) -> dict[str, Metric]:  # fmt: skip
-        labels, parts = self._parts_of_labels(labels), self._parts(logits)
-        if regularization_losses is not None:
-            eval_metrics[self._of_all].update_state(add_n(regularization_losses))
-        for head in self._heads:
-            given = features, parts[head.name], labels[head.name]
-            loss = head.loss(labels=given[2], logits=given[1], features=features)
-            eval_metrics[f"loss/{head.name}"].update_state(loss)
-            eval_metrics |= head.update_metrics(head.metrics(), *given)
-        return eval_metrics
-
-    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        labels, parts = self._parts_of_labels(labels), self._parts(logits)
-        specs = {
-            head: head.create_loss(features, mode, parts[head.name], labels[head.name])
-            for head in self._heads
-        }
-        losses = [spec.training_loss for spec in specs.values()]
-        if self._head_weights:
-            losses = [loss * w for loss, w in zip(losses, self._head_weights, strict=True)]
-        return LossSpec(add_n(losses), specs, None, None)
-
-    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
-        parts = self._parts(logits)
-        return {
-            (head.name, key): value
-            for head in self._heads
-            for key, value in head.predictions(parts[head.name]).items()
-        }
-
-    @staticmethod
-    def _of(head: Head, predictions: Mapping[Any, Tensor]) -> dict[Any, Tensor]:
-        return {key: value for (name, key), value in predictions.items() if name == head.name}
-
-    def _all_metrics(self, spec: LossSpec, predictions: Any, extra: Any) -> Metrics:
-        metrics: Metrics = {} if extra is None else {self._of_all: mean(extra)}
-        for head, own in spec.unreduced_loss.items():
-            metrics[f"loss/{head.name}"] = mean(own.training_loss)
-            metrics |= head._all_metrics(own, self._of(head, predictions), None)
-        return metrics
-
-    def _served(self, predictions: Mapping[Any, Tensor]) -> dict[str, Any]:
-        default = DEFAULT_SERVING_SIGNATURE_DEF_KEY
-        outputs: dict[Any, Any] = {}
-        for head in self._heads:
-            own = self._of(head, predictions)
-            served = {**head._served(own), "predict": PredictOutput(own)}
-            outputs.setdefault(default, served[default])
-            outputs[head.name] = served.pop(default)
-            outputs |= {f"{head.name}/{key}": output for key, output in served.items()}
-        return outputs

@@ -202,21 +202,6 @@ class Head(ABC):
           regularization_losses: unless it is None, their sum is one of the metrics.
         """
 
-    @abstractmethod
-    def update_metrics(
-        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
-        regularization_losses: Sequence | None = None,
-    ) -> dict[str, Metric]:  # fmt: skip
-        """Gives a batch to what `metrics` returned, and returns that.
-
-        Args:
-          eval_metrics: the objects.
-          features: from names to tensors.
-          logits: [batch, logits_dimension] float32.
-          labels: [batch] or [batch, n].
-          regularization_losses: scalars.
-        """
-
     def loss(
         self, labels: Any, logits: Any, features: Any = None, mode: Any = None,
         regularization_losses: Any = None,
@@ -275,11 +260,6 @@ class OneHead(Head):
     def name(self) -> str | None:
         """Comes behind the names of the metrics."""
         return self._name
-
-    @property
-    def loss_reduction(self) -> str:
-        """How the losses of a batch become one."""
-        return self._loss_reduction
 
     @abstractmethod
     def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
@@ -343,21 +323,6 @@ class OneHead(Head):
                 self._key(row.key): row.make(name=self._key(row.key) if row.of_head else row.key)
                 for row in rows
             }
-
-    def update_metrics(
-        self, eval_metrics: dict[str, Metric], features: Any, logits: Any, labels: Any,
-        regularization_losses: Sequence | None = None,
-    ) -> dict[str, Metric]:  # fmt: skip
-        logits = self._checked_logits(logits)
-        spec = self.create_loss(features, ModeKeys.EVAL, logits, labels)
-        weights = None if isinstance(spec.weights, float) else spec.weights
-        loss = MetricRow("average_loss", Mean, (spec.unreduced_loss,))
-        for row in (loss, *self._rows(spec.processed_labels, self.predictions(logits))):
-            eval_metrics[self._key(row.key)].update_state(*row.given, sample_weight=weights)
-        if regularization_losses is not None:
-            total = add_n(regularization_losses)
-            eval_metrics[self._key("regularization_loss")].update_state(total)
-        return eval_metrics
 
     def _shown(self, spec: LossSpec, loss: Tensor, extra: Any) -> dict[str, Tensor]:
         shown = {"loss": loss}

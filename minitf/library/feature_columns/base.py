@@ -45,13 +45,6 @@ class IdWeightPair(NamedTuple):
     weight_tensor: Any
 
 
-class TensorSequenceLengthPair(NamedTuple):
-    """[batch, time, ...] numbers, and [batch] how many steps of each example are real."""
-
-    dense_tensor: Any
-    sequence_length: Any
-
-
 # ---- columns -----------------------------------------------------------------------------
 
 
@@ -151,12 +144,6 @@ class DenseColumn(FeatureColumn):
 
     _variable_shape = property(lambda self: self.variable_shape)
 
-    def _get_dense_tensor(
-        self, inputs: FeatureCache, weight_collections: Any = None, trainable: bool = True
-    ) -> Tensor:
-        """The older name, with what a state was made of."""
-        return self.get_dense_tensor(inputs, ScopeState(trainable is not False, weight_collections))
-
 
 class CategoricalColumn(FeatureColumn):
     """A column of ids below `num_buckets`, any number of them for an example."""
@@ -172,13 +159,6 @@ class CategoricalColumn(FeatureColumn):
 
     _num_buckets = property(lambda self: self.num_buckets)
 
-    def _get_sparse_tensors(
-        self, inputs: FeatureCache, weight_collections: Any = None, trainable: bool = True
-    ) -> IdWeightPair:
-        """The older name, with what a state was made of."""
-        state = ScopeState(trainable is not False, weight_collections)
-        return self.get_sparse_tensors(inputs, state)
-
 
 class SequenceDenseColumn(FeatureColumn):
     """A column whose examples are sequences of numbers."""
@@ -186,12 +166,6 @@ class SequenceDenseColumn(FeatureColumn):
     @property
     def variable_shape(self) -> TensorShape:
         """The shape of one step of one example."""
-        raise NotImplementedError
-
-    def get_sequence_dense_tensor(
-        self, features: FeatureCache, state: Any
-    ) -> TensorSequenceLengthPair:
-        """The numbers, and the lengths."""
         raise NotImplementedError
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, logging
+from minitf.core.graph import dtypes
 from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill
@@ -30,12 +30,11 @@ from minitf.library.feature_columns.base import (
     check_text_or_integer,
     to_sparse,
 )
-from minitf.library.formats import file_io
 from minitf.library.parsing.example_parsing import VarLenFeature
 from minitf.library.sparse.sparse_shaping import sparse_reshape
 from minitf.library.text.crosses import sparse_cross_hashed
 from minitf.library.text.hashes import string_to_hash_bucket_fast
-from minitf.library.text.lookup.tables import index_table_from_file, index_table_from_tensor
+from minitf.library.text.lookup.tables import index_table_from_tensor
 from minitf.library.text.strings import as_string
 
 
@@ -141,70 +140,6 @@ def _check_oov(num_oov_buckets: Any, default_given: bool, key: str) -> None:
         raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
     if num_oov_buckets and num_oov_buckets < 0:
         raise ValueError(f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
-
-
-@dataclass(frozen=True)
-class VocabularyFileCategoricalColumn(_VocabularyColumn):
-    """What `categorical_column_with_vocabulary_file` makes."""
-
-    key: str
-    vocabulary_file: str
-    vocabulary_size: int
-    num_oov_buckets: int
-    dtype: Any
-    default_value: int
-
-    @property
-    def num_buckets(self) -> int:
-        return self.vocabulary_size + self.num_oov_buckets
-
-    def make_table(self, key_dtype: Any, name: str) -> Any:
-        return index_table_from_file(
-            self.vocabulary_file, self.num_oov_buckets, self.vocabulary_size, self.default_value,
-            key_dtype=key_dtype, name=name,
-        )  # fmt: skip
-
-
-def categorical_column_with_vocabulary_file(
-    key: str, vocabulary_file: str, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
-    default_value: int | None = None, dtype: Any = dtypes.string,
-) -> VocabularyFileCategoricalColumn:  # fmt: skip
-    """A feature of words, whose ids are the lines of a file.
-
-    Args:
-      key: the name of the feature.
-      vocabulary_file: the file, a word a line.
-      vocabulary_size: how many of its lines; all when None.
-      num_oov_buckets: how many ids follow for words that are not there, which are hashed to them.
-      default_value: the id of such a word; -1 by default, which is left out. Not with buckets.
-      dtype: string or an integer type.
-    Raises:
-      ValueError: when the file is missing, or the arguments do not go together.
-    """
-    if not vocabulary_file:
-        raise ValueError(f"Missing vocabulary_file in {key}.")
-    if vocabulary_size is None:
-        if not file_io.exists(vocabulary_file):
-            raise ValueError(f"vocabulary_file in {key} does not exist.")
-        with file_io.GFile(vocabulary_file, "rb") as file:
-            vocabulary_size = sum(1 for _ in file)
-        logging.info(
-            "vocabulary_size = %d in %s is inferred from the number of elements in the "
-            "vocabulary_file %s.",
-            vocabulary_size,
-            key,
-            vocabulary_file,
-        )
-    if vocabulary_size < 1:
-        raise ValueError(f"Invalid vocabulary_size in {key}.")
-    _check_oov(num_oov_buckets, default_value is not None, key)
-    dtype = dtypes.as_dtype(dtype)
-    check_text_or_integer(dtype, f"column_name: {key}")
-    check_key(key)
-    return VocabularyFileCategoricalColumn(
-        key, vocabulary_file, vocabulary_size, num_oov_buckets or 0, dtype,
-        -1 if default_value is None else default_value,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -509,37 +444,4 @@ def sequence_categorical_column_with_identity(
     """`categorical_column_with_identity` for sequences; for an embedding or indicator column."""
     return SequenceCategoricalColumn(
         categorical_column_with_identity(key, num_buckets, default_value)
-    )
-
-
-def sequence_categorical_column_with_hash_bucket(
-    key: str, hash_bucket_size: int, dtype: Any = dtypes.string
-) -> SequenceCategoricalColumn:
-    """`categorical_column_with_hash_bucket` for sequences."""
-    return SequenceCategoricalColumn(
-        categorical_column_with_hash_bucket(key, hash_bucket_size, dtype)
-    )
-
-
-def sequence_categorical_column_with_vocabulary_file(
-    key: str, vocabulary_file: str, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
-    default_value: int | None = None, dtype: Any = dtypes.string,
-) -> SequenceCategoricalColumn:  # fmt: skip
-    """`categorical_column_with_vocabulary_file` for sequences."""
-    return SequenceCategoricalColumn(
-        categorical_column_with_vocabulary_file(
-            key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype
-        )
-    )
-
-
-def sequence_categorical_column_with_vocabulary_list(
-    key: str, vocabulary_list: Sequence[Any], dtype: Any = None, default_value: int = -1,
-    num_oov_buckets: int = 0,
-) -> SequenceCategoricalColumn:  # fmt: skip
-    """`categorical_column_with_vocabulary_list` for sequences."""
-    return SequenceCategoricalColumn(
-        categorical_column_with_vocabulary_list(
-            key, vocabulary_list, dtype, default_value, num_oov_buckets
-        )
     )

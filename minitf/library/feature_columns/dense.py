@@ -7,13 +7,12 @@ ids [[3], [0, 2]]  ──indicator──> [[0, 0, 0, 1], [1, 0, 1, 0]]
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from minitf.core.graph import dtypes, stacks
+from minitf.core.graph import dtypes
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.reductions import reduce_sum
@@ -25,13 +24,10 @@ from minitf.library.feature_columns.base import (
     FeatureCache,
     IdWeightPair,
     SequenceDenseColumn,
-    TensorSequenceLengthPair,
 )
 from minitf.library.feature_columns.categorical import (
     SequenceCategoricalColumn,
-    WeightedCategoricalColumn,
 )
-from minitf.library.feature_columns.numeric import sequence_lengths
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
@@ -69,18 +65,6 @@ class _OfIds(DenseColumn, SequenceDenseColumn):
                 "DenseFeatures."
             )
         return self._numbers(features, state)
-
-    def get_sequence_dense_tensor(
-        self, features: FeatureCache, state: Any
-    ) -> TensorSequenceLengthPair:
-        if not isinstance(self.categorical_column, SequenceCategoricalColumn):
-            self._refuse(
-                "must be of type SequenceCategoricalColumn to use SequenceFeatures. Suggested "
-                "fix: Use one of sequence_categorical_column_with_*."
-            )
-        numbers = self._numbers(features, state)
-        ids = self.categorical_column.get_sparse_tensors(features, state).id_tensor
-        return TensorSequenceLengthPair(numbers, sequence_lengths(ids))
 
     def _refuse(self, why: str) -> NoReturn:
         column = self.categorical_column
@@ -211,57 +195,6 @@ class EmbeddingColumn(_Embedding):
     _suffix, _maker = "embedding", "embedding_column"
 
 
-@dataclass(frozen=True)
-class SharedEmbeddingColumn(_Embedding):
-    """One of the columns that `shared_embedding_columns` makes: the graph keeps their variable."""
-
-    categorical_column: CategoricalColumn
-    dimension: int
-    combiner: str
-    initializer: Any
-    shared_embedding_collection_name: str
-    ckpt_to_load_from: str | None
-    tensor_name_in_ckpt: str | None
-    max_norm: float | None
-    trainable: bool
-    use_safe_embedding_lookup: bool = True
-
-    _suffix, _maker = "shared_embedding", "embedding_column"
-
-    @property
-    def _var_scope_name(self) -> str:
-        return self.shared_embedding_collection_name
-
-    def create_state(self, state: Any) -> None:
-        if not stacks.get_collection(self.shared_embedding_collection_name):
-            super().create_state(state)
-            made = super()._table(state)
-            stacks.add_to_collection(self.shared_embedding_collection_name, made)
-
-    def _table(self, state: Any) -> Any:
-        self.create_state(state)
-        kept = stacks.get_collection(self.shared_embedding_collection_name)
-        fixes = (
-            "Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not "
-            "add any variables to this collection. The feature_column library already adds a "
-            "variable under the hood."
-        )
-        if len(kept) > 1:
-            raise ValueError(f"Collection {kept} can only contain one variable. {fixes}")
-        shape = (self.categorical_column.num_buckets, self.dimension)
-        if tuple(kept[0].shape.as_list()) != shape:
-            raise ValueError(
-                f"Shared embedding collection {self.shared_embedding_collection_name} contains "
-                f"variable {kept[0].name} of unexpected shape {kept[0].shape}. "
-                f"Expected shape is {shape}. {fixes}"
-            )
-        return kept[0]
-
-    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
-        with name_scope(None, self.name):
-            return super()._numbers(features, state)
-
-
 def _check_embedding(
     dimension: Any, ckpt: Any, tensor_name: Any, initializer: Any, of: str = ""
 ) -> Any:
@@ -306,75 +239,3 @@ def embedding_column(
         categorical_column, dimension, combiner, initializer, ckpt_to_load_from,
         tensor_name_in_ckpt, max_norm, trainable, use_safe_embedding_lookup,
     )  # fmt: skip
-
-
-def _bare(column: Any) -> Any:
-    while isinstance(column, (WeightedCategoricalColumn, SequenceCategoricalColumn)):
-        column = column.categorical_column
-    return column
-
-
-def shared_embedding_columns(
-    categorical_columns: Sequence[CategoricalColumn], dimension: int, combiner: str = "mean",
-    initializer: Any = None, shared_embedding_collection_name: str | None = None,
-    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
-    max_norm: float | None = None, trainable: bool = True, use_safe_embedding_lookup: bool = True,
-) -> list[SharedEmbeddingColumn]:  # fmt: skip
-    """Embedding columns of several features with the same ids, which learn one table.
-
-    Args:
-      categorical_columns: the columns of the ids, of one kind and with as many buckets.
-      shared_embedding_collection_name: the collection of the graph that keeps the table, and the
-        scope of its variable; made of the names by default.
-
-    The other arguments are those of `embedding_column`.
-
-    Returns: a column for each.
-    Raises:
-      ValueError: when the columns differ in kind or buckets.
-      RuntimeError: under eager execution.
-    """
-    if stacks.executing_eagerly():
-        raise RuntimeError(
-            "shared_embedding_columns are not supported when eager execution is enabled."
-        )
-    initializer = _check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
-    ordered = sorted(categorical_columns, key=lambda column: column.name)
-    first, buckets = _bare(ordered[0]), ordered[0].num_buckets
-    if not isinstance(first, CategoricalColumn):
-        raise ValueError(
-            "All categorical_columns must be subclasses of _CategoricalColumn. "
-            f"Given: {first}, of type: {type(first)}"
-        )
-    for column in map(_bare, ordered[1:]):
-        if not isinstance(column, type(first)):
-            raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same type, "
-                "or be weighted_categorical_column or sequence column of the same type. "
-                f"Given column: {first} of type: {type(first)} does not match given column: "
-                f"{column} of type: {type(column)}"
-            )
-        if buckets != column.num_buckets:
-            raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same "
-                f"number of buckets. Given column: {first} with buckets: {buckets} does  not "
-                f"match column: {column} with buckets: {column.num_buckets}"
-            )
-    if not shared_embedding_collection_name:
-        joined = "_".join(column.name for column in ordered)
-        shared_embedding_collection_name = f"{joined}_shared_embedding"
-    return [
-        SharedEmbeddingColumn(
-            column,
-            dimension,
-            combiner,
-            initializer,
-            shared_embedding_collection_name,
-            ckpt_to_load_from,
-            tensor_name_in_ckpt,
-            max_norm,
-            trainable,
-            use_safe_embedding_lookup,
-        )  # fmt: skip
-        for column in categorical_columns
-    ]

@@ -14,21 +14,16 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity
-from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import expand_dims, reshape, tile
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.checks.assertions import assert_equal, assert_rank
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
     DenseColumn,
     FeatureCache,
     FeatureColumn,
     ScopeState,
-    SequenceDenseColumn,
     check_batch_sizes,
     normalized,
 )
@@ -60,27 +55,6 @@ def joined(
             done(column)
     check_batch_sizes(tensors, columns)
     return concat(tensors, 1)
-
-
-def joined_sequences(
-    columns: list[Any], cache: FeatureCache, state: Any, scope: Callable[[Any], Any]
-) -> tuple[Tensor, Tensor]:
-    """The sequences of columns side by side, and their lengths; see `joined`."""
-    numbers, lengths = [], []
-    for column in columns:
-        with scope(column):
-            dense, length = column.get_sequence_dense_tensor(cache, state)
-            sizes, width = shape_of(dense), column.variable_shape.num_elements()
-            numbers.append(reshape(dense, (sizes[0], sizes[1], width)))
-            lengths.append(length)
-    check_batch_sizes(lengths, columns)
-    with name_scope("assert_all_equal"):
-        same = [assert_equal(lengths[0], other) for other in lengths[1:]]
-        if same:
-            with stacks.control_dependencies(same):
-                lengths = [identity(lengths[0])]
-    check_batch_sizes(numbers, columns)
-    return concat(numbers, -1), lengths[0]
 
 
 def _by_name(columns: list[FeatureColumn]) -> list[FeatureColumn]:
@@ -132,64 +106,6 @@ def input_layer(
             lambda column: variable_scope(None, default_name=column._var_scope_name),
             cols_to_output_tensors, keep_variables,
         )  # fmt: skip
-
-
-def sequence_input_layer(
-    features: Mapping[str, Any],
-    feature_columns: Any,
-    weight_collections: Any = None,
-    trainable: bool = True,
-) -> tuple[Tensor, Tensor]:
-    """The sequences of all columns side by side, and how long each one is.
-
-    Args:
-      features: from names to `SparseTensor`s.
-      feature_columns: columns of `sequence_numeric_column`, or embedding and indicator columns of
-        `sequence_categorical_column_with_*`.
-      weight_collections, trainable: see `input_layer`.
-    Returns: [batch, time, n] float32, and [batch] int64.
-    Raises:
-      ValueError: when a column is not one of sequences.
-    """
-    columns = _by_name(normalized(feature_columns))
-    for column in columns:
-        if not isinstance(column, SequenceDenseColumn):
-            raise ValueError(
-                "All feature_columns must be of type _SequenceDenseColumn. You can wrap a "
-                "sequence_categorical_column with an embedding_column or indicator_column. "
-                f"Given (type {type(column)}): {column}"
-            )
-    with variable_scope(None, default_name="sequence_input_layer", values=list(features.values())):
-        return joined_sequences(
-            columns,
-            FeatureCache(features),
-            ScopeState(trainable, weight_collections),
-            lambda column: variable_scope(None, default_name=column._var_scope_name),
-        )
-
-
-def concatenate_context_input(context_input: Any, sequence_input: Any) -> Tensor:
-    """Sequences with the same numbers added to each of their steps.
-
-    Args:
-      context_input: [batch, m] float32.
-      sequence_input: [batch, time, n] float32.
-    Returns: [batch, time, n + m] float32.
-    Raises:
-      ValueError: when they have other ranks.
-    Example:
-      >>> steps, place = tf.zeros([2, 3, 4]), tf.ones([2, 1])
-      >>> tf.contrib.feature_column.concatenate_context_input(place, steps).shape.as_list()
-      [2, 3, 5]
-    """
-    given = (("sequence_input", sequence_input, 3), ("context_input", context_input, 2))
-    checks = [
-        assert_rank(x, rank, message=f"{name} must have rank {rank}") for name, x, rank in given
-    ]
-    with stacks.control_dependencies(checks):
-        times = shape_of(sequence_input)[1]
-        tiled = tile(expand_dims(context_input, 1), [1, times, 1])
-        return concat([sequence_input, tiled], 2)
 
 
 # ---- linear model ------------------------------------------------------------------------

@@ -9,32 +9,26 @@ from typing import Any
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
-from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, ones_like, zeros
+from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape, tile, transpose
 from minitf.core.ops.cast import cast
-from minitf.core.ops.math import ceil
-from minitf.core.ops.segments import segment_max
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
     DenseColumn,
     FeatureCache,
     IdWeightPair,
     KeyColumn,
-    SequenceDenseColumn,
-    TensorSequenceLengthPair,
     check_key,
     check_normalizer,
     check_numeric,
     checked_shape,
 )
 from minitf.library.numeric.sorting import bucketize
-from minitf.library.parsing.example_parsing import FixedLenFeature, VarLenFeature
-from minitf.library.sparse.sparse import sparse_tensor_to_dense
+from minitf.library.parsing.example_parsing import FixedLenFeature
 
 # ---- numbers -----------------------------------------------------------------------------
 
@@ -207,76 +201,3 @@ def bucketized_column(source_column: NumericColumn, boundaries: Sequence[float])
     if not rising:
         raise ValueError("boundaries must be a sorted list.")
     return BucketizedColumn(source_column, tuple(boundaries))
-
-
-# ---- sequences ---------------------------------------------------------------------------
-
-
-def sequence_lengths(sparse: SparseTensor, elements: Any = 1) -> Tensor:
-    """[batch] int64: how many steps each row has, from the last place that holds something.
-
-    Args:
-      sparse: at least [batch, time].
-      elements: how many places make one step.
-    """
-    with name_scope(None, "sequence_length") as scope:
-        ends = sparse.indices[:, 1]
-        ends = ends + ones_like(ends)
-        steps = segment_max(ends, sparse.indices[:, 0])
-        steps = cast(ceil(steps / elements), dtypes.int64)
-        missing = sparse.dense_shape[:1] - cast(shape_of(steps)[:1], dtypes.int64)
-        return concat([steps, zeros(cast(missing, dtypes.int32), steps.dtype)], 0, name=scope)
-
-
-@dataclass(frozen=True)
-class SequenceNumericColumn(KeyColumn, SequenceDenseColumn):
-    """What `sequence_numeric_column` makes."""
-
-    key: str
-    shape: tuple[int, ...]
-    default_value: float
-    dtype: Any
-    normalizer_fn: Callable[[Any], Any] | None
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: VarLenFeature(self.dtype)}
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape(self.shape)
-
-    def transform_feature(self, features: FeatureCache, state: Any) -> Any:
-        tensor = features.get(self.key, state)
-        return tensor if self.normalizer_fn is None else self.normalizer_fn(tensor)
-
-    def get_sequence_dense_tensor(
-        self, features: FeatureCache, state: Any
-    ) -> TensorSequenceLengthPair:
-        sparse = features.get(self, state)
-        dense = sparse_tensor_to_dense(sparse, self.default_value)
-        dense = reshape(dense, concat([shape_of(dense)[:1], [-1], list(self.shape)], 0))
-        flat = sparse.shape.ndims == 2  # steps of several numbers lie behind each other
-        elements = self.variable_shape.num_elements() if flat else 1
-        return TensorSequenceLengthPair(dense, sequence_lengths(sparse, elements))
-
-
-def sequence_numeric_column(
-    key: str, shape: Any = (1,), default_value: float = 0.0, dtype: Any = dtypes.float32,
-    normalizer_fn: Callable[[Any], Any] | None = None,
-) -> SequenceNumericColumn:  # fmt: skip
-    """A feature of sequences of numbers, which is fed as a `SparseTensor`.
-
-    Args:
-      key: the name of the feature.
-      shape: the shape of one step.
-      default_value: what stands where a sequence has ended.
-      dtype: the type of the feature.
-      normalizer_fn: a function that scales the feature.
-    Raises:
-      TypeError, ValueError: as `numeric_column` does.
-    """
-    shape, dtype = checked_shape(shape, key), dtypes.as_dtype(dtype)
-    check_numeric(dtype, key)
-    check_normalizer(normalizer_fn)
-    return SequenceNumericColumn(key, shape, default_value, dtype, normalizer_fn)

@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any
@@ -476,11 +476,6 @@ def walk(
         yield here
 
 
-def join(path: Any, *paths: Any) -> str:
-    """Joins parts of a path."""
-    return os.path.join(_path(path), *(_path(p) for p in paths))
-
-
 # ---- the names of tf.gfile ---------------------------------------------------------------
 
 
@@ -504,11 +499,6 @@ def Glob(filename: Any) -> list[str]:
     return glob(filename)
 
 
-def ListDirectory(dirname: Any) -> list[str]:
-    """`listdir` as `tf.gfile` calls it."""
-    return listdir(dirname)
-
-
 def MakeDirs(dirname: Any) -> None:
     """`makedirs` as `tf.gfile` calls it.
 
@@ -520,11 +510,6 @@ def MakeDirs(dirname: Any) -> None:
       True
     """
     makedirs(dirname)
-
-
-def MkDir(dirname: Any) -> None:
-    """`mkdir` as `tf.gfile` calls it."""
-    mkdir(dirname)
 
 
 def DeleteRecursively(dirname: Any) -> None:
@@ -556,36 +541,3 @@ def Exists(filename: Any) -> bool:
       False
     """
     return exists(filename)
-
-
-def IsDirectory(dirname: Any) -> bool:
-    """`isdir` as `tf.gfile` calls it."""
-    return isdir(dirname)
-
-
-def Stat(filename: Any) -> FileStatistics:
-    """`stat` as `tf.gfile` calls it."""
-    return stat(filename)
-
-
-# ---- files beside a program --------------------------------------------------------------
-
-
-def get_path_to_datafile(path: Any) -> str:
-    """The path of a file given relative to the folder of the running program."""
-    return os.path.join(get_data_files_path(), _path(path))
-
-
-def get_data_files_path() -> str:
-    """The folder of the running program."""
-    return os.getcwd()
-
-
-def load_resource(path: Any) -> bytes:
-    """The content of a file beside the running program."""
-    return read_bytes(get_path_to_datafile(path))
-
-
-def readahead_file_path(path: Any, readahead: Sequence | str = "128M") -> Any:
-    """The path itself: the operating system reads ahead by its own rules."""
-    return path

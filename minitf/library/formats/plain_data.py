@@ -24,15 +24,6 @@ def written(value: Any) -> bytes:
     return json.dumps(_told(value)).encode()
 
 
-def read(text: bytes) -> Any:
-    """The plain data of a text.
-
-    Raises:
-      ValueError: when it is no such text.
-    """
-    return _made(json.loads(text))
-
-
 def _told(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -52,33 +43,3 @@ def _told(value: Any) -> Any:
         kind = "array" if isinstance(value, np.ndarray) else "number"
         return {kind: base64.b64encode(file.getvalue()).decode()}
     raise TypeError(f"The place of an iterator holds {value!r}, which cannot be saved.")
-
-
-def _made(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_made(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    ((kind, content),) = value.items()
-    return _MADE[kind](content)
-
-
-def _array(text: str) -> np.ndarray:
-    return np.load(io.BytesIO(base64.b64decode(text)), allow_pickle=False)
-
-
-def _objects(content: Any) -> np.ndarray:
-    shape, values = content
-    array = np.empty(len(values), object)
-    array[:] = [_made(each) for each in values]
-    return array.reshape(shape)
-
-
-_MADE: dict[str, Any] = {
-    "tuple": lambda content: tuple(_made(content)),
-    "dict": lambda content: {_made(key): _made(each) for key, each in content},
-    "bytes": base64.b64decode,
-    "objects": _objects,
-    "array": _array,
-    "number": lambda content: _array(content)[()],
-}

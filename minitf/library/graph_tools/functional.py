@@ -10,21 +10,18 @@ results put into another. Gradients come with these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from minitf.core.gradients.vectorize import NoBatchRule, vectorize
 from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.func_graph import build
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
-from minitf.core.graph.stacks import get_default_graph, name_scope
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.batching import again
 from minitf.core.ops.cast import cast
 from minitf.library.graph_tools.tensor_array import TensorArray
 
@@ -302,54 +299,3 @@ def foldr(
     """As `foldl`, from the last row to the first."""
     options = (parallel_iterations, back_prop, swap_memory)
     return _fold(fn, elems, initializer, True, name, options)
-
-
-def vectorized_map(fn: Callable[..., Any], elems: Any) -> Any:
-    """Applies `fn` to each row, to all rows at the same time.
-
-    `fn` is called once, and what it does for one row is done for all by the batch rules of its
-    operations. Operations without one run in a loop over the rows, as in `map_fn`.
-
-    Args:
-      fn: from one row (or a structure of rows) to a tensor or a structure of tensors; it may not
-        act on state.
-      elems: a tensor, or a structure of tensors with the same number of rows.
-    Returns: what `fn` gives, stacked.
-    Raises:
-      ValueError: when an operation waits for another, or acts on state.
-    Example:
-      >>> sess.run(tf.vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0], [2.0]])))
-      array([1., 4.], dtype=float32)
-    """
-    _check_callable(fn)
-    with name_scope(None, "vectorized_map"):
-        rows = [convert_to_tensor(e) for e in nest.flatten(elems)]
-        structure: Any = None
-
-        def one(*inputs: Tensor) -> list[Tensor]:
-            nonlocal structure
-            structure = fn(nest.pack_sequence_as(elems, list(inputs)))
-            return [convert_to_tensor(each) for each in nest.flatten(structure)]
-
-        given = [(x.dtype.base_dtype, x.shape[1:], "row") for x in rows]
-        function = build("vectorized_map", get_default_graph(), one, given)
-        captured = [outside for outside, _ in function.captures]
-        stacked = [True] * len(rows) + [False] * len(captured)
-        try:
-            found = vectorize(function, rows + captured, stacked, _row_by_row)
-        except NoBatchRule as error:
-            raise ValueError(f"vectorized_map: {error}") from None
-        return nest.pack_sequence_as(structure, found)
-
-
-def _row_by_row(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Tensor]:
-    """The outputs of an operation without a batch rule, from a loop over the rows."""
-    if op.op_def.stateful:
-        raise NoBatchRule(f"'{op.name}' ({op.type}) acts on state.")
-
-    def one(rows: list[Tensor]) -> list[Tensor]:
-        left = iter(rows)
-        return again(op, [next(left) if s else x for x, s in zip(inputs, stacked, strict=True)])
-
-    moving = [x for x, s in zip(inputs, stacked, strict=True) if s]
-    return map_fn(one, moving, dtype=[y.dtype.base_dtype for y in op.outputs])

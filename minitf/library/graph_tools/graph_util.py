@@ -52,41 +52,6 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDe
     return GraphDef(nodes, graph_def.versions)
 
 
-def remove_training_nodes(
-    input_graph: GraphDef, protected_nodes: Sequence[str] | None = None
-) -> GraphDef:
-    """Returns the graph without nodes that only pass a tensor on.
-
-    Args:
-      input_graph: the graph.
-      protected_nodes: names of nodes to keep.
-    """
-    kept = set(protected_nodes or ())
-    nodes = [n for n in input_graph.node if n.op != "CheckNumerics" or n.name in kept]
-    instead = {n.name: n.input[0] for n in input_graph.node if n not in nodes}
-    waited_for = {_node_name(source) for n in nodes for source in n.control_inputs}
-    passing = [
-        n
-        for n in nodes
-        if n.op == "Identity"
-        and n.name not in kept
-        and n.name not in waited_for
-        and not any(source.startswith("^") for source in n.input)
-    ]
-    instead.update({n.name: n.input[0] for n in passing})
-
-    def source_of(name: str) -> str:
-        while not name.startswith("^") and _node_name(name) in instead:
-            name = instead[_node_name(name)]
-        return name
-
-    def with_sources(node: NodeDef) -> NodeDef:
-        sources = [source_of(source) for source in node.input]
-        return NodeDef(node.name, node.op, sources, node.device, dict(node.attrs))
-
-    return GraphDef([with_sources(n) for n in nodes if n.name not in instead])
-
-
 def convert_variables_to_constants(
     sess: Any,
     input_graph_def: GraphDef,
@@ -137,24 +102,3 @@ def with_constants(graph_def: GraphDef, values: Mapping[str, Any]) -> GraphDef:
             node = NodeDef(node.name, "Const", [], node.device, attr)
         nodes.append(node)
     return GraphDef(nodes)
-
-
-def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
-    """Whether a node (an operation or a NodeDef) can only run on a CPU: it handles text.
-
-    Args:
-      node: the operation, or its NodeDef.
-      pin_variables_on_cpu: answer True for variables.
-    """
-    node = getattr(node, "node_def", node)
-    if pin_variables_on_cpu and node.op in _VARIABLES:
-        return True
-    return any(
-        value == dtypes.string for value in node.attrs.values() if isinstance(value, dtypes.DType)
-    )
-
-
-def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
-    """Returns the static shape of a tensor that a NodeDef's input names, as "a" or "a:1"."""
-    name = input_name if ":" in input_name else input_name + ":0"
-    return graph.get_tensor_by_name(name).shape

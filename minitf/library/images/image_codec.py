@@ -22,12 +22,9 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_slicing import slice as slice_of
-from minitf.core.ops.comparisons import equal
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.random import random_uniform
 from minitf.library.images.image_color import convert_image_dtype
 from minitf.library.parsing.values import check_type
-from minitf.library.text.strings import substr
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
@@ -152,19 +149,6 @@ def decode_png_op(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dty
     return _pixels(image, channels, kind, dtype.as_numpy_dtype)
 
 
-@_reads("DecodeBmp", "image: uint8", _file("BMP"))
-def decode_bmp_op(xp: Any, contents: Any, *, channels: int = 0) -> Any:
-    """Reads a BMP."""
-    image, kind = _opened(contents)
-    return _pixels(image, channels, kind, np.uint8)
-
-
-@_reads("DecodeGif", "image: uint8", _file("GIF"))
-def decode_gif_op(xp: Any, contents: Any) -> Any:
-    """Reads all frames of a GIF."""
-    return _frames(_opened(contents)[0])
-
-
 @_reads("DecodeImage", "image: dtype", _file("BMP"), _file("GIF", expand_animations=False))
 def decode_image_op(
     xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8,
@@ -186,8 +170,6 @@ def _decode_image_shape(contents: Any, *, expand_animations: bool, **attrs: Any)
 
 decode_jpeg_op.shape(_in_channels)
 decode_png_op.shape(_in_channels)
-decode_bmp_op.shape(_in_channels)
-decode_gif_op.shape(lambda contents: TensorShape([None, None, None, 3]))
 
 
 @_reads("ExtractJpegShape", "image_shape: output_type", _file("JPEG"))
@@ -253,16 +235,6 @@ def decode_png(
     return decode_png_op(contents, channels=channels or 0, dtype=kind, name=name)
 
 
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
-    """The pixels of a BMP; the arguments are those of `decode_png`."""
-    return decode_bmp_op(contents, channels=channels or 0, name=name)
-
-
-def decode_gif(contents: Any, name: str | None = None) -> Tensor:
-    """The frames of a GIF: [frames, height, width, 3] uint8."""
-    return decode_gif_op(contents, name=name)
-
-
 def decode_image(
     contents: TensorLike,
     channels: int | None = None,
@@ -325,150 +297,3 @@ def extract_jpeg_shape(
 ) -> Tensor:
     """Height, width and channels of a JPEG, without reading its pixels."""
     return extract_jpeg_shape_op(contents, output_type=dtypes.as_dtype(output_type), name=name)
-
-
-def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether a scalar string begins as a JPEG does."""
-    with name_scope(name, "is_jpeg"):
-        return equal(substr(contents, 0, 3), b"\xff\xd8\xff", name=name)
-
-
-# ---- writing -----------------------------------------------------------------------------
-
-
-def _picture(image: Any, allowed: tuple[int, ...]) -> Any:
-    if image.ndim != 3 or image.shape[-1] not in allowed:
-        raise invalid(
-            f"image must have {' or '.join(str(c) for c in allowed)} channels and rank 3, got "
-            f"shape {TensorShape(image.shape)}"
-        )
-    image_module, _ = _pillow()
-    flat = np.ascontiguousarray(image[..., 0] if image.shape[-1] == 1 else image)
-    return image_module.fromarray(flat)
-
-
-@op(
-    "EncodeJpeg",
-    "image: uint8 -> contents: string",
-    differentiable=False,
-    samples=[lambda rng: (_drawn(rng), {"quality": 50}), lambda rng: (_drawn(rng, 1), {})],
-)
-def encode_jpeg_op(
-    xp: Any, image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
-    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
-    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
-) -> Any:  # fmt: skip
-    """Writes an image as a JPEG."""
-    options: dict[str, Any] = {"quality": quality, "progressive": progressive}
-    if image.shape[-1] == 3:
-        options["subsampling"] = 2 if chroma_downsampling else 0
-    dpi = (x_density, y_density)
-    return _saved(_picture(image, (1, 3)), "JPEG", optimize=optimize_size, dpi=dpi, **options)
-
-
-@op(
-    "EncodePng",
-    "image: T -> contents: string",
-    T=(dtypes.uint8, dtypes.uint16),
-    differentiable=False,
-    samples=[lambda rng: (_drawn(rng, 4), {"compression": 9})],
-)
-def encode_png_op(xp: Any, image: Any, *, compression: int = -1) -> Any:
-    """Writes an image as a PNG."""
-    allowed = (1,) if image.dtype == np.uint16 else (1, 2, 3, 4)
-    options = {} if compression < 0 else {"compress_level": compression}
-    return _saved(_picture(image, allowed), "PNG", **options)
-
-
-def _text_shape(image: Any, **attrs: Any) -> TensorShape:
-    image.shape.with_rank(3)
-    return TensorShape([])
-
-
-encode_jpeg_op.shape(_text_shape)
-encode_png_op.shape(_text_shape)
-
-
-def encode_jpeg(
-    image: Any,
-    format: str = "",
-    quality: int = 95,
-    progressive: bool = False,
-    optimize_size: bool = False,
-    chroma_downsampling: bool = True,
-    density_unit: str = "in",
-    x_density: int = 300,
-    y_density: int = 300,
-    xmp_metadata: str = "",
-    name: str | None = None,
-) -> Tensor:
-    """An image as the bytes of a JPEG.
-
-    Args:
-      image: [height, width, 1 or 3] uint8.
-      format: accepted; the channels say whether it is grey.
-      quality: 0 to 100.
-      progressive: whether it is shown coarse first.
-      optimize_size: whether to spend time on a smaller file.
-      chroma_downsampling: whether colours are kept at half the resolution.
-      x_density, y_density: pixels an inch.
-      name: the name.
-    """
-    return encode_jpeg_op(
-        image, format=format, quality=quality, progressive=progressive,
-        optimize_size=optimize_size, chroma_downsampling=chroma_downsampling,
-        density_unit=density_unit, x_density=x_density, y_density=y_density,
-        xmp_metadata=xmp_metadata, name=name,
-    )  # fmt: skip
-
-
-def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
-    """An image as the bytes of a PNG.
-
-    Args:
-      image: [height, width, 1 to 4] uint8, or with 1 channel uint16.
-      compression: 0 to 9; -1 chooses.
-      name: the name.
-    """
-    return encode_png_op(convert_to_tensor(image), compression=compression, name=name)
-
-
-@op(
-    "EncodeJpegVariableQuality",
-    "images: uint8, quality: int32 -> contents: string",
-    differentiable=False,
-    samples=[lambda rng: (_drawn(rng), np.int32(50), {})],
-)
-def encode_jpeg_variable_quality_op(xp: Any, images: Any, quality: Any) -> Any:
-    """Writes an image as a JPEG of a quality that is known when it runs."""
-    return _saved(_picture(images, (1, 3)), "JPEG", quality=int(quality))
-
-
-encode_jpeg_variable_quality_op.shape(lambda images, quality: _text_shape(images))
-
-
-def adjust_jpeg_quality(image: Any, jpeg_quality: Any, name: str | None = None) -> Tensor:
-    """The image as it looks after it was kept as a JPEG of a quality from 0 to 100."""
-    with name_scope(name, "adjust_jpeg_quality", [image]):
-        image = convert_to_tensor(image, name="image")
-        channels = image.shape.as_list()[-1]
-        stored = encode_jpeg_variable_quality_op(
-            convert_image_dtype(image, dtypes.uint8), jpeg_quality
-        )
-        return convert_image_dtype(decode_jpeg(stored, channels), image.dtype, saturate=True)
-
-
-def random_jpeg_quality(
-    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
-) -> Tensor:
-    """The image as a JPEG of a quality drawn by lot.
-
-    Raises:
-      ValueError: when the range is empty or lies outside 0 to 100.
-    """
-    if not 0 <= min_jpeg_quality <= 100 or not 0 <= max_jpeg_quality <= 100:
-        raise ValueError("jpeg encoding range must be between 0 and 100.")
-    if min_jpeg_quality >= max_jpeg_quality:
-        raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
-    quality = random_uniform([], min_jpeg_quality, max_jpeg_quality, dtypes.int32, seed=seed)
-    return adjust_jpeg_quality(image, quality)

@@ -8,7 +8,7 @@ What computes goes through float and back:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape, tile
 from minitf.core.ops.cast import cast, saturate_cast
 from minitf.core.ops.linalg import tensordot
-from minitf.core.ops.math import floordiv, maximum, multiply, pow, realdiv, rsqrt, sqrt, square
+from minitf.core.ops.math import floordiv, maximum, multiply, realdiv, rsqrt, sqrt, square
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_mean, reduce_prod
 
@@ -199,50 +199,6 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
         return tile(images, [1] * (rank - 1) + [3], name=scope)
 
 
-def _mixed(images: Any, matrix: Sequence[Sequence[float]]) -> Tensor:
-    images = convert_to_tensor(images, name="images")
-    mixture = constant(np.array(matrix).T, images.dtype.base_dtype, name="kernel")
-    return tensordot(images, mixture, [[images.shape.ndims - 1], [0]])
-
-
-_YIQ = [
-    [0.299, 0.587, 0.114],
-    [0.59590059, -0.27455667, -0.32134392],
-    [0.2115, -0.52273617, 0.31119955],
-]
-_FROM_YIQ = [
-    [1.0, 0.95598634, 0.6208248],
-    [1.0, -0.27201283, -0.64720424],
-    [1.0, -1.10674021, 1.70423049],
-]
-_YUV = [
-    [0.299, 0.587, 0.114],
-    [-0.14714119, -0.28886916, 0.43601035],
-    [0.61497538, -0.51496512, -0.10001026],
-]
-_FROM_YUV = [[1, 0, 1.13988303], [1, -0.394642334, -0.58062185], [1, 2.03206185, 0]]
-
-
-def rgb_to_yiq(images: Any) -> Tensor:
-    """Luma and the two colour axes of NTSC, of images [..., 3] of red, green and blue."""
-    return _mixed(images, _YIQ)
-
-
-def yiq_to_rgb(images: Any) -> Tensor:
-    """The inverse of `rgb_to_yiq`."""
-    return _mixed(images, _FROM_YIQ)
-
-
-def rgb_to_yuv(images: Any) -> Tensor:
-    """Luma and the two colour axes of PAL, of images [..., 3] of red, green and blue."""
-    return _mixed(images, _YUV)
-
-
-def yuv_to_rgb(images: Any) -> Tensor:
-    """The inverse of `rgb_to_yuv`."""
-    return _mixed(images, _FROM_YUV)
-
-
 # ---- adjustments -------------------------------------------------------------------------
 
 
@@ -262,18 +218,6 @@ def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Tensor:
 
     with name_scope(None, "adjust_contrast", [images, contrast_factor]):
         return _in_floats(images, stretched)
-
-
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
-    """gain * image ** gamma, of the image as numbers from 0 to 1.
-
-    Raises:
-      ValueError: when gamma is negative.
-    """
-    with name_scope(None, "adjust_gamma", [image, gamma, gain]):
-        if not isinstance(gamma, Tensor) and gamma < 0:
-            raise ValueError("Gamma should be a non-negative real number.")
-        return _in_floats(image, lambda x: gain * pow(x, cast(gamma, x.dtype)))
 
 
 def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:

@@ -29,10 +29,9 @@ from minitf.core.ops.comparisons import less, where_v2
 from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.elementwise import normal_sample
 from minitf.core.ops.logging_ops import Assert
-from minitf.core.ops.math import floor, maximum, minimum
+from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.random import random_uniform
 from minitf.library.checks.assertions import assert_positive
-from minitf.library.images.image_resize import ResizeMethod, resize_images
 from minitf.library.nets.conv_ops import places_of
 from minitf.library.nets.convolution import conv2d_backprop_input
 from minitf.library.nets.kernels.conv import padded, windows
@@ -168,60 +167,11 @@ def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor
     return _random_flip(image, -2, seed, "random_flip_left_right")
 
 
-def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
-    """The image as it is or upside down, with equal chances; in a batch, each for itself."""
-    return _random_flip(image, -3, seed, "random_flip_up_down")
-
-
 def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
     """The image with rows and columns exchanged."""
     with name_scope(name, "transpose", [image]):
         image = at_least_3d(convert_to_tensor(image, name="image"))
         return transpose(image, [1, 0, 2] if image_rank(image) == 3 else [0, 2, 1, 3])
-
-
-@op(
-    "Rot90",
-    "image: T, k: int32 -> output: T",
-    host=("k",),
-    samples=[
-        lambda rng: (rng.normal(size=(2, 3, 1)), np.int32(1), {}),
-        lambda rng: (rng.normal(size=(2, 2, 3, 1)), np.int32(6), {}),
-    ],
-)
-def rot90_op(xp: Any, image: Any, k: Any) -> Any:
-    """Turns images by `k` quarters against the clock."""
-    return xp.rot90(image, int(k), (-3, -2)).copy()
-
-
-@rot90_op.shape
-def _rot90_shape(image: Any, k: Any) -> Any:
-    if image.shape.ndims is None:
-        return None
-    sizes = image.shape.as_list()
-    if k.value is None:
-        sizes[-3:-1] = [None, None]
-    elif int(k.value) % 2:
-        sizes[-3], sizes[-2] = sizes[-2], sizes[-3]
-    return TensorShape(sizes)
-
-
-rot90_op.gradient(lambda op, dy: [rot90_op(dy, -op.inputs[1]), None])
-
-
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
-    """The image turned by `k` quarters against the clock.
-
-    Args:
-      image: [height, width, channels] or a batch of them.
-      k: a number or a scalar int32 tensor.
-      name: the name of the scope.
-    """
-    with name_scope(name, "rot90", [image, k]):
-        image = at_least_3d(convert_to_tensor(image, name="image"))
-        turns = convert_to_tensor(k, dtypes.int32, name="k")
-        turns.shape.assert_has_rank(0)
-        return rot90_op(image, turns)
 
 
 # ---- cropping and padding ----------------------------------------------------------------
@@ -371,34 +321,6 @@ def resize_image_with_crop_or_pad(
         cut = [_larger(-n // 2, 0) for n in beyond]
         cropped = crop_to_bounding_box(image, *cut, _smaller(high, height), _smaller(wide, width))
         return pad_to_bounding_box(cropped, *[_larger(n // 2, 0) for n in beyond], high, wide)
-
-
-def resize_image_with_pad(
-    image: Any,
-    target_height: int,
-    target_width: int,
-    method: int = ResizeMethod.BILINEAR,
-    align_corners: bool = False,
-) -> Tensor:
-    """The image resized with its proportions kept, set in the middle of a ground of zeros.
-
-    Args:
-      image: [height, width, channels] or a batch of them.
-      target_height, target_width: the size of the ground.
-      method, align_corners: as in `resize_images`.
-    """
-    with name_scope(None, "resize_image_with_pad", [image]):
-        image, high, wide = _with_target(image, target_height, target_width)
-        height, width = (cast(n, dtypes.float32) for n in sizes_of(image)[-3:-1])
-        ratio = maximum(width / float(wide), height / float(high))
-        new_height, new_width = floor(height / ratio), floor(width / ratio)
-        top = maximum(0.0, floor((high - height / ratio) / 2))
-        left = maximum(0.0, floor((wide - width / ratio) / 2))
-        new = stack([cast(new_height, dtypes.int32), cast(new_width, dtypes.int32)])
-        resized = resize_images(image, new, method, align_corners)
-        return pad_to_bounding_box(
-            resized, cast(top, dtypes.int32), cast(left, dtypes.int32), high, wide
-        )
 
 
 # ---- patches -----------------------------------------------------------------------------

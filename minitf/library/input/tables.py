@@ -26,7 +26,6 @@ from minitf.library.input.data.files import csv_dataset_op, opened
 from minitf.library.input.data.parallel import AUTOTUNE
 from minitf.library.parsing.example_parsing import parse_example
 
-_READS_AT_ONCE = 24
 _KINDS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 #: What a program made known, by name.
@@ -53,32 +53,6 @@ def custom_object_scope(*args: Mapping[str, Any]) -> Iterator[None]:
 
 
 CustomObjectScope = custom_object_scope
-
-
-def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Callable:
-    """Makes the decorated class or function known as "package>name".
-
-    Args:
-      package: the first half of its name.
-      name: the second half; by default that of the object.
-
-    Raises:
-      ValueError: when the name is taken, or a class has no `get_config`.
-    """
-
-    def decorate(value: Any) -> Any:
-        registered = f"{package}>{name or value.__name__}"
-        if inspect.isclass(value) and not hasattr(value, "get_config"):
-            raise ValueError("Cannot register a class that does not have a get_config() method.")
-        if registered in _CUSTOM:
-            raise ValueError(f"{registered} has already been registered to {_CUSTOM[registered]}")
-        if value in _REGISTERED:
-            raise ValueError(f"{value} has already been registered to {_REGISTERED[value]}")
-        _CUSTOM[registered] = value
-        _REGISTERED[value] = registered
-        return value
-
-    return decorate
 
 
 def get_registered_name(obj: Any) -> str:

@@ -25,33 +25,6 @@ from minitf.library.keras.engine.base_layer import to_snake_case
 _style = threading.local()
 
 
-def set_keras_style() -> None:
-    """From now on the layers of `tf.layers` make their variables as Keras's layers do."""
-    _style.of_keras = True
-
-
-@contextlib.contextmanager
-def keras_style_scope() -> Iterator[None]:
-    """A context whose new layers make their variables as Keras's layers do.
-
-    Variables belong to the layer and are named by name scopes; variable scopes do not reach them.
-
-    Example:
-      >>> with tf.layers.experimental.keras_style_scope():
-      ...     layer = tf.layers.Dense(3, name="d")
-      >>> with tf.variable_scope("s"):
-      ...     _ = layer(tf.zeros([1, 2]))
-      >>> layer.kernel.name
-      's/d/kernel:0'
-    """
-    before = getattr(_style, "of_keras", False)
-    _style.of_keras = True
-    try:
-        yield
-    finally:
-        _style.of_keras = before
-
-
 def _or_as_keras(hook: Callable) -> Callable:
     """A hook that layers in Keras's style leave to Keras."""
 
@@ -191,18 +164,3 @@ class Layer(base_layer.Layer):
     def graph(self) -> Any:
         """The graph in which the layer was called first."""
         return self._graph
-
-    @property
-    def scope_name(self) -> str:
-        """The name of the layer's variable scope.
-
-        Raises:
-          ValueError: when the layer was not called yet.
-        """
-        if self._scope is None:
-            raise ValueError(
-                f'No name available for layer scope because the layer "{self._name}" has not been '
-                "used yet. The scope name  is determined the first time the layer instance is "
-                "called. You must therefore call the layer before querying `scope_name`."
-            )
-        return self._scope.name

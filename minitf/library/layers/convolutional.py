@@ -38,26 +38,14 @@ class Conv3DTranspose(convolutional.Conv3DTranspose, Layer):
 
 
 @of_keras()
-class SeparableConv1D(separable.SeparableConv1D, Layer):
-    """A separable convolution of sequences; see `tf.keras.layers.SeparableConv1D`."""
-
-
-@of_keras()
 class SeparableConv2D(separable.SeparableConv2D, Layer):
     """A separable convolution of images; see `tf.keras.layers.SeparableConv2D`."""
 
 
 conv1d = functional(Conv1D, "conv1d", "Slides filters along sequences.")
 conv2d = functional(Conv2D, "conv2d", "Slides filters over images.")
-conv3d = functional(Conv3D, "conv3d", "Slides filters over volumes.")
 conv2d_transpose = functional(
     Conv2DTranspose, "conv2d_transpose", "Makes images larger by the transpose of a convolution."
-)
-conv3d_transpose = functional(
-    Conv3DTranspose, "conv3d_transpose", "Makes volumes larger by the transpose of a convolution."
-)
-separable_conv1d = functional(
-    SeparableConv1D, "separable_conv1d", "A separable convolution of sequences."
 )
 separable_conv2d = functional(
     SeparableConv2D, "separable_conv2d", "A separable convolution of images."

@@ -32,14 +32,8 @@ class MaxPooling3D(pooling.MaxPooling3D, Layer):
     """The largest of each window of volumes [batch, depth, height, width, channels]."""
 
 
-@of_keras(required=2)
-class AveragePooling3D(pooling.AveragePooling3D, Layer):
-    """The mean of each window of volumes [batch, depth, height, width, channels]."""
-
-
 max_pooling1d = functional(MaxPooling1D, "max_pooling1d", "The largest of each window.")
 max_pooling2d = functional(MaxPooling2D, "max_pooling2d", "The largest of each window.")
 max_pooling3d = functional(MaxPooling3D, "max_pooling3d", "The largest of each window.")
 average_pooling1d = functional(AveragePooling1D, "average_pooling1d", "The mean of each window.")
 average_pooling2d = functional(AveragePooling2D, "average_pooling2d", "The mean of each window.")
-average_pooling3d = functional(AveragePooling3D, "average_pooling3d", "The mean of each window.")

@@ -23,14 +23,14 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, greater, where
+from minitf.core.ops.comparisons import equal, where
 from minitf.core.ops.examples import named
 from minitf.core.ops.losses import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import div_no_nan, log, maximum, multiply, square, subtract
+from minitf.core.ops.math import log, multiply, subtract
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.losses.elementwise import (
     absolute_error,
@@ -278,42 +278,6 @@ def log_loss(
         positive = -multiply(truth, log(guess + epsilon))
         losses = positive - multiply((1 - truth), log(1 - guess + epsilon))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
-
-
-def mean_pairwise_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-) -> Tensor:
-    """The mean squared error of the differences within each example.
-
-    Only how elements of one example differ from each other counts, not their level.
-
-    Args:
-      labels, predictions: [batch, ...], of the same shape.
-      weights: a scalar, [batch], or [batch, 1, ...].
-      scope: the name of the scope.
-      loss_collection: where to list the result.
-    """
-    pair = {"labels": labels, "predictions": predictions}
-    with _compared(scope, "mean_pairwise_squared_error", weights, **pair) as (_, truth, guess):
-        weights = cast(weights, dtypes.float32)
-        with control_dependencies([assert_broadcastable(weights, truth)]):
-            differences = subtract(guess, truth)
-            axes = list(range(1, differences.shape.ndims or 1))
-            squares = reduce_sum(square(differences), axis=axes, keepdims=True)
-            present = _num_present(differences, weights, axis=axes)
-            first = 2.0 * div_no_nan(squares, maximum(present - 1, 0), name="value")
-            total = reduce_sum(differences, axis=axes, keepdims=True)
-            pairs = maximum(multiply(present, present - 1), 0)
-            second = 2.0 * div_no_nan(square(total), pairs, name="value")
-            loss = reduce_sum(multiply(first - second, weights))
-            any_present = greater(reduce_sum(present), 0)
-            loss = where(any_present, loss, zeros_like(loss), name="value")
-            add_loss(loss, loss_collection)
-            return loss
 
 
 # ---- losses of classes -------------------------------------------------------------------------

@@ -168,18 +168,3 @@ def _streaming_mean(
             new_count = assign_add(count, number)
         value = div_no_nan(total, maximum(count, 0), name="value")
         return value, div_no_nan(new_total, maximum(new_count, 0), name="update_op")
-
-
-def mean_tensor(
-    values: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """The weighted mean of each element over the batches; the arguments are those of `mean`.
-
-    Returns: (value, update), both of the shape of `values`.
-    """
-    means = _streaming_mean("mean_tensor", True, values, weights, name)
-    return collect(*means, metrics_collections, updates_collections)

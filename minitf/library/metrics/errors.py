@@ -6,18 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, less, where
+from minitf.core.ops.comparisons import equal
 from minitf.core.ops.examples import named
-from minitf.core.ops.math import abs as absolute
-from minitf.core.ops.math import divide, multiply, sqrt, subtract
-from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.math import sqrt
 from minitf.library.losses.elementwise import absolute_error, squared_error
 from minitf.library.metrics.base import Metric, align, collect, mean, refuse_eager
-from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
 
 
 def _mean_of(
@@ -79,78 +74,3 @@ def root_mean_squared_error(
         labels, predictions, weights, None, None, name or "root_mean_squared_error"
     )
     return collect(sqrt(square), sqrt(update), metrics_collections, updates_collections)
-
-
-def mean_relative_error(
-    labels: Any,
-    predictions: Any,
-    normalizer: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """The mean of |label - prediction| / normalizer; 0 where the normalizer is 0.
-
-    Args:
-      normalizer: of the shape of the labels.
-
-    The other arguments are those of `mean_squared_error`.
-    """
-    refuse_eager("mean_relative_error")
-    predictions, labels, weights = align(predictions, labels, weights)
-    predictions, normalizer = remove_squeezable_dimensions(predictions, normalizer)
-    predictions.shape.assert_is_compatible_with(normalizer.shape)
-    errors = where(
-        equal(normalizer, 0.0),
-        zeros_like(labels),
-        divide(absolute(subtract(labels, predictions)), normalizer),
-    )
-    lists = (metrics_collections, updates_collections)
-    return mean(errors, weights, *lists, name or "mean_relative_error")
-
-
-def mean_cosine_distance(
-    labels: Any,
-    predictions: Any,
-    dim: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """1 - the mean cosine of the angle between labels and predictions, which have length 1.
-
-    Args:
-      dim: the axis of the vectors.
-
-    The other arguments are those of `mean_squared_error`.
-    """
-    refuse_eager("mean_cosine_distance")
-    predictions, labels, weights = align(predictions, labels, weights)
-    similarity = reduce_sum(multiply(predictions, labels), axis=[dim], keepdims=True)
-    value, update = mean(similarity, weights, None, None, name or "mean_cosine_distance")
-    value, update = subtract(1.0, value), subtract(1.0, update)
-    return collect(value, update, metrics_collections, updates_collections)
-
-
-def percentage_below(
-    values: Any,
-    threshold: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """The part of the values that are below a threshold.
-
-    Args:
-      values: numbers of any shape.
-      threshold: a number.
-
-    The other arguments are those of `mean`.
-    """
-    refuse_eager("percentage_below")
-    below = cast(less(convert_to_tensor(values), threshold), dtypes.float32)
-    lists = (metrics_collections, updates_collections)
-    return mean(below, weights, *lists, name or "percentage_below_threshold")

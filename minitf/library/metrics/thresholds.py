@@ -14,11 +14,9 @@ from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import ones_like
-from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import (
-    equal,
     greater,
     greater_equal,
     less_equal,
@@ -28,9 +26,8 @@ from minitf.core.ops.comparisons import (
 )
 from minitf.core.ops.examples import named
 from minitf.core.ops.logging_ops import Assert
-from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import add, div_no_nan, divide, log, maximum, minimum, multiply, subtract
-from minitf.core.ops.reductions import argmin, reduce_all, reduce_max, reduce_sum
+from minitf.core.ops.reductions import reduce_all, reduce_sum
 from minitf.core.ops.state import assign_add
 from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable
 from minitf.library.numeric.weights import broadcast_weights
@@ -238,19 +235,6 @@ def _curve(
     return named(function, function_name, doc)
 
 
-def _count_at_thresholds(kind: str) -> Callable[..., Metric]:
-    """Makes the public function of the counts of one kind."""
-    name = KINDS[kind]
-    sentence = f"{name.replace('_', ' ').capitalize()} for each threshold."
-    return _curve(f"{name}_at_thresholds", sentence, [kind], lambda name, **counts: counts[kind])
-
-
-true_positives_at_thresholds = _count_at_thresholds("tp")
-false_negatives_at_thresholds = _count_at_thresholds("fn")
-true_negatives_at_thresholds = _count_at_thresholds("tn")
-false_positives_at_thresholds = _count_at_thresholds("fp")
-
-
 def part_of(right: Tensor, wrong: Tensor, name: str | None = None) -> Tensor:
     """right / (right + wrong)."""
     return divide(right, add(add(right, wrong), _EPSILON), name=name)
@@ -268,94 +252,3 @@ recall_at_thresholds = _curve(
     ["tp", "fn"],
     lambda tp, fn, name: part_of(tp, fn, f"recall_{name}"),
 )
-false_positive_rate_at_thresholds = _curve(
-    "false_positive_rate_at_thresholds",
-    "The part of what is False that is taken for True, for each threshold: FP / (FP + TN).",
-    ["fp", "tn"],
-    lambda fp, tn, name: part_of(fp, tn, f"fpr_{name}"),
-)
-false_negative_rate_at_thresholds = _curve(
-    "false_negative_rate_at_thresholds",
-    "The part of what is True that is taken for False, for each threshold: FN / (FN + TP).",
-    ["fn", "tp"],
-    lambda fn, tp, name: part_of(fn, tp, f"fnr_{name}"),
-)
-
-# ---- one point of a curve ----------------------------------------------------------------------
-
-
-def at_point(
-    function_name: str,
-    name: str | None,
-    compute: Callable[..., Tensor],
-    wanted: float,
-    num_thresholds: int,
-    *data: Any,
-    wanted_name: str = "",
-) -> Metric:
-    """What `compute` makes of all counts of `data`: labels, predictions and weights.
-
-    `wanted` is the value that the function is named after: a part, from 0 to 1.
-    """
-    with metric_scope(function_name, name, list(data)):
-        if wanted < 0 or wanted > 1:
-            what = wanted_name or function_name.rpartition("_")[2]
-            raise ValueError(f"`{what}` must be in the range [0, 1].")
-        return from_counts(compute, KINDS, even_thresholds(num_thresholds), *data)
-
-
-def sensitivity_at_specificity(
-    labels: Any,
-    predictions: Any,
-    specificity: float,
-    weights: Any = None,
-    num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """The recall at the threshold where the part of true negatives is nearest to `specificity`.
-
-    Args:
-      specificity: TN / (TN + FP), from 0 to 1.
-      num_thresholds: how many thresholds are tried.
-
-    The other arguments are those of `auc`.
-    Raises:
-      ValueError: when `specificity` is not from 0 to 1.
-    """
-
-    def sensitivity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
-        best = cast(argmin(absolute(subtract(part_of(tn, fp), specificity)), 0), dtypes.int32)
-        return part_of(gather(tp, best), gather(fn, best), name)
-
-    rest = (num_thresholds, labels, predictions, weights)
-    both = at_point("sensitivity_at_specificity", name, sensitivity, specificity, *rest)
-    return collect(*both, metrics_collections, updates_collections)
-
-
-def specificity_at_sensitivity(
-    labels: Any,
-    predictions: Any,
-    sensitivity: float,
-    weights: Any = None,
-    num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """The part of true negatives at the threshold where the recall is nearest to `sensitivity`.
-
-    Of several thresholds that are equally near the highest is taken. See
-    `sensitivity_at_specificity`.
-    """
-
-    def specificity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
-        distances = absolute(subtract(part_of(tp, fn), sensitivity))
-        nearest = equal(distances, -reduce_max(-distances))
-        best = reduce_max(cast(nearest, dtypes.int32) * list(range(num_thresholds)))
-        return part_of(gather(tn, best), gather(fp, best), name)
-
-    rest = (num_thresholds, labels, predictions, weights)
-    both = at_point("specificity_at_sensitivity", name, specificity, sensitivity, *rest)
-    return collect(*both, metrics_collections, updates_collections)

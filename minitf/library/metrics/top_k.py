@@ -108,24 +108,6 @@ _ARGUMENTS = """
     """
 
 
-def _at_top_k(kind: str, sentence: str) -> Callable[..., Metric]:
-    def function(
-        labels: Any, predictions_idx: Any, k: int | None = None, class_id: int | None = None,
-        weights: Any = None, metrics_collections: Any = None, updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:  # fmt: skip
-        shares = _share_at_top_k(kind, labels, predictions_idx, k, class_id, weights, name)
-        return collect(*shares, metrics_collections, updates_collections)
-
-    doc = f"""{sentence}
-
-    Args:
-      labels: [..., labels] int64, or a `SparseTensor`: the right classes of each example.
-      predictions_idx: [..., k] int64, the best classes.
-      k: how many they are, for the name.{_ARGUMENTS}"""
-    return named(function, f"{kind}_at_top_k", doc)
-
-
 def _at_k(kind: str, sentence: str) -> Callable[..., Metric]:
     def function(
         labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None,
@@ -149,8 +131,6 @@ def _at_k(kind: str, sentence: str) -> Callable[..., Metric]:
 
 _PRECISION = "The part of the k best classes that are right."
 _RECALL = "The part of the right classes that are among the k best."
-precision_at_top_k = _at_top_k("precision", _PRECISION)
-recall_at_top_k = _at_top_k("recall", _RECALL)
 precision_at_k = _at_k("precision", _PRECISION)
 recall_at_k = _at_k("recall", _RECALL)
 
@@ -184,21 +164,6 @@ def average_precision_at_k(
         return collect(*both, metrics_collections, updates_collections)
 
 
-def average_precision_at_top_k(
-    labels: Any,
-    predictions_idx: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """As `average_precision_at_k`, of the best classes, [..., k]."""
-    given = [predictions_idx, labels, weights]
-    with metric_scope("average_precision_at_top_k", name, given) as scope:
-        both = _average_precision(labels, predictions_idx, weights, scope)
-        return collect(*both, metrics_collections, updates_collections)
-
-
 def _average_precision(labels: Any, best: Any, weights: Any, scope: Any) -> Metric:
     best = cast(convert_to_tensor(best), dtypes.int64)
     k = best.shape.with_rank_at_least(2)[-1].value if best.shape.ndims else None
@@ -222,7 +187,3 @@ def _average_precision(labels: Any, best: Any, weights: Any, scope: Any) -> Metr
     new_total = assign_add(total, reduce_sum(values))
     value = div_no_nan(identity(total), count, name="mean")
     return value, div_no_nan(new_total, new_count, name=scope.original_name_scope)
-
-
-sparse_precision_at_k = precision_at_k
-sparse_average_precision_at_k = average_precision_at_k

@@ -13,7 +13,7 @@ frequency, as words in a dictionary are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -229,11 +229,6 @@ log_uniform_candidate_sampler = _sampler(
 uniform_candidate_sampler = _sampler(
     "uniform_candidate_sampler", _Uniform, "Draws classes evenly from [0, range_max)."
 )
-learned_unigram_candidate_sampler = _sampler(
-    "learned_unigram_candidate_sampler",
-    lambda range_max: _Unigram(np.ones(range_max), learns=True),
-    "Draws classes as often as they came among the true ones so far.",
-)
 
 # ---- FixedUnigramCandidateSampler, AllCandidateSampler -----------------------------------
 
@@ -273,47 +268,6 @@ def fixed_unigram_candidate_sampler_op(
 fixed_unigram_candidate_sampler_op.shape(_sampled_shapes)
 
 
-def fixed_unigram_candidate_sampler(
-    true_classes: Any,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    vocab_file: str = "",
-    distortion: float = 1.0,
-    num_reserved_ids: int = 0,
-    num_shards: int = 1,
-    shard: int = 0,
-    unigrams: Sequence[float] = (),
-    seed: int | None = None,
-    name: str | None = None,
-) -> Any:
-    """Draws classes in proportion to given counts.
-
-    Args:
-      true_classes, num_true, num_sampled, unique, range_max, seed, name: see
-        `log_uniform_candidate_sampler`.
-      vocab_file: a file whose lines end with ",count", one for each class.
-      distortion: the power that counts are raised to; 0 makes the sampler uniform.
-      num_reserved_ids: how many first classes are never drawn.
-      num_shards, shard: with several samplers, this one draws each num_shards-th class only.
-      unigrams: the counts, instead of a file.
-    """
-    attrs = _Sampling(num_true, num_sampled, unique, range_max, **seed_attrs(seed))
-    drawn = fixed_unigram_candidate_sampler_op(
-        true_classes,
-        vocab_file=vocab_file,
-        distortion=distortion,
-        num_reserved_ids=num_reserved_ids,
-        num_shards=num_shards,
-        shard=shard,
-        unigrams=tuple(unigrams),
-        name=name,
-        **vars(attrs),
-    )
-    return _outputs("FixedUnigramCandidateSampler")(*drawn)
-
-
 @op(
     "AllCandidateSampler",
     _SIGNATURE,
@@ -330,21 +284,6 @@ def all_candidate_sampler_op(
 
 
 all_candidate_sampler_op.shape(_sampled_shapes)
-
-
-def all_candidate_sampler(
-    true_classes: Any,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Any:
-    """All classes from 0 to `num_sampled`, each with an expected count of 1."""
-    drawn = all_candidate_sampler_op(
-        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique, name=name
-    )
-    return _outputs("AllCandidateSampler")(*drawn)
 
 
 # ---- ComputeAccidentalHits ---------------------------------------------------------------

@@ -20,10 +20,8 @@ from minitf.core.ops.array import one_of
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.library.nets.conv_ops import (
-    conv2d_backprop_filter_op,
     conv2d_backprop_input_op,
     conv2d_op,
-    conv3d_backprop_filter_op,
     conv3d_backprop_input_op,
     conv3d_op,
 )
@@ -94,22 +92,6 @@ def conv2d_backprop_input(
     w = one_of("filters", filters, "filter", filter)
     tensors = (input_sizes, w, out_backprop)
     return _apply(conv2d_backprop_input_op, tensors, strides, padding, data_format, dilations, name)
-
-
-def conv2d_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    strides: Any,
-    padding: Any,
-    use_cudnn_on_gpu: bool = True,
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-    name: str | None = None,
-) -> Tensor:
-    """The gradient of `conv2d` by its filter, whose sizes are `filter_sizes`."""
-    options = (strides, padding, data_format, dilations, name)
-    return _apply(conv2d_backprop_filter_op, (input, filter_sizes, out_backprop), *options)
 
 
 def conv2d_transpose(
@@ -276,21 +258,6 @@ def conv3d(
     return _apply(conv3d_op, (input, w), strides, padding, data_format, dilations, name)
 
 
-def conv3d_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
-    name: str | None = None,
-) -> Tensor:
-    """The gradient of `conv3d` by its filter, whose sizes are `filter_sizes`."""
-    options = (strides, padding, data_format, dilations, name)
-    return _apply(conv3d_backprop_filter_op, (input, filter_sizes, out_backprop), *options)
-
-
 def conv3d_transpose(
     value: Any,
     filter: Any = None,
@@ -361,33 +328,6 @@ def convolution(
             )
         op_def = conv2d_op if rank == 4 else conv3d_op
         return _apply(op_def, (input, w), strides, padding, data_format, dilation, scope)
-
-
-def conv_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
-    data_format: str | None = None,
-    dilations: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """The transpose of `convolution`, along one, two or three axes.
-
-    Args:
-      input: as in `conv1d_transpose`, `conv2d_transpose` or `conv3d_transpose`, by its rank.
-      output_shape: all sizes of the result.
-    """
-    with name_scope(name, "conv_transpose", [input, filters, output_shape]) as scope:
-        rank = len(output_shape) if not isinstance(output_shape, Tensor) else None
-        rank = rank or convert_to_tensor(input).shape.ndims
-        functions = {3: conv1d_transpose, 4: conv2d_transpose, 5: conv3d_transpose}
-        if rank not in functions:
-            raise ValueError(f"A transposed convolution has 1, 2 or 3 axes, got rank {rank}.")
-        layout = {"data_format": data_format} if data_format else {}
-        options = {"padding": padding, "dilations": dilations, "name": scope, **layout}
-        return functions[rank](input, filters, output_shape, strides, **options)
 
 
 def _numbers(value: Any) -> list[int]:

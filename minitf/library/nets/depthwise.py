@@ -145,50 +145,6 @@ def depthwise_conv2d(
         return depthwise_op(x, w, name=scope, **attrs)
 
 
-def depthwise_conv2d_native(
-    input: Any,
-    filter: Any,
-    strides: Sequence[int],
-    padding: Any,
-    data_format: str = "NHWC",
-    dilations: Sequence[int] = (1, 1, 1, 1),
-    name: str | None = None,
-) -> Tensor:
-    """As `depthwise_conv2d`, with dilations for all four dimensions."""
-    attrs = _attrs(strides, padding, data_format, dilations)
-    return depthwise_op(input, filter, name=name, **attrs)
-
-
-def depthwise_conv2d_native_backprop_input(
-    input_sizes: Any,
-    filter: Any,
-    out_backprop: Any,
-    strides: Sequence[int],
-    padding: Any,
-    data_format: str = "NHWC",
-    dilations: Sequence[int] = (1, 1, 1, 1),
-    name: str | None = None,
-) -> Tensor:
-    """The gradient of `depthwise_conv2d` by its input, whose sizes are `input_sizes`."""
-    attrs = _attrs(strides, padding, data_format, dilations)
-    return depthwise_backprop_input_op(input_sizes, filter, out_backprop, name=name, **attrs)
-
-
-def depthwise_conv2d_native_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    strides: Sequence[int],
-    padding: Any,
-    data_format: str = "NHWC",
-    dilations: Sequence[int] = (1, 1, 1, 1),
-    name: str | None = None,
-) -> Tensor:
-    """The gradient of `depthwise_conv2d` by its filter, whose sizes are `filter_sizes`."""
-    attrs = _attrs(strides, padding, data_format, dilations)
-    return depthwise_backprop_filter_op(input, filter_sizes, out_backprop, name=name, **attrs)
-
-
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,

@@ -9,25 +9,21 @@ The ops come first, then the functions of `tf.nn`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, one_of
+from minitf.core.ops.array import one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.array_joining import stack
-from minitf.core.ops.array_shaping import expand_dims, squeeze, transpose
 from minitf.core.ops.elementwise import invalid, normal_sample
-from minitf.core.ops.math import floormod
 from minitf.library.nets.conv_ops import ints, mixed_sample
 from minitf.library.nets.kernels.pooling import max_pool as max_of_windows
 from minitf.library.nets.kernels.pooling import (
@@ -42,13 +38,10 @@ from minitf.library.nets.layouts import (
     Pooling3D,
     PoolingWithMargins,
     margins,
-    one_row_high,
-    per_dimension,
     same_attrs,
     sizes_of,
     window_attrs,
 )
-from minitf.library.numeric.rearranging import batch_to_space_nd, space_to_batch_nd
 
 
 def places_of(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
@@ -269,40 +262,6 @@ _wire_mean(avg_pool_op, avg_pool_grad_op)
 _wire_mean(avg_pool3d_op, avg_pool3d_grad_op)
 
 
-# ---- MaxPoolWithArgmax -------------------------------------------------------------------
-
-
-@op(
-    "MaxPoolWithArgmax",
-    "input: T -> output: T, argmax: Targmax",
-    T=dtypes.REALS,
-    samples=[
-        normal_sample((2, 3, 4, 2), **_SAME),
-        normal_sample((2, 4, 3, 1), **_VALID, include_batch_in_index=True, Targmax=dtypes.int32),
-    ],
-)
-def max_pool_with_argmax_op(
-    xp: Any, x: Any, *, ksize: Any, strides: Any, padding: str, Targmax: Any = dtypes.int64,
-    include_batch_in_index: bool = False,
-) -> tuple:  # fmt: skip
-    """Takes the largest element of each window, and its place in the flattened image."""
-    axes = places_of(x.shape, {"ksize": ksize, "strides": strides, "padding": padding})
-    y = max_of_windows(xp, x, axes)
-    places = xp.arange(x.size, dtype=Targmax.as_numpy_dtype).reshape(x.shape)
-    if not include_batch_in_index:
-        places %= max(1, x.size // max(1, x.shape[0]))
-    return y, max_pool_gather(xp, x, places, axes)
-
-
-max_pool_with_argmax_op.shape(lambda x, **attrs: [pool_shape(x, **attrs)] * 2)
-
-
-@max_pool_with_argmax_op.gradient
-def _max_pool_with_argmax_grad(op: Any, dy: Tensor, dargmax: Any) -> list:
-    attrs = {name: op.attrs[name] for name in ("ksize", "strides", "padding")}
-    return [max_pool_grad_op(op.inputs[0], op.outputs[0], dy, **attrs)]
-
-
 # ---- functions: each opens its scope and brings the arguments into one form --------------
 
 
@@ -313,19 +272,6 @@ def _pool(
     with name_scope(name, default_name, [value]) as scope:
         attrs = window_attrs(op_def, padding, data_format, ksize=ksize, strides=strides)
         return op_def(value, name=scope, **attrs)
-
-
-def _pool1d(
-    op_def: OpDef, default_name: str, value: Any, ksize: Any, strides: Any, padding: str,
-    data_format: str | None, name: str | None,
-) -> Tensor:  # fmt: skip
-    """Pools sequences as images one row high."""
-    layout, axis = ("NCHW", 2) if data_format in ("NCW", "NCHW") else ("NHWC", 1)
-    with name_scope(name, default_name, [value]) as scope:
-        ksize = one_row_high(ksize, "ksize", layout)
-        strides = one_row_high(strides, "strides", layout)
-        attrs = window_attrs(op_def, padding, layout, ksize=ksize, strides=strides)
-        return squeeze(op_def(expand_dims(value, axis), name=scope, **attrs), [axis])
 
 
 def max_pool(
@@ -354,18 +300,6 @@ def max_pool(
     """
     value = one_of("input", input, "value", value)
     return _pool(max_pool_op, "MaxPool", value, ksize, strides, padding, data_format, name)
-
-
-def max_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NHWC",
-    name: str | None = None,
-) -> Tensor:
-    """The largest element of each window of images; the arguments are those of `max_pool`."""
-    return _pool(max_pool_op, "MaxPool2d", input, ksize, strides, padding, data_format, name)
 
 
 def avg_pool(
@@ -420,184 +354,3 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean of each window of volumes [batch, depth, height, width, channels]."""
     return _pool(avg_pool3d_op, "AvgPool3D", input, ksize, strides, padding, data_format, name)
-
-
-def max_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NWC",
-    name: str | None = None,
-) -> Tensor:
-    """The largest element of each window of sequences [batch, width, channels]."""
-    return _pool1d(max_pool_op, "MaxPool1d", input, ksize, strides, padding, data_format, name)
-
-
-def avg_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NWC",
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window of sequences [batch, width, channels]."""
-    return _pool1d(avg_pool_op, "AvgPool1D", input, ksize, strides, padding, data_format, name)
-
-
-_BY_RANK: dict[str, dict[int, Callable[..., Tensor]]] = {
-    "MAX": {3: max_pool1d, 4: max_pool, 5: max_pool3d},
-    "AVG": {3: avg_pool1d, 4: avg_pool, 5: avg_pool3d},
-}
-
-
-def _by_rank(
-    kind: str, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any
-) -> Tensor:
-    value = convert_to_tensor(value, name="input")
-    rank = len(data_format) if data_format is not None else value.shape.ndims
-    if rank not in (3, 4, 5):
-        raise ValueError(
-            f"Input tensor must be of rank 3, 4 or 5 but was {'unknown' if rank is None else rank}."
-        )
-    return _BY_RANK[kind][rank](value, ksize, strides, padding, data_format, name)
-
-
-def max_pool_v2(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """The largest element of each window along one, two or three axes, as the rank says."""
-    return _by_rank("MAX", input, ksize, strides, padding, data_format, name)
-
-
-def avg_pool_v2(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window along one, two or three axes, as the rank says."""
-    return _by_rank("AVG", input, ksize, strides, padding, data_format, name)
-
-
-def pool(
-    input: Any,
-    window_shape: Sequence[int],
-    pooling_type: str,
-    padding: str,
-    dilation_rate: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
-    name: str | None = None,
-    data_format: str | None = None,
-    dilations: Sequence[int] | None = None,
-) -> Tensor:
-    """Pools along one, two or three axes, as the rank of `input` says.
-
-    Args:
-      input: [batch, *space, channels], or [batch, channels, *space] with an "NC..." format.
-      window_shape: a number for each axis of space.
-      pooling_type: "MAX" or "AVG".
-      padding: "SAME" or "VALID".
-      dilation_rate: a number for each axis: how far apart the elements of a window are. Also
-        `dilations`.
-      strides: a number for each axis; 1 by default.
-      name: the name.
-      data_format: "N...C" or "NC...".
-    Raises:
-      ValueError: for another type of pooling, for strides larger than the window, and for a rate
-        above 1 with strides above 1 or with "SAME".
-    """
-    rates = one_of("dilations", dilations, "dilation_rate", dilation_rate)
-    if pooling_type not in _BY_RANK:
-        raise ValueError(f"{len(window_shape)}-D {pooling_type} pooling is not supported")
-    with name_scope(name, f"{pooling_type.lower()}_pool", [input]) as scope:
-        steps, sizes = [1] * len(window_shape) if strides is None else strides, list(window_shape)
-        input = convert_to_tensor(input)
-        if input.shape.ndims is None:
-            input = identity(input)
-            input.set_shape([None] * (len(sizes) + 2))
-        if rates is not None and any(rate != 1 for rate in rates):
-            if any(step != 1 for step in steps):
-                raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
-            if padding == "SAME":
-                raise ValueError(
-                    "pooling with SAME padding is not implemented for dilation_rate > 1"
-                )
-            return _dilated(pooling_type, input, sizes, list(rates), data_format)
-        if any(step > size for step, size in zip(steps, sizes, strict=True)):
-            raise ValueError(
-                "strides > window_shape not supported due to inconsistency between CPU and GPU "
-                "implementations"
-            )
-        return _by_rank(pooling_type, input, sizes, list(steps), padding, data_format, scope)
-
-
-def _dilated(kind: str, images: Any, sizes: list, rates: list, data_format: str | None) -> Tensor:
-    """Pools windows with holes: the elements of one window become neighbours in a batch."""
-    rank = len(sizes) + 2
-    first = data_format is not None and data_format.startswith("NC")
-    order = [0, *range(2, rank), 1]
-    images = transpose(images, order) if first else convert_to_tensor(images)
-    full = shape_of(images)[1:-1]
-    reach = np.array([(size - 1) * rate for size, rate in zip(sizes, rates, strict=True)])
-    extra = floormod(-full, rates)
-    pads = stack([zeros_like(extra), extra], axis=1)
-    apart = space_to_batch_nd(images, rates, pads)
-    pooled = _by_rank(kind, apart, sizes, [1] * len(sizes), "VALID", None, None)
-    result = batch_to_space_nd(pooled, rates, pads)
-    known = [
-        None if size is None else int(size - far)
-        for size, far in zip(images.shape.as_list()[1:-1], reach, strict=True)
-    ]
-    result.set_shape([images.shape[0].value, *known, images.shape[-1].value])
-    return transpose(result, [order.index(axis) for axis in range(rank)]) if first else result
-
-
-def max_pool_with_argmax(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NHWC",
-    Targmax: Any = None,
-    name: str | None = None,
-    output_dtype: Any = None,
-    include_batch_in_index: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """The largest element of each window, and its place in the flattened image.
-
-    Args:
-      input: [batch, height, width, channels].
-      ksize: four numbers: the size of the window.
-      strides: four numbers: from one window to the next.
-      padding: "SAME" or "VALID".
-      data_format: "NHWC".
-      Targmax: int64 or int32. Also `output_dtype`.
-      name: the name.
-      include_batch_in_index: whether a place counts from the start of the batch.
-    Returns: the maxima, and (y * width + x) * channels + c for each.
-    """
-    if data_format != "NHWC":
-        raise ValueError(
-            "`data_format` values other  than 'NHWC' are not supported. "
-            f"Received: data_format={data_format}"
-        )
-    kind = one_of("output_dtype", output_dtype, "Targmax", Targmax)
-    result = max_pool_with_argmax_op(
-        input,
-        ksize=per_dimension(ksize, 4, data_format, "ksize"),
-        strides=per_dimension(strides, 4, data_format, "strides"),
-        padding=padding,
-        Targmax=dtypes.as_dtype(dtypes.int64 if kind is None else kind),
-        include_batch_in_index=include_batch_in_index,
-        name=name,
-    )
-    return max_pool_with_argmax_op.named(result)

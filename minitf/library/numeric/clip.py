@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, rank, size
+from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import ones_like
-from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, select_op
-from minitf.core.ops.math import maximum, minimum, rsqrt, sqrt
+from minitf.core.ops.math import maximum, minimum, sqrt
 from minitf.core.ops.reductions import reduce_sum
 
 
@@ -150,13 +147,3 @@ def clip_by_global_norm(
             with colocate_with(value):
                 clipped.append(_like(t, identity(value * scale, name=f"{scope}_{index}")))
         return clipped, use_norm
-
-
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
-    """Scales a tensor down so that its norm a element is at most `clip_norm`."""
-    with name_scope(name, "clip_by_average_norm") as scope:
-        t = convert_to_tensor(t, name="t")
-        count = cast(size(t), dtypes.float32)
-        inverse = rsqrt(reduce_sum(t * t, range_of(rank(t))))
-        shrink = minimum(inverse * count, constant(1.0) / clip_norm)
-        return identity(t * clip_norm * shrink, name=scope)

@@ -13,20 +13,16 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
-from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import log, multiply, negative, reciprocal, subtract
-from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.math import multiply, negative, reciprocal, subtract
 from minitf.library.numeric.diagonals import (
-    eye,
     matrix_band_part,
     matrix_diag,
     matrix_diag_part,
@@ -178,39 +174,6 @@ def matrix_determinant(input: TensorLike, name: str | None = None) -> Tensor:
     return matrix_determinant_op(input, name=name)
 
 
-@_of_matrices(
-    "LogMatrixDeterminant",
-    "input: T -> sign: T, log_abs_determinant: T",
-    lambda rng: (_well_conditioned(rng, 2), {}),
-)
-def log_matrix_determinant_op(xp: Any, x: Any) -> Any:
-    """Computes sign and logarithm of the determinants: no overflow where there are many rows."""
-    sign, logarithm = _checked(xp.linalg.slogdet, "", x)
-    return sign, logarithm.astype(x.dtype)
-
-
-log_matrix_determinant_op.shape(lambda x: [_determinant_shape(x)] * 2)
-
-
-@log_matrix_determinant_op.gradient
-def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | None) -> list:
-    if dlog is None:
-        return [None]
-    return [multiply(_each_matrix(dlog), matrix_inverse_op(op.inputs[0], adjoint=True))]
-
-
-def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """Computes the sign and the logarithm of the magnitude of determinants."""
-    return log_matrix_determinant_op.named(log_matrix_determinant_op(input, name=name))
-
-
-def logdet(matrix: Any, name: str | None = None) -> Tensor:
-    """Computes the logarithms of determinants of positive definite matrices."""
-    with name_scope(name, "logdet"):
-        diagonal = matrix_diag_part(cholesky(matrix))
-        return 2.0 * reduce_sum(log(diagonal), axis=[-1])
-
-
 # ---- MatrixSolve, MatrixTriangularSolve --------------------------------------------------------
 
 
@@ -353,66 +316,6 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
       InvalidArgumentError: when a matrix is not positive definite.
     """
     return cholesky_op(input, name=name)
-
-
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
-    """Solves a @ x = rhs, given the Cholesky factor of `a`."""
-    with name_scope(name, "cholesky_solve"):
-        half = matrix_triangular_solve_op(chol, rhs, adjoint=False)
-        return matrix_triangular_solve_op(chol, half, adjoint=True)
-
-
-@_of_matrices(
-    "MatrixSolveLs",
-    "matrix: T, rhs: T -> output: T",
-    lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {}),
-    differentiable=False,
-)
-def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
-    """Solves by an orthogonal decomposition: the shortest of the solutions with the least error."""
-    return (xp.linalg.pinv(matrix) @ rhs).astype(matrix.dtype)
-
-
-@matrix_solve_ls_op.shape
-def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> TensorShape:
-    same_size(matrix.shape[-2].value, rhs.shape[-2].value)
-    return matrix.shape[:-2].concatenate([matrix.shape[-1], rhs.shape[-1]])
-
-
-def matrix_solve_ls(
-    matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
-) -> Tensor:
-    """Solves matrix @ x = rhs in the sense of least squares, by the normal equations.
-
-    Minimizes |matrix @ x - rhs|^2 + l2_regularizer |x|^2; of an underdetermined system without
-    regularizer, takes the shortest solution.
-
-    Args:
-      matrix: [..., rows, columns].
-      rhs: [..., rows, k].
-      l2_regularizer: the weight of the penalty, a Python number.
-      fast: whether by the normal equations; otherwise by an orthogonal decomposition, which
-        stands matrices of any rank and has no gradient. It knows no penalty.
-      name: the operation's name.
-    Returns: [..., columns, k].
-    Raises:
-      ValueError: when the static shape does not tell which side is longer.
-    """
-    if not fast and l2_regularizer == 0:
-        return matrix_solve_ls_op(matrix, rhs, name=name)
-    with name_scope(name, "matrix_solve_ls"):
-        matrix, rhs = convert_to_tensor(matrix, name="matrix"), convert_to_tensor(rhs, name="rhs")
-        rows, columns = matrix.shape.with_rank_at_least(2).as_list()[-2:]
-        if rows is None or columns is None:
-            raise ValueError(f"matrix_solve_ls needs the static shape of {matrix}.")
-        tall = rows >= columns
-        gram = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
-        if l2_regularizer != 0:
-            gram = gram + l2_regularizer * eye(min(rows, columns), dtype=matrix.dtype.base_dtype)
-        factor = cholesky(gram)
-        if tall:
-            return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
-        return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
 
 
 # ---- SelfAdjointEigV2 --------------------------------------------------------------------------

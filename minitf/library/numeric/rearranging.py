@@ -9,28 +9,24 @@ The blocks are a reshape and a transposition; so their gradients need no word he
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
-from minitf.core.ops.array_filling import ones, zeros_like
+from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.core.ops.math import floormod
 
 # ---- Roll --------------------------------------------------------------------------------
 
@@ -136,180 +132,6 @@ def _divided(size: int, by: int) -> int:
     if size % by:
         raise ValueError(f"Dimension size must be evenly divisible by {by} but is {size}")
     return size // by
-
-
-def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
-    """The shape after space_to_batch, or after batch_to_space."""
-    shape, block, around = input.shape, block_shape.value, margins.value
-    if shape.ndims is None or block_shape.shape.num_elements() is None:
-        return None
-    if block is None:  # what is not cut into blocks stays as it is
-        count = block_shape.shape.num_elements()
-        shape.with_rank_at_least(count + 1)
-        return TensorShape([None] * (count + 1)).concatenate(shape[count + 1 :])
-    shape.with_rank_at_least(block.size + 1)
-    if around is not None and around.shape != (block.size, 2):
-        raise ValueError(f"Shape must be [{block.size},2] but is {list(around.shape)}")
-    if block.size and block.min() < 1:
-        raise ValueError("block_shape must be positive")
-    sizes, whole = shape.as_list(), int(np.prod(block))
-    if sizes[0] is not None:
-        sizes[0] = sizes[0] * whole if to_batch else _divided(sizes[0], whole)
-    for axis, b in enumerate(block.tolist(), start=1):
-        n = sizes[axis]
-        if n is None or around is None:
-            sizes[axis] = None
-        else:
-            margin = int(around[axis - 1].sum())
-            sizes[axis] = _divided(n + margin, b) if to_batch else n * b - margin
-    return TensorShape(sizes)
-
-
-@op(
-    "SpaceToBatchND",
-    "input: T, block_shape: Tblock, paddings: Tpad -> output: T", host=("block_shape", "paddings"),
-    Tblock=dtypes.INDICES,
-    Tpad=dtypes.INDICES,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 4, 2)), np.array([2], np.int32),
-                     np.array([[0, 0]], np.int32), {}),
-        lambda rng: (rng.normal(size=(1, 3, 4)), np.array([2, 2], np.int32),
-                     np.array([[1, 0], [0, 0]], np.int32), {}),
-    ],
-)  # fmt: skip
-def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:
-    """Makes images of their own of the pixels at one place of all blocks."""
-    block, count = block_shape.tolist(), block_shape.size
-    rest: Any = [(0, 0)] * (input.ndim - 1 - count)
-    padded = xp.pad(input, [(0, 0), *(tuple(p) for p in paddings.tolist()), *rest])
-    for i, b in enumerate(block):
-        if padded.shape[i + 1] % b:
-            raise invalid(
-                f"padded_shape[{i}]={padded.shape[i + 1]} is not divisible by block_shape[{i}]={b}"
-            )
-    pairs = [(n // b, b) for n, b in zip(padded.shape[1:], block, strict=False)]
-    cut = padded.reshape(len(padded), *itertools.chain(*pairs), *padded.shape[1 + count :])
-    outside, inside = range(1, 2 * count, 2), range(2, 2 * count + 1, 2)
-    rest = range(1 + 2 * count, cut.ndim)
-    moved = cut.transpose(*inside, 0, *outside, *rest)
-    return xp.ascontiguousarray(moved).reshape(-1, *(cut.shape[i] for i in [*outside, *rest]))
-
-
-space_to_batch_nd_op.shape(
-    lambda input, block_shape, paddings: _blocked(input, block_shape, paddings, True)
-)
-space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None])
-
-
-@op(
-    "BatchToSpaceND",
-    "input: T, block_shape: Tblock, crops: Tcrops -> output: T", host=("block_shape", "crops"),
-    Tblock=dtypes.INDICES,
-    Tcrops=dtypes.INDICES,
-    samples=[
-        lambda rng: (rng.normal(size=(4, 2, 2)), np.array([2], np.int32),
-                     np.array([[1, 0]], np.int32), {}),
-        lambda rng: (rng.normal(size=(4, 1, 2, 2)), np.array([2, 2], np.int32),
-                     np.array([[0, 0], [0, 1]], np.int32), {}),
-    ],
-)  # fmt: skip
-def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:
-    """Puts images back as the pixels at one place of all blocks, and cuts the margins off."""
-    block, count = block_shape.tolist(), block_shape.size
-    batch, left = divmod(len(input), math.prod(block))
-    if left:
-        raise invalid(
-            f"Input batch dimension ({len(input)}) is not divisible by product of block sizes "
-            f"({math.prod(block)})"
-        )
-    cut = input.reshape(*block, batch, *input.shape[1:])
-    pairs = [(count + 1 + i, i) for i in range(count)]
-    moved = cut.transpose(count, *itertools.chain(*pairs), *range(2 * count + 1, cut.ndim))
-    sizes = [n * b for n, b in zip(input.shape[1:], block, strict=False)]
-    whole = xp.ascontiguousarray(moved).reshape(batch, *sizes, *input.shape[1 + count :])
-    kept = [slice(low, n - high) for (low, high), n in zip(crops.tolist(), sizes, strict=False)]
-    return xp.ascontiguousarray(whole[(slice(None), *kept)])
-
-
-batch_to_space_nd_op.shape(
-    lambda input, block_shape, crops: _blocked(input, block_shape, crops, False)
-)
-batch_to_space_nd_op.gradient(lambda op, dy: [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None])
-
-
-def space_to_batch_nd(
-    input: Any, block_shape: Any, paddings: Any, name: str | None = None
-) -> Tensor:
-    """Images made of the pixels at one place of all blocks of an image.
-
-    Args:
-      input: [batch, ...spatial, ...] with as many spatial axes as `block_shape` has elements.
-      block_shape: the sizes of a block.
-      paddings: [axes, 2] zeros to add before and behind; what results must be whole blocks.
-      name: the name.
-    Returns: [batch * prod(block_shape), ...spatial / block_shape, ...]
-    """
-    return space_to_batch_nd_op(input, block_shape, paddings, name=name)
-
-
-def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
-    """Undoes `space_to_batch_nd`: `crops` is what `paddings` was."""
-    return batch_to_space_nd_op(input, block_shape, crops, name=name)
-
-
-def space_to_batch(
-    input: Any,
-    paddings: Any,
-    block_size: int | None = None,
-    name: str | None = None,
-    block_shape: Any = None,
-) -> Tensor:
-    """`space_to_batch_nd` of images [batch, height, width, depth] with square blocks."""
-    return space_to_batch_nd(input, _square(block_size, block_shape), paddings, name=name)
-
-
-def batch_to_space(
-    input: Any,
-    crops: Any,
-    block_size: int | None = None,
-    name: str | None = None,
-    block_shape: Any = None,
-) -> Tensor:
-    """`batch_to_space_nd` of images [batch, height, width, depth] with square blocks."""
-    return batch_to_space_nd(input, _square(block_size, block_shape), crops, name=name)
-
-
-def _square(block_size: Any, block_shape: Any) -> np.ndarray:
-    block = block_size if block_shape is None else block_shape
-    return np.array(block if np.ndim(block) else [block, block], np.int32)
-
-
-def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
-) -> tuple[Tensor, Tensor]:
-    """What to add to an image for whole blocks, and what to cut off afterwards.
-
-    Args:
-      input_shape: [n] the spatial sizes.
-      block_shape: [n] the sizes of a block.
-      base_paddings: [n, 2] what is to be added at least.
-      name: the name of the scope.
-    Returns: `(paddings, crops)`, both [n, 2].
-    """
-    with name_scope(name, "required_space_to_batch_paddings"):
-        sizes = convert_to_tensor(input_shape, dtypes.int32, name="input_shape")
-        block = convert_to_tensor(block_shape, dtypes.int32, name="block_shape")
-        count = block.shape.as_list()[0]
-        least = np.zeros((count, 2), np.int32) if base_paddings is None else base_paddings
-        least = convert_to_tensor(least, dtypes.int32, name="base_paddings")
-        before, behind = least[:, 0], least[:, 1]
-        extra = floormod(block - floormod(sizes + before + behind, block), block)
-        paddings = stack([before, behind + extra], axis=1, name="paddings")
-        crops = stack([zeros_like(extra), extra], axis=1, name="crops")
-        values = [constant_value(t) for t in (paddings, crops)]
-        if values[0] is not None and values[1] is not None:
-            return constant(values[0]), constant(values[1])
-        return paddings, crops
 
 
 def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
@@ -460,37 +282,6 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         return gather(data, where, axis=place)
 
 
-@op(
-    "UnravelIndex",
-    "indices: Tidx, dims: Tidx -> output: Tidx",
-    Tidx=dtypes.INDICES,
-    host=("dims",),
-    differentiable=False,
-    samples=[
-        lambda rng: (np.array([5, 0], np.int32), np.array([2, 3], np.int32), {}),
-        lambda rng: (np.int64(4), np.array([2, 3], np.int64), {}),
-    ],
-)
-def unravel_index_op(xp: Any, indices: Any, dims: Any) -> Any:
-    """Gives the coordinates, along a first axis, of places that count through a tensor."""
-    if ((indices < 0) | (indices >= np.prod(dims))).any():
-        raise invalid("index is out of bound as with dims")
-    strides = np.append(np.cumprod(dims[:0:-1])[::-1], 1)
-    rows = [indices // int(stride) % int(size) for stride, size in zip(strides, dims, strict=True)]
-    return xp.asarray(rows, dims.dtype)
-
-
-@unravel_index_op.shape
-def _unravel_index_shape(indices: Any, dims: Any) -> TensorShape:
-    return dims.shape.concatenate(indices.shape)
-
-
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
-    """Coordinates, [rank, ...], of places that count through a tensor of the sizes `dims`."""
-    sizes = convert_to_tensor(dims)
-    return unravel_index_op(cast(convert_to_tensor(indices), sizes.dtype), sizes, name=name)
-
-
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape that two shapes, given as vectors, broadcast to.
 
@@ -498,20 +289,3 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
       InvalidArgumentError: by the step, when the shapes do not broadcast.
     """
     return call("BroadcastArgs", shape_x, shape_y)
-
-
-def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Tensor:
-    """As `stack` along a new first axis, of tensors whose shape is known.
-
-    Raises:
-      ValueError: when it is not.
-    """
-    stacked = stack(values, name=name)
-    if not stacked.shape.is_fully_defined():
-        raise ValueError("shape attr must be fully defined.")
-    return stacked
-
-
-def guarantee_const(input: Any, name: str | None = None) -> Tensor:
-    """`input`, of which the program promises that it never changes."""
-    return call("Identity", input, name=name)

@@ -21,15 +21,12 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.table import kernel
-from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
-from minitf.core.ops.array_gathering import gather_op
-from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import negative, subtract
-from minitf.core.ops.reductions import may_hold_nan, reduce_prod
+from minitf.core.ops.reductions import may_hold_nan
 from minitf.core.ops.run_time_axes import along
 
 # ---- TopKV2 ------------------------------------------------------------------------------
@@ -129,30 +126,6 @@ def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, name: str | None =
     return top_k_op.named(top_k_op(input, k, sorted=sorted, name=name))
 
 
-# ---- NthElement --------------------------------------------------------------------------
-
-
-def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
-    """The element of each row that would stand at place `n` if the row were sorted.
-
-    Args:
-      input: [..., columns].
-      n: a scalar, less than the number of columns.
-      reverse: whether rows are sorted downwards.
-      name: the name of the scope.
-    Raises:
-      ValueError: when a static shape or value does not fit.
-    """
-    with name_scope(name, "NthElement", [input, n]):
-        rows, place = convert_to_tensor(input), convert_to_tensor(n, dtypes.int32)
-        if rows.shape.ndims == 0:
-            raise ValueError("Shape must be at least rank 1 but is rank 0")
-        if place.shape.ndims not in (None, 0):
-            raise ValueError(f"Shape must be rank 0 but is rank {place.shape.ndims}")
-        ordered = sort(rows, direction="DESCENDING" if reverse else "ASCENDING")
-        return gather_op(ordered, place, axis=-1)
-
-
 # ---- sort, argsort -----------------------------------------------------------------------
 
 
@@ -247,45 +220,9 @@ def _bound(op_type: str, side: str, doc: str) -> OpDef:
     return declared
 
 
-lower_bound_op = _bound(
-    "LowerBound", "left", "Finds the first place in each sorted row whose element is not smaller."
-)
 upper_bound_op = _bound(
     "UpperBound", "right", "Finds the first place in each sorted row whose element is larger."
 )
-
-
-def _as_rows(x: Tensor) -> Tensor:
-    """[..., n] as [rows, n]; the rows are counted, since -1 counts none where n is 0."""
-    sizes, last = shape_of(x), rank_of(x) - 1
-    return reshape(x, stack([reduce_prod(sizes[:last]), sizes[last]]))
-
-
-def searchsorted(
-    sorted_sequence: Any,
-    values: Any,
-    side: str = "left",
-    out_type: Any = dtypes.int32,
-    name: str | None = None,
-) -> Tensor:
-    """Where `values` would have to stand in sorted rows to keep them sorted.
-
-    Args:
-      sorted_sequence: [..., n] sorted along the last axis.
-      values: [..., m] with the same first axes.
-      side: "left": before equal elements; "right": behind them.
-      out_type: int32 or int64.
-      name: the name.
-    Returns: [..., m] places from 0 to n.
-    """
-    if side not in ("left", "right"):
-        raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
-    op_def = lower_bound_op if side == "left" else upper_bound_op
-    with name_scope(name, "searchsorted"):
-        rows, wanted = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
-        flat = [_as_rows(x) for x in (rows, wanted)]
-        found = op_def(*flat, out_type=dtypes.as_dtype(out_type))
-        return reshape(found, shape_of(wanted))
 
 
 # ---- Bucketize ---------------------------------------------------------------------------

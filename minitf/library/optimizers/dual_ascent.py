@@ -9,26 +9,14 @@ there is no learning rate. What is left to win is known, too: the duality gap.
 from __future__ import annotations
 
 import math
-from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.graph import Operation
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, brackets
-from minitf.core.graph.stacks import name_scope
-from minitf.core.ops.array import check_choice, size
-from minitf.core.ops.array_filling import ones_like, zeros
-from minitf.core.ops.array_joining import concat, split, stack
-from minitf.core.ops.control import group
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.math import abs as absolute
-from minitf.core.ops.math import maximum, sign
-from minitf.core.ops.state import assign
 
 
 def _sigmoid(t: float) -> float:
@@ -175,106 +163,3 @@ def sdca_sweep(
 
 
 sdca_sweep.shape(lambda *inputs, **_: (inputs[7].shape, inputs[6].shape))
-
-
-SdcaOptimizer = namedtuple(
-    "SdcaOptimizer", "out_example_state_data out_delta_sparse_weights out_delta_dense_weights"
-)
-
-
-@op(
-    "SdcaPlaces",
-    "rows: int64, ids: int64, known: int64 -> places: int64",
-    host_only=True,
-    differentiable=False,
-    samples=[lambda rng: (np.array([0, 0, 2]), np.array([7, 3, 3]), np.array([7, 5, 3]), {})],
-)
-def sdca_places(xp: Any, rows: Any, ids: Any, known: Any) -> Any:
-    """Gives where the id of each example stands among the known ones, which are in any order."""
-    if rows.shape != ids.shape:
-        raise invalid(f"Found mismatched example_indices and feature_indices {rows} vs {ids}")
-    order = np.argsort(known)
-    found = np.searchsorted(known, ids, sorter=order)
-    places = np.append(order, 0)[found]
-    unknown = ids if not known.size else ids[(found == known.size) | (known[places] != ids)]
-    if unknown.size:
-        raise invalid(f"Found sparse feature indices out of valid range: {unknown[0]}")
-    if len(set(zip(rows.tolist(), ids.tolist(), strict=True))) < ids.size:
-        raise invalid("Duplicate index in sparse vector.")
-    return places
-
-
-sdca_places.shape(lambda rows, ids, known: ids.shape)
-
-
-def sdca_optimizer(
-    sparse_example_indices: Sequence[Any], sparse_feature_indices: Sequence[Any],
-    sparse_feature_values: Sequence[Any], dense_features: Sequence[Any], example_weights: Any,
-    example_labels: Any, sparse_indices: Sequence[Any], sparse_weights: Sequence[Any],
-    dense_weights: Sequence[Any], example_state_data: Any, loss_type: str, l1: float, l2: float,
-    num_loss_partitions: int, num_inner_iterations: int, adaptative: bool = True,
-    name: str | None = None,
-) -> Any:  # fmt: skip
-    """Takes steps of dual coordinate ascent over the examples of a batch.
-
-    Args:
-      sparse_example_indices: for each sparse feature [k] int64: the examples that have it.
-      sparse_feature_indices: [k] int64: which id of the feature each has.
-      sparse_feature_values: [k] float32, of the first features; those of the others are 1.
-      dense_features: for each dense feature [examples, n] float32.
-      example_weights, example_labels: [examples] float32.
-      sparse_indices, sparse_weights: for each sparse feature [m]: all ids that come, their weights.
-      dense_weights: for each dense feature [n] float32.
-      example_state_data: [examples, 4] float32; zeros at first.
-      loss_type: a key of `LOSSES`.
-      l1, l2: the weights of the sum of absolute weights, and of half of that of their squares.
-      num_loss_partitions: how many batches move these weights at the same time.
-      num_inner_iterations: accepted; each example has one turn, as in TensorFlow.
-      adaptative: accepted; examples come in their order, where TensorFlow draws it.
-      name: the name.
-    Returns: the new state, and how far the weights are to move, sparse and dense.
-    Raises:
-      ValueError: when the loss is none of `LOSSES`.
-      InvalidArgumentError: when an id is not among those that come, or comes twice in an example.
-    """
-    check_choice("SdcaOptimizer", "loss_type", loss_type, list(LOSSES))
-    with name_scope(name, "SdcaOptimizer") as scope:
-        rows = [convert_to_tensor(each, dtypes.int64) for each in sparse_example_indices]
-        weights = [convert_to_tensor(each) for each in (*dense_weights, *sparse_weights)]
-        sizes = [size(each, out_type=dtypes.int64) for each in weights]
-        labels, count = convert_to_tensor(example_labels), len(dense_weights)
-        start, ids = constant(0, dtypes.int64), []
-        for row, own, known, length in zip(
-            rows, sparse_feature_indices, sparse_indices, sizes[count:], strict=True
-        ):
-            ids.append(start + sdca_places(row, own, known))
-            start += length
-        values = [*sparse_feature_values]
-        values += [ones_like(each, dtypes.float32) for each in rows[len(values) :]]
-        nothing = zeros([0], dtypes.int64)  # for programs without features of one kind
-        state, delta = sdca_sweep(
-            concat([zeros([size(labels), 0]), *dense_features], 1), concat([nothing, *rows], 0),
-            concat([nothing, *ids], 0), concat([zeros([0]), *values], 0), labels, example_weights,
-            concat([zeros([0]), *weights], 0), example_state_data, loss_type=loss_type, l1=l1,
-            l2=l2, num_loss_partitions=num_loss_partitions, name=scope,
-        )  # fmt: skip
-        moves = split(delta, stack(sizes)) if sizes else []
-        for move, weight in zip(moves, weights, strict=True):
-            move.set_shape(weight.shape)
-        return SdcaOptimizer(state, moves[count:], moves[:count])
-
-
-def sdca_shrink_l1(
-    weights: Sequence[Any], l1: float, l2: float, name: str | None = None
-) -> Operation:
-    """Moves each weight nearer to 0 by l1 / l2, and not beyond.
-
-    Args:
-      weights: float32 variables.
-      l1, l2: the weights of the sum of absolute weights, and of half of that of their squares.
-      name: the name of the operation.
-    Returns: the operation that does it.
-    """
-    with name_scope(name, "SdcaShrinkL1", list(weights)) as scope:
-        steps = [assign(w, sign(w) * maximum(absolute(w) - l1 / l2, 0.0)) for w in weights]
-        return group(*steps, name=scope)

@@ -23,9 +23,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group, no_op
 from minitf.core.ops.math import is_finite, maximum
 from minitf.core.ops.reductions import reduce_all
-from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
-from minitf.library.optimizers.around import AroundOptimizer
 
 
 def scaled(loss: Any, scale: Any) -> Any:
@@ -247,89 +245,3 @@ def perhaps(after: tuple[Any, Any], step: Callable[[], Any], name: str | None = 
     update, wanted = after
     taken = step() if wanted is True else cond(wanted, lambda: group(step()), no_op)
     return group(taken, update, name=name)
-
-
-class ScalingOptimizer(AroundOptimizer):
-    """Base of optimizers that scale the loss of the one inside.
-
-    A subclass says `_scale`, and what follows a step in `_after`.
-    """
-
-    def _scale(self) -> Any:
-        raise NotImplementedError
-
-    def _after(self, gradients: list[Any]) -> tuple[Any, Any]:
-        """The operation that follows a step, and whether the step is to be taken."""
-        raise NotImplementedError
-
-    def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
-        """Those of the scaled loss, scaled down; see `Optimizer.compute_gradients`."""
-        scale = convert_to_tensor(self._scale())
-        pairs = self._opt.compute_gradients(scaled(loss, scale), *args, **kwargs)
-        gradients = unscaled([g for g, _ in pairs], scale)
-        return list(zip(gradients, [v for _, v in pairs], strict=True))
-
-    def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
-    ) -> Any:
-        """Lets the optimizer inside apply the gradients, where the step is to be taken.
-
-        Otherwise neither the variables nor `global_step` change.
-        """
-        pairs = list(grads_and_vars)
-        place = stacks.strategies.top()
-        if place is not None and place.replica_context is not None:
-            return place.replica_context.merge_call(
-                self._distributed_apply, args=(pairs, global_step, name)
-            )
-
-        def step() -> Any:
-            return self._opt.apply_gradients(pairs, global_step, name and f"{name}-wrapped")
-
-        after = self._after([g for g, _ in pairs])
-        return perhaps(after, step, name or self.get_name())
-
-    def _distributed_apply(
-        self, distribution: Any, grads_and_vars: Any, global_step: Any = None,
-        name: str | None = None,
-    ) -> Any:  # fmt: skip
-        """`apply_gradients` where the replicas meet: they take a step together, or none does."""
-        there = [(g, v) for g, v in grads_and_vars if g is not None]
-        summed = distribution.extended.batch_reduce_to("SUM", there)
-
-        def step() -> Any:
-            return self._opt._distributed_apply(distribution, there, global_step, name)
-
-        return perhaps(self._after(summed), step, name or self.get_name())
-
-
-class MixedPrecisionLossScaleOptimizer(ScalingOptimizer):
-    """An optimizer of `tf.train` whose loss is scaled.
-
-    Args:
-      opt: the optimizer.
-      loss_scale: a number, "dynamic", or a `LossScale`.
-
-    Raises:
-      ValueError: when `opt` is no optimizer.
-    """
-
-    def __init__(self, opt: Optimizer, loss_scale: Any) -> None:
-        if not isinstance(opt, Optimizer):
-            raise ValueError(f'"opt" must be an instance of Optimizer, but got: {type(opt)}')
-        super().__init__(opt, opt._use_locking, opt.get_name())
-        self._loss_scale: Any = get(loss_scale)
-
-    def _scale(self) -> Any:
-        return self._loss_scale()
-
-    def _after(self, gradients: list[Any]) -> tuple[Any, Any]:
-        return self._loss_scale.update(gradients)
-
-    def variables(self) -> list[Any]:
-        """The variables of the optimizer inside, and of the scale."""
-        return [*super().variables(), *self._loss_scale._weights.values()]
-
-    def _checkpoint_children(self) -> dict[str, Any]:
-        """The optimizer inside, and the scale."""
-        return {"base_optimizer": self._opt, "loss_scale": self._loss_scale}

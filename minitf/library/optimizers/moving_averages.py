@@ -21,7 +21,6 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import math
 from minitf.core.ops import state as state_ops
-from minitf.core.ops.array import identity
 from minitf.core.ops.cast import cast
 from minitf.core.train import slots
 from minitf.core.variables.initialization import (
@@ -57,37 +56,6 @@ def assign_moving_average(
                 return state_ops.assign(variable, _unbiased(variable, value, share), name=scope)
             delta = (variable - value) * share
             return state_ops.assign_sub(variable, delta, name=scope)
-
-
-def weighted_moving_average(
-    value: Any,
-    decay: Any,
-    weight: Any,
-    truediv: bool = True,
-    collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Adds a moving average in which each value counts with a weight.
-
-    Args:
-      value: the new value.
-      decay: how much of the average stays.
-      weight: of the value; it broadcasts.
-      truediv: divide integers as real numbers.
-      collections: of the two variables that it makes; `GLOBAL_VARIABLES` by default.
-      name: of the operation; "WeightedMovingAvg" by default.
-    Returns: the average with the new value: `sum(value * weight) / sum(weight)`, both decayed.
-    """
-    if collections is None:
-        collections = [GraphKeys.GLOBAL_VARIABLES]
-    with variable_scope(name, "WeightedMovingAvg", [value, weight, decay]) as scope:
-        value, weight = convert_to_tensor(value), convert_to_tensor(weight)
-        sums = []
-        for part, added in (("value", value * weight), ("weight", weight)):
-            variable = _zeros(f"{part}_sum", added.shape, added.dtype, collections)
-            sums.append(assign_moving_average(variable, added, decay, zero_debias=False))
-        divided = math.truediv(*sums) if truediv else math.div(*sums)
-        return identity(divided, name=scope.original_name_scope)
 
 
 def _zeros(name: str, shape: Any, dtype: Any, collections: Any = None) -> Variable:

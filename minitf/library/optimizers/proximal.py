@@ -25,45 +25,12 @@ def _shrink(xp, w, rate, l1, l2):
     w /= 1 + rate * l2
 
 
-@update("ApplyProximalGradientDescent", "var", "alpha l1 l2 delta")
-def apply_proximal_gradient_descent(xp, w, d, alpha, l1, l2):
-    """Gradient descent, then a step towards zero that l1 and l2 ask for."""
-    w -= alpha * d
-    _shrink(xp, w, alpha, l1, l2)
-
-
 @update("ApplyProximalAdagrad", "var accum", "lr l1 l2 grad")
 def apply_proximal_adagrad(xp, w, a, g, lr, l1, l2):
     """Adagrad, then a step towards zero that l1 and l2 ask for."""
     a += g * g
     w -= lr * (g / xp.sqrt(a))
     _shrink(xp, w, lr / xp.sqrt(a), l1, l2)
-
-
-class ProximalGradientDescentOptimizer(Optimizer):
-    """Gradient descent with proximal steps (Duchi and Singer, 2009).
-
-    Args:
-      learning_rate: a number, a scalar tensor, or a callable that returns one.
-      l1_regularization_strength: pulls variables to zero; not negative.
-      l2_regularization_strength: makes large variables smaller; not negative.
-      use_locking: accepted; an update always holds the variable's lock.
-      name: the name scope of the updates.
-    """
-
-    def __init__(
-        self,
-        learning_rate: Any,
-        l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
-        use_locking: bool = False,
-        name: str = "ProximalGradientDescent",
-    ) -> None:
-        super().__init__(use_locking, name)
-        self._learning_rate = learning_rate
-        self._l1_regularization_strength = l1_regularization_strength
-        self._l2_regularization_strength = l2_regularization_strength
-        self._rule = Rule(apply_proximal_gradient_descent, _SETTINGS)
 
 
 class ProximalAdagradOptimizer(Optimizer):

@@ -29,8 +29,6 @@ from minitf.library.parsing.example_kernels import (
     Dense,
     parse_many,
     parse_one,
-    parse_sequence,
-    parse_sequences,
 )
 from minitf.library.parsing.values import check_type
 from minitf.library.sparse.sparse_shaping import sparse_merge
@@ -110,28 +108,15 @@ _FEATURES = {
     "age": {"int64_list": {"value": [7]}},
     "words": {"bytes_list": {"value": [b"a", b"b"]}},
 }
-_NUMBERS = {"n": {"feature": [{"int64_list": {"value": [n]}} for n in (1, 2, 3)]}}
 
 
 def _example() -> bytes:
     return example_proto.load().Example(features={"feature": _FEATURES}).SerializeToString()
 
 
-def _sequence() -> bytes:
-    parts = {"context": {"feature": _FEATURES}, "feature_lists": {"feature_list": _NUMBERS}}
-    return example_proto.load().SequenceExample(**parts).SerializeToString()
-
-
 _WORDS, _AGE = (("words", dtypes.string),), (("age", dtypes.int64, (), False),)
 _TYPES_OF_BOTH = (dtypes.int64, dtypes.string, dtypes.int64, dtypes.int64)
 _AGE_AND_WORDS = {"sparse": _WORDS, "dense": _AGE, "output_types": _TYPES_OF_BOTH}
-_BOTH_PARTS: dict[str, Any] = {
-    "context_sparse": _WORDS,
-    "context_dense": _AGE,
-    "list_sparse": (("n", dtypes.int64),),
-    "list_dense": (("n", dtypes.int64, (), False),),
-    "output_types": (*_TYPES_OF_BOTH, *[dtypes.int64] * 4),
-}
 
 
 def _sparse_shapes(count: int, rank: int) -> list[TensorShape]:
@@ -184,88 +169,6 @@ def _parse_example_shape(
         serialized.shape.concatenate([None] if rows else []).concatenate(shape)
         for _, _, shape, rows in dense
     ]
-
-
-@op(
-    "ParseSequenceExampleV2",
-    "serialized: string, debug_name: string, context_dense_defaults: N*? -> values: N*output_types",
-    sized_by_values=True,
-    differentiable=False,
-    samples=[
-        lambda rng: (
-            _sequence(),
-            b"name",
-            [np.zeros(0, np.int64)],
-            _BOTH_PARTS,
-        )
-    ],
-)
-def parse_sequence_op(
-    xp: Any, serialized: Any, debug_name: Any, context_dense_defaults: Any, *,
-    context_sparse: tuple, context_dense: tuple, list_sparse: tuple, list_dense: tuple,
-    output_types: tuple,
-) -> Any:  # fmt: skip
-    """Reads one serialized SequenceExample.
-
-    The features of the context are described as those of `ParseExampleV2`, and so are the lists;
-    the last that is said of a fixed list is whether it may be missing.
-    """
-    fixed, lists = _dense_specs(context_dense, context_dense_defaults), _list_specs(list_dense)
-    name = debug_name.decode()
-    return parse_sequence(serialized, name, context_sparse, fixed, list_sparse, lists)
-
-
-def _list_specs(lists: tuple) -> list[tuple[Dense, bool]]:
-    return [
-        (Dense(key, dtype, tuple(as_shape(shape).as_list()), True, np.empty(0)), optional)
-        for key, dtype, shape, optional in lists
-    ]
-
-
-@parse_sequence_op.shape
-def _parse_sequence_shape(
-    *inputs: Any, context_sparse: tuple, context_dense: tuple, list_sparse: tuple,
-    list_dense: tuple, output_types: tuple,
-) -> Any:  # fmt: skip
-    context = _sparse_shapes(len(context_sparse), 1)
-    context += [as_shape(shape) for _, _, shape, _ in context_dense]
-    lists = [TensorShape([None]).concatenate(shape) for _, _, shape, _ in list_dense]
-    return context + _sparse_shapes(len(list_sparse), 2) + lists
-
-
-@op(
-    "ParseSequenceExamples",
-    "serialized: string, names: string, context_dense_defaults: N*? -> values: N*output_types",
-    sized_by_values=True,
-    differentiable=False,
-    samples=[
-        lambda rng: (
-            as_objects([_sequence()] * 2),
-            as_objects([]),
-            [np.zeros(0, np.int64)],
-            {**_BOTH_PARTS, "output_types": (*_BOTH_PARTS["output_types"], dtypes.int64)},
-        )
-    ],
-)
-def parse_sequences_op(
-    xp: Any, serialized: Any, names: Any, context_dense_defaults: Any, *, context_sparse: tuple,
-    context_dense: tuple, list_sparse: tuple, list_dense: tuple, output_types: tuple,
-) -> Any:  # fmt: skip
-    """Reads a vector of serialized SequenceExamples; the attributes are those of one."""
-    fixed, lists = _dense_specs(context_dense, context_dense_defaults), _list_specs(list_dense)
-    return parse_sequences(serialized, names, context_sparse, fixed, list_sparse, lists)
-
-
-@parse_sequences_op.shape
-def _parse_sequences_shape(
-    serialized: Any, *inputs: Any, context_sparse: tuple, context_dense: tuple, list_sparse: tuple,
-    list_dense: tuple, output_types: tuple,
-) -> Any:  # fmt: skip
-    batch = serialized.shape.with_rank(1)
-    context = _sparse_shapes(len(context_sparse), 2)
-    context += [batch.concatenate(shape) for _, _, shape, _ in context_dense]
-    lists = [batch.concatenate([None]).concatenate(shape) for _, _, shape, _ in list_dense]
-    return [*context, *_sparse_shapes(len(list_sparse), 3), *lists, *[batch] * len(lists)]
 
 
 # ---- the public functions ----------------------------------------------------------------
@@ -429,90 +332,3 @@ def parse_single_example(
         record = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
         record.set_shape([])
         return parse_example(record, features, example_names=example_names)
-
-
-def parse_single_sequence_example(
-    serialized: Any,
-    context_features: Mapping[str, Any] | None = None,
-    sequence_features: Mapping[str, Any] | None = None,
-    example_name: Any = None,
-    name: str | None = None,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The context and the feature lists of one serialized `tf.train.SequenceExample`.
-
-    Args:
-      serialized: a string.
-      context_features: as of `parse_example`: fixed and variable ones.
-      sequence_features: for each key a `FixedLenSequenceFeature`, which becomes a tensor with one
-        row a step, or a `VarLenFeature`, which becomes a SparseTensor of one row a step.
-      example_name: what messages call the example by.
-      name: the name.
-    Returns: two dicts.
-    Raises:
-      ValueError: when there are no features.
-      InvalidArgumentError: when the example does not fit.
-    """
-    with name_scope(name, "ParseSingleSequenceExample", [serialized, example_name]):
-        record = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
-        record.set_shape([])
-        return _parse_sequences(
-            parse_sequence_op, record, context_features, sequence_features, example_name or ""
-        )[:2]
-
-
-def parse_sequence_example(
-    serialized: Any,
-    context_features: Mapping[str, Any] | None = None,
-    sequence_features: Mapping[str, Any] | None = None,
-    example_names: Any = None,
-    name: str | None = None,
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The contexts and the feature lists of a batch of serialized `tf.train.SequenceExample`s.
-
-    Args:
-      serialized: [n] strings.
-      context_features, sequence_features: as of `parse_single_sequence_example`.
-      example_names: [n] strings that messages call the examples by.
-      name: the name.
-    Returns: two dicts, whose tensors have one more axis in front, and a third with the length [n]
-      of each fixed list; those that are shorter than the longest end in zeros or empty strings.
-    Raises:
-      ValueError: when there are no features.
-      InvalidArgumentError: when an example does not fit.
-    """
-    with name_scope(name, "ParseSequenceExample", [serialized, example_names]):
-        records = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
-        names = [] if example_names is None else example_names
-        return _parse_sequences(
-            parse_sequences_op, records, context_features, sequence_features, names
-        )
-
-
-def _parse_sequences(
-    make: Any, serialized: Tensor, context_features: Any, sequence_features: Any, names: Any
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """What `make` reads: the context, the lists, and the lengths of fixed lists, if it tells."""
-    if not (context_features or sequence_features):
-        raise ValueError(
-            "Both context_features and sequence_features are None, but at least one should have "
-            "values."
-        )
-    with name_scope(None, "ParseSequenceExample", [serialized, names]):
-        context = _Features(context_features or {}, (FixedLenFeature,))
-        lists = _Features(sequence_features or {}, (FixedLenSequenceFeature,))
-        keys = [key for key, _, _ in lists.dense] if make is parse_sequences_op else []
-        flat = make(
-            serialized,
-            convert_to_tensor(names, dtype=dtypes.string, name="debug_name"),
-            context.defaults(),
-            context_sparse=tuple(context.sparse),
-            context_dense=context.fixed(),
-            list_sparse=tuple(lists.sparse),
-            list_dense=tuple(
-                (k, t, as_shape(f.shape), bool(f.allow_missing)) for k, f, t in lists.dense
-            ),
-            output_types=(*context.types, *lists.types, *[dtypes.int64] * len(keys)),
-        )
-        cut, end = len(context.types), len(flat) - len(keys)
-        lengths = dict(zip(keys, flat[end:], strict=True))
-        return context.result(flat[:cut]), lists.result(flat[cut:end]), lengths

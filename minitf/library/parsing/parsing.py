@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import sys
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,10 +16,10 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op, scalar_shape, unchanged_shape
+from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import unknown_shape
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.string_values import as_objects, mapped
+from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
 from minitf.library.parsing.values import check_type, read_number
 
@@ -378,37 +377,3 @@ parse_tensor_op.shape(lambda serialized, out_type: unknown_shape())
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
     """The tensor that `serialize_tensor` wrote, which must be of type `out_type`."""
     return parse_tensor_op(serialized, out_type=dtypes.as_dtype(out_type), name=name)
-
-
-# ---- DecodeCompressed --------------------------------------------------------------------
-
-_WINDOW_BITS = {"": 0, "ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
-
-
-@op(
-    "DecodeCompressed",
-    "bytes: string -> output: string",
-    differentiable=False,
-    samples=[lambda rng: (as_objects([zlib.compress(b"a")]), {"compression_type": "ZLIB"})],
-)
-def decode_compressed_op(xp: Any, bytes: Any, *, compression_type: str = "") -> Any:
-    """Decompresses strings."""
-    window = _WINDOW_BITS.get(compression_type)
-    if window is None:
-        raise invalid("Only ZLIB, GZIP or NONE are supported compressions, got " + compression_type)
-
-    def decoded(text: bytes) -> bytes:
-        try:
-            return zlib.decompressobj(window).decompress(text) if window else text
-        except zlib.error:
-            raise invalid("Failed to read ZLIB or GZIP data.") from None
-
-    return mapped(decoded, bytes)
-
-
-decode_compressed_op.shape(unchanged_shape)
-
-
-def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
-    """Strings decompressed, each by itself: "" (as it is), "ZLIB" or "GZIP"."""
-    return decode_compressed_op(bytes, compression_type=compression_type, name=name)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import enum
 import io
-import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -258,18 +257,6 @@ class ListParser(BaseListParser):
             ) from error
 
 
-class WhitespaceSeparatedListParser(BaseListParser):
-    """Takes words; with `comma_compat` commas are between them as well."""
-
-    def __init__(self, comma_compat: bool = False) -> None:
-        self._commas = comma_compat
-        self.separators = sorted(string.whitespace + "," * comma_compat)
-        super().__init__(None, "whitespace or comma" if comma_compat else "whitespace")
-
-    def _parts(self, text: str) -> list[str]:
-        return (text.replace(",", " ") if self._commas else text).split()
-
-
 class ArgumentSerializer:
     """Writes a value as Python does."""
 
@@ -451,45 +438,6 @@ class EnumFlag(Flag):
         parser = EnumParser(enum_values, case_sensitive)
         super().__init__(parser, ArgumentSerializer(), name, default, help, short_name, **args)
         self.help = f"<{'|'.join(parser.enum_values)}>: {self.help}"
-
-
-class EnumClassFlag(Flag):
-    """A flag that holds a member of an `enum.Enum`."""
-
-    def __init__(
-        self, name: str, default: Any, help: str | None, enum_class: type[enum.Enum],
-        short_name: str | None = None, case_sensitive: bool = False, **args: Any,
-    ) -> None:  # fmt: skip
-        parser = EnumClassParser(enum_class, case_sensitive)
-        write = EnumClassSerializer(lowercase=not case_sensitive)
-        super().__init__(parser, write, name, default, help, short_name, **args)
-        self.help = f"<{'|'.join(parser.member_names)}>: {self.help}"
-
-
-class AliasFlag(Flag):
-    """Another name of a flag."""
-
-    def __init__(self, name: str, original: Flag) -> None:
-        self._original = original
-        parts = original.parser, original.serializer, name, original.default
-        super().__init__(*parts, f"Alias for --{original.name}.", boolean=original.boolean)
-
-    def _parse_default(self, value: Any) -> Any:
-        return value
-
-    @property
-    def value(self) -> Any:
-        """That of the flag."""
-        return self._original.value
-
-    @value.setter
-    def value(self, value: Any) -> None:
-        self._original.value = value
-
-    def parse(self, argument: Any) -> None:
-        """Gives the text to the flag."""
-        self._original.parse(argument)
-        self.present += 1
 
 
 class MultiFlag(Flag):

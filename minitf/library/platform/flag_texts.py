@@ -10,13 +10,12 @@ The layout of `--help` is that of absl, whose flags TensorFlow's are.
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.dom import minidom
 
@@ -59,12 +58,6 @@ def text_wrap(
         broken = textwrap.wrap(line.strip(), length, initial_indent=begin, subsequent_indent=indent)
         lines += broken or [""]
     return "\n".join(lines)
-
-
-def doc_to_help(doc: str) -> str:
-    """Makes a text of help of a docstring: paragraphs become lines, and lose what indents them."""
-    doc = inspect.cleandoc(re.sub(r"[ \t]+$", "", doc.strip(), flags=re.M))
-    return re.sub(r"(?<=\S)\n(?=\S)", " ", doc)
 
 
 def described(flags: Iterable[Any], prefix: str = "  ") -> list[str]:
@@ -204,23 +197,3 @@ def _in_file(path: str, within: tuple[str, ...] = ()) -> Iterator[str]:
             yield from _in_file(inner, (*within, path))
         elif line and not line.startswith(("#", "//")):
             yield line
-
-
-def flag_dict_to_args(
-    flag_map: Mapping[str, Any], multi_flags: Collection[str] | None = None
-) -> Iterator[str]:
-    """Makes arguments of a command line of values by the names of their flags.
-
-    Args:
-      flag_map: None and True give the flag alone, False `--noname`, a list its items with commas.
-      multi_flags: the names of flags that are given once for each item of a list instead.
-    """
-    for name, value in flag_map.items():
-        if value is None or isinstance(value, bool):
-            yield f"--{'no' * (value is False)}{name}"
-        elif isinstance(value, bytes | str) or not isinstance(value, Iterable):
-            yield f"--{name}={value!s}"
-        elif name in (multi_flags or ()):
-            yield from (f"--{name}={item}" for item in value)
-        else:
-            yield f"--{name}={','.join(map(str, value))}"

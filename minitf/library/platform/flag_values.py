@@ -164,41 +164,7 @@ class FlagValues:
     def __str__(self) -> str:
         return self.get_help()
 
-    def flag_values_dict(self) -> dict[str, Any]:
-        """Every flag's value, by name."""
-        return {name: flag.value for name, flag in self._flags().items()}
-
-    def get_flag_value(self, name: str, default: Any) -> Any:
-        """The value of a flag, or the default when it is None."""
-        value = getattr(self, name)
-        return default if value is None else value
-
-    def append_flag_values(self, flag_values: FlagValues) -> None:
-        """Takes the flags of another set.
-
-        Raises:
-          DuplicateFlagError: when both sets have a flag of one name.
-        """
-        for name, flag in flag_values._flags().items():
-            if name != flag.name:
-                continue
-            try:
-                self[name] = flag
-            except DuplicateFlagError:
-                sets = self, flag_values
-                first, second = (each.find_module_defining_flag(name, "<unknown>") for each in sets)
-                raise _defined_twice(name, first, second, self[name]) from None
-
-    def remove_flag_values(self, flag_values: Iterable[str]) -> None:
-        """Forgets the flags of another set, or of these names."""
-        for name in flag_values:
-            delattr(self, name)
-
     # ---- command lines --------------------------------------------------------------------
-
-    def is_parsed(self) -> bool:
-        """Whether a command line was parsed."""
-        return self._parsed
 
     def mark_as_parsed(self) -> None:
         """Takes the defaults without a command line, as in a notebook."""
@@ -287,54 +253,15 @@ class FlagValues:
         if messages:
             raise IllegalFlagValueError("\n".join(messages))
 
-    def unparse_flags(self) -> None:
-        """Forgets that a command line was parsed, and what it gave."""
-        for flag in self._flags().values():
-            flag.unparse()
-        self.__dict__["_parsed"] = False
-
-    def set_default(self, name: str, value: Any) -> None:
-        """Gives a flag another default; one that was given on the command line keeps its value."""
-        flag = self._known(name, value)
-        flag._set_default(value)
-        self._check([flag])
-
-    def read_flags_from_files(self, argv: Sequence[str], force_gnu: bool = True) -> list[str]:
-        """Puts the flags that stand in files where `--flagfile` names these."""
-        return with_files(argv)
-
-    def flags_into_string(self) -> str:
-        """The lines of a file of flags that gives all flags their values, by module and name."""
-        by_module = (
-            sorted(flags, key=lambda flag: flag.name)
-            for _, flags in sorted(self._by_module.items())
-        )
-        given = (flag for flags in by_module for flag in flags if flag.value is not None)
-        return "".join(f"{flag.serialize()}\n" for flag in given)
-
-    def append_flags_into_file(self, filename: str) -> None:
-        """Writes `flags_into_string` at the end of a file."""
-        with open(filename, "a") as file:
-            file.write(self.flags_into_string())
-
     # ---- modules and help -----------------------------------------------------------------
 
     def flags_by_module_dict(self) -> dict[str, list[Flag]]:
         """The flags by the names of the modules that define them."""
         return self._by_module
 
-    def key_flags_by_module_dict(self) -> dict[str, list[Flag]]:
-        """The flags that modules have declared as theirs, by the names of the modules."""
-        return self._key_by_module
-
     def register_flag_by_module(self, module_name: str, flag: Flag) -> None:
         """Notes which module defines a flag."""
         self._by_module.setdefault(module_name, []).append(flag)
-
-    def register_key_flag_for_module(self, module_name: str, flag: Flag) -> None:
-        """Notes that a flag matters to a module which does not define it."""
-        flags = self._key_by_module.setdefault(module_name, [])
-        flags.extend([flag] * (flag not in flags))
 
     def find_module_defining_flag(self, flagname: str, default: Any = None) -> Any:
         """The name of the module that defines a flag, or the default."""

@@ -15,22 +15,17 @@ A program's own kinds of flags are made with `DEFINE` of a parser, or `DEFINE_fl
 from __future__ import annotations
 
 import itertools
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from types import ModuleType
 from typing import Any
 
 from minitf.library.platform.flag_kinds import *  # noqa: F403
 from minitf.library.platform.flag_texts import (  # noqa: F401  (names of absl's)
-    doc_to_help,
-    flag_dict_to_args,
     get_help_width,
     text_wrap,
 )
 from minitf.library.platform.flag_values import (
-    DISCLAIMED,
     HELP,
     SPECIAL,
     FlagValues,
@@ -187,13 +182,6 @@ DEFINE_string = _define("a string", ArgumentParser, _PLAIN)
 DEFINE_integer = _define("an integer", IntegerParser, _PLAIN, _BOUNDS)
 DEFINE_float = _define("a number", FloatParser, _PLAIN, _BOUNDS)
 DEFINE_list = _define("a comma separated list", ListParser, _LIST)
-DEFINE_spaceseplist = _define(
-    "a list of words", WhitespaceSeparatedListParser, ListSerializer(" "), ["comma_compat"]
-)
-_again = "; may be repeated"
-DEFINE_multi_string = _define(f"a string{_again}", ArgumentParser, _PLAIN, many=True)
-DEFINE_multi_integer = _define(f"an integer{_again}", IntegerParser, _PLAIN, _BOUNDS, many=True)
-DEFINE_multi_float = _define(f"a number{_again}", FloatParser, _PLAIN, _BOUNDS, many=True)
 
 
 @_with_old_names
@@ -213,40 +201,6 @@ def DEFINE_enum(
 ) -> FlagHolder:  # fmt: skip
     """Defines a flag that holds one of `enum_values`; `args` are of `DEFINE_flag`, `EnumFlag`."""
     return _add(EnumFlag, flag_values, args, name, default, help, enum_values)
-
-
-def DEFINE_multi_enum(
-    name: str, default: Any, enum_values: Iterable[str], help: str | None = "",
-    flag_values: Any = None, case_sensitive: bool = True, **args: Any,
-) -> FlagHolder:  # fmt: skip
-    """Defines a flag that may be repeated, each time with one of `enum_values`."""
-    parser = EnumParser(enum_values, case_sensitive)
-    what = f"<{'|'.join(parser.enum_values)}>: {help}"
-    return DEFINE_multi(parser, _PLAIN, name, default, what, flag_values, **args)
-
-
-def DEFINE_enum_class(
-    name: str, default: Any, enum_class: Any, help: str | None, flag_values: Any = None,
-    **args: Any,
-) -> FlagHolder:  # fmt: skip
-    """Defines a flag that holds a member of an `enum.Enum`; `args` as of `EnumClassFlag`."""
-    return _add(EnumClassFlag, flag_values, args, name, default, help, enum_class)
-
-
-def DEFINE_multi_enum_class(
-    name: str, default: Any, enum_class: Any, help: str | None, flag_values: Any = None,
-    **args: Any,
-) -> FlagHolder:  # fmt: skip
-    """Defines a flag that may be repeated, each time with a member of an `enum.Enum`."""
-    return _add(MultiEnumClassFlag, flag_values, args, name, default, help, enum_class)
-
-
-def DEFINE_alias(
-    name: str, original_name: str, flag_values: Any = None, module_name: str | None = None
-) -> FlagHolder:
-    """Lets another name stand for a flag."""
-    flags = FLAGS if flag_values is None else flag_values
-    return DEFINE_flag(AliasFlag(name, flags._known(original_name, "")), flags, module_name)
 
 
 # ---- what checks flags -------------------------------------------------------------------
@@ -304,82 +258,6 @@ def register_validator(
     flags[name].validators.append(_Check(name, checker, message))
 
 
-def register_multi_flags_validator(
-    flag_names: Sequence[str | FlagHolder], multi_flags_checker: Callable[[dict], Any],
-    message: str = "Flags validation failed", flag_values: FlagValues | None = None,
-) -> None:  # fmt: skip
-    """As `register_validator`, for several flags: the function takes a dict of their values."""
-    named = [_named(flag, flag_values) for flag in flag_names]
-    check = _Check(tuple(name for name, _ in named), multi_flags_checker, message)
-    for name, flags in named:
-        flags[name].validators.append(check)
-
-
-def _decorator(register: Callable[..., None], message: str) -> Callable[..., Any]:
-    """Makes of a function that registers one that stands above what it registers."""
-
-    def validator(flags: Any, message: str = message, flag_values: Any = None) -> Callable:
-        def decorate(checker: Callable) -> Callable:
-            register(flags, checker, message, flag_values)
-            return checker
-
-        return decorate
-
-    validator.__doc__ = f"Makes the function below it check flags, as `{register.__name__}` does."
-    return validator
-
-
-validator = _decorator(register_validator, "Flag validation failed")
-multi_flags_validator = _decorator(register_multi_flags_validator, "Flags validation failed")
-
-
-def _exclusive(
-    names: Sequence[Any], required: bool, flag_values: Any, given: Any, what: str
-) -> None:
-    def at_most_one(values: dict[str, Any]) -> bool:
-        count = sum(map(given, values.values()))
-        return count == 1 or (not count and not required)
-
-    told = ", ".join(_named(flag, flag_values)[0] for flag in names)
-    text = f"{'Exactly' if required else 'At most'} one of ({told}) must {what}."
-    register_multi_flags_validator(names, at_most_one, text, flag_values)
-
-
-def mark_flags_as_mutual_exclusive(
-    flag_names: Sequence[Any], required: bool = False, flag_values: Any = None
-) -> None:
-    """Makes parsing fail when more than one of the flags has a value; with `required`, or none."""
-    for flag in flag_names:
-        name, flags = _named(flag, flag_values)
-        if flags[name].default is not None:
-            warnings.warn(
-                f"Flag --{name} has a non-None default value. That does not make sense with "
-                "mark_flags_as_mutual_exclusive, which checks whether the listed flags have a "
-                "value other than None.",
-                stacklevel=2,
-            )
-    what = "have a value other than None"
-    _exclusive(flag_names, required, flag_values, lambda value: value is not None, what)
-
-
-def mark_bool_flags_as_mutual_exclusive(
-    flag_names: Sequence[Any], required: bool = False, flag_values: Any = None
-) -> None:
-    """Makes parsing fail when more than one of the flags is True; with `required`, or none.
-
-    Raises:
-      ValidationError: when one of them is not Boolean.
-    """
-    for flag in flag_names:
-        name, flags = _named(flag, flag_values)
-        if not flags[name].boolean:
-            raise ValidationError(
-                f"Flag --{name} is not Boolean, which is required for flags used in "
-                "mark_bool_flags_as_mutual_exclusive."
-            )
-    _exclusive(flag_names, required, flag_values, bool, "be True")
-
-
 def mark_flag_as_required(flag_name: str | FlagHolder, flag_values: Any = None) -> None:
     """Makes parsing fail while the flag has no value."""
     name, flags = _named(flag_name, flag_values)
@@ -397,60 +275,6 @@ def mark_flags_as_required(flag_names: Sequence[Any], flag_values: Any = None) -
     """Makes parsing fail while one of the flags has no value."""
     for name in flag_names:
         mark_flag_as_required(name, flag_values)
-
-
-# ---- what changes flags ------------------------------------------------------------------
-
-
-def set_default(flag_holder: str | FlagHolder, value: Any) -> None:
-    """Gives a flag another default."""
-    name, flags = _named(flag_holder, None)
-    flags.set_default(name, value)
-
-
-def override_value(flag_holder: FlagHolder, value: Any) -> None:
-    """Gives a flag a value, whatever the command line says.
-
-    Raises:
-      IllegalFlagValueError: when the parser of the flag would make another value of it.
-    """
-    name, flags = _named(flag_holder, None)
-    parsed = flags[name]._parse(value)
-    if parsed != value:
-        raise IllegalFlagValueError(
-            f"flag {name}: parsed value {parsed!r} not equal to original {value!r}"
-        )
-    setattr(flags, name, value)
-
-
-def declare_key_flag(flag_name: str | FlagHolder, flag_values: Any = None) -> None:
-    """Lets `--help` tell a flag of another module as if the calling one had defined it.
-
-    Raises:
-      ValueError: when there is no such flag.
-    """
-    name, flags = _named(flag_name, flag_values)
-    flag = SPECIAL._flags().get(name) or flags._flags().get(name)
-    if flag is None:
-        raise ValueError(
-            f"Flag --{name} is undefined. To set a flag as a key flag first define it in Python."
-        )
-    flags.register_key_flag_for_module(calling_module()[0], flag)
-
-
-def adopt_module_key_flags(module: Any, flag_values: Any = None) -> None:
-    """Lets `--help` tell the flags of a module as if the calling one had defined them."""
-    if not isinstance(module, ModuleType):
-        raise Error(f"Expected a module object, not {module!r}.")
-    flags = FLAGS if flag_values is None else flag_values
-    own = list(SPECIAL._flags().values()) if module.__name__ == __name__ else []
-    for flag in [*flags.get_key_flags_for_module(module), *own]:
-        flags.register_key_flag_for_module(calling_module()[0], flag)
-
-
-def disclaim_key_flags() -> None:
-    """Lets flags that the calling module defines from now on count as those of who calls it."""
-    DISCLAIMED.add(sys._getframe(1).f_globals["__name__"])
 
 
 # ---- flags that are not the program's ----------------------------------------------------

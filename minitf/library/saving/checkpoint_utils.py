@@ -61,35 +61,6 @@ def list_variables(ckpt_dir_or_file: str) -> list[tuple[str, list[int]]]:
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
-def print_tensors_in_checkpoint_file(
-    file_name: str,
-    tensor_name: str = "",
-    all_tensors: bool = False,
-    all_tensor_names: bool = False,
-    count_exclude_pattern: str = "",
-) -> None:
-    """Prints what a checkpoint holds.
-
-    Args:
-      file_name: the checkpoint.
-      tensor_name: a tensor to print; without one, all names, types and shapes.
-      all_tensors: print the values of all tensors.
-      all_tensor_names: print the names of all tensors.
-      count_exclude_pattern: not used; here since TensorFlow has it.
-    """
-    reader = CheckpointReader(file_name)
-    if all_tensors or all_tensor_names:
-        for name in sorted(reader.get_variable_to_shape_map()):
-            print("tensor_name: ", name)
-            if all_tensors:
-                print(reader.get_tensor(name))
-    elif tensor_name:
-        print("tensor_name: ", tensor_name)
-        print(reader.get_tensor(tensor_name))
-    else:
-        print(reader.debug_string().decode())
-
-
 # ---- starting from a checkpoint ----------------------------------------------------------
 
 

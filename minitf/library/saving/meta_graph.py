@@ -337,23 +337,6 @@ def import_scoped_meta_graph(
     return data
 
 
-def export_scoped_meta_graph(
-    filename: str | None = None, graph: Graph | None = None, **kwargs: Any
-) -> tuple[MetaGraphDef, dict[str, Variable]]:
-    """`export_meta_graph`, which also returns the variables that were written, by name.
-
-    Args:
-      filename: the file; None only returns.
-      graph: the graph; the default graph when None.
-      kwargs: more arguments of `export_meta_graph`.
-    """
-    graph = graph or stacks.get_default_graph()
-    message = export_meta_graph(filename, graph=graph, **kwargs)
-    prefix = f"{kwargs['export_scope'].rstrip('/')}/" if kwargs.get("export_scope") else ""
-    variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
-    return message, {v.name.removeprefix(prefix): v for v in variables if v.name.startswith(prefix)}
-
-
 def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:
     """Writes a graph to a file, and returns the file's path.
 

@@ -62,26 +62,6 @@ class CollectionDef(Message):
     floats: list[float] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
-    @property
-    def node_list(self) -> SimpleNamespace:
-        """The names of nodes, as TensorFlow's message has them."""
-        return SimpleNamespace(value=self.nodes)
-
-    @property
-    def any_list(self) -> SimpleNamespace:
-        """The objects as TensorFlow's message has them: each can `Unpack` itself into a message."""
-        return SimpleNamespace(value=[_Any(form) for form in self.objects])
-
-
-class _Any:
-    def __init__(self, form: dict) -> None:
-        self._form = form
-
-    def Unpack(self, message: Message) -> bool:
-        """Takes the object over into a message of its kind."""
-        message.CopyFrom(type(message).from_dict(self._form))
-        return True
-
 
 class Sizes(list):
     """A shape in a message: the sizes, None where open.

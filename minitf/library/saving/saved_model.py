@@ -420,10 +420,3 @@ def main_op() -> Operation:
         initialization.local_variables_initializer(),
         initialization.tables_initializer(),
     )
-
-
-def main_op_with_restore(restore_op_name: str) -> Operation:
-    """Returns `main_op`, after which the operation of that name is run."""
-    with stacks.control_dependencies([main_op()]):
-        restored = stacks.get_default_graph().as_graph_element(restore_op_name)
-        return control_ops.group(restored)

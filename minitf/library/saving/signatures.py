@@ -5,12 +5,11 @@ signature = predict_signature_def({"images": x}, {"scores": y})
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.errors import NotFoundError
-from minitf.core.graph.graph import Graph, Operation, Tensor
+from minitf.core.graph.graph import Tensor
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.meta_messages import CooSparse, SignatureDef, TensorInfo
@@ -30,40 +29,6 @@ def build_tensor_info(tensor: Any) -> TensorInfo:
         return TensorInfo(tensor.name, dtype, sizes)
     parts = tensor.values, tensor.indices, tensor.dense_shape
     return TensorInfo("", dtype, sizes, CooSparse(*(part.name for part in parts)))
-
-
-def build_tensor_info_from_op(op: Operation) -> TensorInfo:
-    """Returns the name of an operation, for signatures that ask for no tensor."""
-    return TensorInfo(op.name)
-
-
-def get_tensor_from_tensor_info(
-    tensor_info: TensorInfo, graph: Graph | None = None, import_scope: str | None = None
-) -> Any:
-    """Returns the tensor that is described.
-
-    Args:
-      tensor_info: the description.
-      graph: where to look; the default graph when None.
-      import_scope: the scope that the graph was imported under.
-    Raises:
-      KeyError: when there is none of that name.
-    """
-    graph = graph or stacks.get_default_graph()
-    prefix = f"{import_scope}/" if import_scope else ""
-    parts = tensor_info.coo_sparse
-    if parts is None:
-        return graph.get_tensor_by_name(prefix + tensor_info.name)
-    wanted = parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name
-    return SparseTensor(*(graph.get_tensor_by_name(prefix + name) for name in wanted))
-
-
-def get_element_from_tensor_info(
-    tensor_info: TensorInfo, graph: Graph | None = None, import_scope: str | None = None
-) -> Any:
-    """Returns the tensor or operation of a name; see `get_tensor_from_tensor_info`."""
-    name = f"{import_scope}/{tensor_info.name}" if import_scope else tensor_info.name
-    return (graph or stacks.get_default_graph()).as_graph_element(name)
 
 
 def build_signature_def(
@@ -98,45 +63,6 @@ def predict_signature_def(
     if not outputs:
         raise ValueError("Prediction `outputs` cannot be None or empty.")
     return build_signature_def(_infos(inputs), _infos(outputs), names.PREDICT_METHOD_NAME)
-
-
-def _supervised(method_name: str, step: str) -> Callable[..., SignatureDef]:
-    def signature_def(
-        inputs: Mapping[str, Tensor], loss: Any, predictions: Any = None, metrics: Any = None
-    ) -> SignatureDef:
-        if not inputs:
-            raise ValueError(f"{step} inputs cannot be None or empty.")
-        outputs = {**(loss or {}), **(predictions or {}), **(metrics or {})}
-        return build_signature_def(_infos(inputs), _infos(outputs), method_name)
-
-    signature_def.__doc__ = f"Returns the signature of a step of {step}: what it takes and gives."
-    return signature_def
-
-
-supervised_train_signature_def = _supervised(names.SUPERVISED_TRAIN_METHOD_NAME, "training")
-supervised_eval_signature_def = _supervised(names.SUPERVISED_EVAL_METHOD_NAME, "evaluation")
-
-
-def op_signature_def(op: Operation, key: str) -> SignatureDef:
-    """Returns a signature that names an operation, as its output `key`."""
-    return build_signature_def(outputs={key: build_tensor_info_from_op(op)})
-
-
-def load_op_from_signature_def(
-    signature_def: SignatureDef, key: str, import_scope: str | None = None
-) -> Any:
-    """Returns the operation or tensor that a signature names as its output `key`.
-
-    Raises:
-      NotFoundError: when the graph does not have it.
-    """
-    try:
-        info = signature_def.outputs[key]
-        return get_element_from_tensor_info(info, import_scope=import_scope)
-    except KeyError as error:
-        raise NotFoundError(
-            None, None, f"The {key!r} could not be found in the graph: {error}"
-        ) from None
 
 
 def _examples(examples: Any, kind: str, not_a_tensor: str, found: str) -> dict[str, TensorInfo]:

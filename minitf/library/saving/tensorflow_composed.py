@@ -5,67 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant_value
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import call
 from minitf.core.graph.sparse_tensor import SparseTensor
-from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.array_gathering import gather, gather_nd
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_padding import pad
-from minitf.core.ops.array_shaping import broadcast_to, expand_dims, reshape, squeeze
+from minitf.core.ops.array_shaping import broadcast_to, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.losses import in_top_k
-from minitf.core.ops.math import conj, div, floormod, rsqrt, sqrt
+from minitf.core.ops.math import conj, div, rsqrt, sqrt
 from minitf.core.ops.run_time_axes import mapped, reduced
 from minitf.core.ops.segments import (
     unsorted_segment_mean,
-    unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
 from minitf.library.images.image_boxes import (
     draw_bounding_boxes,
-    non_max_suppression,
-    non_max_suppression_padded,
     sample_distorted_bounding_box,
 )
 from minitf.library.images.image_codec import decode_and_crop_jpeg
 from minitf.library.images.image_color import adjust_contrast
 from minitf.library.images.image_resize import resize_bilinear
-from minitf.library.images.morphology import dilation2d
 from minitf.library.nets.normalization import batch_norm_with_global_normalization
-from minitf.library.numeric import quantization
 from minitf.library.numeric.clip import clip_by_value
-from minitf.library.numeric.factorizations import tridiagonal_matmul
-from minitf.library.numeric.quantization import quantize_and_dequantize
-from minitf.library.numeric.rearranging import batch_to_space_nd, space_to_batch_nd
-from minitf.library.numeric.sorting import nth_element, top_k
+from minitf.library.numeric.sorting import top_k
 from minitf.library.sparse.ragged import RaggedTensor
-from minitf.library.sparse.ragged_functions import ragged_range
-from minitf.library.sparse.sets import as_sets, set_operation_op
-from minitf.library.sparse.sparse_math import sparse_reduce_max_sparse, sparse_reduce_sum_sparse
 from minitf.library.sparse.sparse_shaping import (
-    sparse_add,
     sparse_concat,
-    sparse_maximum,
-    sparse_minimum,
-    sparse_reorder,
     sparse_reshape,
     sparse_slice,
-    sparse_softmax,
     sparse_split,
 )
 from minitf.library.text.strings import as_string, string_join
-
-
-def _quantized(kind: str) -> Callable[..., Any]:
-    make = getattr(quantization, f"fake_quant_with_min_max_{kind}")
-    return lambda node, *given: make(*given, **told(node, "min", "max", "num_bits", "narrow_range"))
 
 
 def told(node: NodeDef, *keys: str) -> dict[str, Any]:
@@ -128,12 +104,6 @@ def _sparse_plus_dense(node: NodeDef, indices: Any, values: Any, sizes: Any, den
     return values + gather_nd(broadcast_to(dense, sizes), indices)
 
 
-def _set_operation(node: NodeDef, one: Any, *other: Any) -> list:
-    sets = as_sets(one), _sparse(*other) if len(other) > 1 else as_sets(*other)
-    parts = [part for each in sets for part in each._components()]
-    return list(set_operation_op(*parts, **told(node, "set_operation")))
-
-
 def _ragged(splits: Sequence[Any], values: Any) -> Any:
     for each in splits:
         each.set_shape([None])
@@ -144,18 +114,6 @@ def _ragged_gather(node: NodeDef, *given: Any) -> list:
     *splits, values, indices = given
     found: Any = gather(_ragged(splits, values), indices)
     return [*found.nested_row_splits, found.flat_values]
-
-
-def _parts_of_rows(ragged: Any) -> list:
-    return [ragged.row_splits, ragged.values]
-
-
-def _over_axes(reduce: Callable[..., SparseTensor]) -> Callable[..., list]:
-    def reduced(node: NodeDef, *given: Any) -> list:
-        keep = told(node, "keep_dims").get("keep_dims", False)
-        return _parts(reduce(_sparse(*given[:3]), given[3], keep_dims=keep))
-
-    return reduced
 
 
 # ---- dense ones --------------------------------------------------------------------------
@@ -179,50 +137,6 @@ def _like(function: Callable[..., Any], *keys: str, **by_name: str) -> Callable[
 
 def _counted(segment: Callable[..., Any]) -> Callable[..., Any]:
     return lambda node, x, rows, ids, count: segment(gather(x, rows), ids, count)
-
-
-def _pulled_back(function: Callable[..., Any], place: int, *keys: str) -> Callable[..., Any]:
-    """The gradient of a function of two tensors by one of them."""
-
-    def gradient(node: NodeDef, x: Any, other: Any, dy: Any) -> Any:
-        given = identity(x), identity(other)
-        return gradients_of(function(*given, **told(node, *keys)), [given[place]], dy)[0]
-
-    return gradient
-
-
-def _rounded(node: NodeDef, x: Any, *given: Any) -> Any:
-    """Of the range in attributes, as the first version has it, or in inputs."""
-    low, high, *bits = given or (node.attrs["input_min"], node.attrs["input_max"])
-    attrs = told(node, "signed_input", "range_given", "num_bits", "round_mode", "narrow_range")
-    if bits:  # that of version 3 is an input
-        known = constant_value(bits[0])
-        if known is None:
-            raise ValueError("num_bits must be known when the graph is built")
-        attrs = {"range_given": True, **attrs, "num_bits": int(known)}
-    axis = node.attrs.get("axis", -1)
-    return quantize_and_dequantize(x, low, high, axis=None if axis == -1 else axis, **attrs)
-
-
-def _row_of(updates: str) -> Callable[..., Any]:
-    """A tensor with some of its rows changed."""
-    return lambda node, x, i, v: call(updates, x, expand_dims(reshape(i, [-1]), -1), _rows(i, x, v))
-
-
-def _rows(i: Any, x: Any, v: Any) -> Any:
-    """As many rows as there are numbers of rows: a single one may come without an axis."""
-    return reshape(v, concat([[-1], shape_of(x)[1:]], 0))
-
-
-def _permuted(node: NodeDef, x: Any) -> Any:
-    source = node.attrs.get("src_format", "NHWC")
-    return gather(x, [source.index(axis) for axis in node.attrs.get("dst_format", "NCHW")])
-
-
-def _renumbered(node: NodeDef, x: Any) -> Any:
-    target = node.attrs.get("dst_format", "NCHW")
-    places = [target.index(axis) for axis in node.attrs.get("src_format", "NHWC")]
-    return gather(cast(places, x.dtype), floormod(x, len(places)))
 
 
 def _euclidean(node: NodeDef, x: Any, axes: Any) -> Any:
@@ -262,19 +176,8 @@ def _volumes_back(kind: str, place: int) -> Callable[..., Any]:
     return gradient
 
 
-_DILATION = ("strides", "rates", "padding")
-
 #: For types of operations what makes the same, of a node and its inputs.
 COMPOSED: dict[str, Callable[..., Any]] = {
-    **{
-        f"FakeQuantWithMinMax{kind}{back}": _quantized(f"{name}{back and '_gradient'}")
-        for kind, name in (
-            ("Args", "args"),
-            ("Vars", "vars"),
-            ("VarsPerChannel", "vars_per_channel"),
-        )
-        for back in ("", "Gradient")
-    },
     **{
         f"SparseSegment{kind}Grad{version}": _segment_grad
         for kind in ("Mean", "SqrtN", "Sum")
@@ -284,38 +187,18 @@ COMPOSED: dict[str, Callable[..., Any]] = {
         f"SparseSegment{kind}WithNumSegments": _counted(segment)
         for kind, segment in (
             ("Mean", unsorted_segment_mean),
-            ("SqrtN", unsorted_segment_sqrt_n),
             ("Sum", unsorted_segment_sum),
         )
     },
     "SparseReshape": _sparse_reshape,
-    "SparseAdd": lambda node, *given: _parts(
-        sparse_add(_sparse(*given[:3]), _sparse(*given[3:6]), given[6])
-    ),
     "SparseConcat": lambda node, *given: _parts(
         sparse_concat(node.attrs["concat_dim"], _thirds(given))
     ),
     "SparseDenseCwiseAdd": _sparse_plus_dense,
-    "SparseReduceMaxSparse": _over_axes(sparse_reduce_max_sparse),
-    "SparseReduceSumSparse": _over_axes(sparse_reduce_sum_sparse),
-    "SparseReorder": lambda node, *given: _parts(sparse_reorder(_sparse(*given)))[:2],
     "SparseSlice": lambda node, *given: _parts(sparse_slice(_sparse(*given[:3]), *given[3:])),
-    "SparseSoftmax": lambda node, *given: sparse_softmax(_sparse(*given)).values,
-    "SparseSparseMaximum": lambda node, *given: _parts(
-        sparse_maximum(_sparse(*given[:3]), _sparse(*given[3:]))
-    )[:2],
-    "SparseSparseMinimum": lambda node, *given: _parts(
-        sparse_minimum(_sparse(*given[:3]), _sparse(*given[3:]))
-    )[:2],
     "SparseSplit": _sparse_split,
-    "DenseToDenseSetOperation": _set_operation,
-    "DenseToSparseSetOperation": _set_operation,
-    "QuantizedReshape": lambda node, x, sizes, low, high: [reshape(x, sizes), low, high],
     "RaggedGather": _ragged_gather,
     "RaggedTensorToSparse": lambda node, *given: _parts(_ragged(given[:-1], given[-1]).to_sparse()),
-    "RaggedRange": lambda node, first, last, step: _parts_of_rows(
-        ragged_range(first, last, step, row_splits_dtype=node.attrs.get("Tsplits", dtypes.int64))
-    ),
     "ApproximateEqual": lambda node, x, y: abs(x - y) < node.attrs.get("tolerance", 1e-5),
     "AdjustContrastv2": _like(adjust_contrast),
     "AudioSummary": lambda node, tag, sound: call(
@@ -324,14 +207,9 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "BatchNormWithGlobalNormalization": _like(
         batch_norm_with_global_normalization, "variance_epsilon", "scale_after_normalization"
     ),
-    "BatchToSpace": lambda node, x, crops: batch_to_space_nd(
-        x, [node.attrs["block_size"]] * 2, crops
-    ),
     "ClipByValue": _like(clip_by_value),
     "Conv3DBackpropFilter": _volumes_back("Conv3DBackpropFilterV2", 1),
     "Conv3DBackpropInput": _volumes_back("Conv3DBackpropInputV2", 0),
-    "DataFormatDimMap": _renumbered,
-    "DataFormatVecPermute": _permuted,
     "DecodeAndCropJpeg": _like(
         decode_and_crop_jpeg,
         "channels",
@@ -341,9 +219,6 @@ COMPOSED: dict[str, Callable[..., Any]] = {
         "acceptable_fraction",
         "dct_method",
     ),
-    "Dilation2D": _like(dilation2d, *_DILATION),
-    "Dilation2DBackpropFilter": _pulled_back(dilation2d, 1, *_DILATION),
-    "Dilation2DBackpropInput": _pulled_back(dilation2d, 0, *_DILATION),
     "Div": _like(div),
     "DrawBoundingBoxes": _like(draw_bounding_boxes),
     "Empty": lambda node, sizes: zeros(sizes, node.attrs["dtype"]),
@@ -354,22 +229,9 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "FusedBatchNormV2": _normalized,
     "FusedPadConv2D": _conv_of_padded,
     "FusedResizeAndPadConv2D": _conv_of_padded,
-    "InplaceAdd": _row_of("TensorScatterAdd"),
-    "InplaceSub": _row_of("TensorScatterSub"),
-    "InplaceUpdate": _row_of("TensorScatterUpdate"),
     "InTopK": _like(in_top_k, "k"),
-    "NonMaxSuppression": _like(non_max_suppression, "iou_threshold"),
-    "NonMaxSuppressionV2": _like(non_max_suppression),
-    "NonMaxSuppressionV4": _like(non_max_suppression_padded, "pad_to_max_output_size"),
-    "NthElement": _like(nth_element, "reverse"),
     "OnesLike": _like(ones_like),
     "ParallelConcat": lambda node, *rows: concat(rows, 0),
-    "QuantizeAndDequantize": _rounded,
-    "QuantizeAndDequantizeV2": _rounded,
-    "QuantizeAndDequantizeV3": _rounded,
-    "RandomPoisson": lambda node, sizes, rate: call(
-        "RandomPoissonV2", sizes, rate, dtype=rate.dtype, **told(node, "seed", "seed2")
-    ),
     "Reverse": _reversed,
     "SampleDistortedBoundingBox": _like(
         sample_distorted_bounding_box,
@@ -384,13 +246,7 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "ShardedFilespec": lambda node, name, count: string_join(
         [name, as_string(count, width=5, fill="0")], "-?????-of-"
     ),
-    "SpaceToBatch": lambda node, x, paddings: space_to_batch_nd(
-        x, [node.attrs["block_size"]] * 2, paddings
-    ),
     "TopK": _like(top_k, "k", "sorted"),
-    "TridiagonalMatMul": lambda node, *given: tridiagonal_matmul(
-        [squeeze(each, [-2]) for each in given[:3]], given[3], "sequence"
-    ),
 }
 
 #: Operations on diagonals: which one does the same, where these inputs say that it is the main one.

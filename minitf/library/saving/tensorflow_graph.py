@@ -204,7 +204,6 @@ _FOLDED = frozenset(
     "Rank Reshape Size Squeeze Sub".split()
 )
 _LARGEST_FOLDED = 50  # nodes
-_LARGEST_COPIED = 64  # elements
 _NO_NUMBERS = (dtypes.resource, dtypes.variant)  # what these hold here is of a type
 _PASS_FLOWS_ON = ("AddN", "Identity", *PRIMITIVES)  # what flows between lists is a number there
 _OURS = ("_class", "_output_shapes")  # of the attributes that no operation declares

@@ -75,9 +75,6 @@ class StepHook(SessionRunHook):
     _timer: SecondOrStepTimer
     _steps_per_run = 1
 
-    def _set_steps_per_run(self, steps_per_run: int) -> None:
-        self._steps_per_run = steps_per_run
-
     def begin(self) -> None:
         self._global_step = required_global_step(type(self).__name__)
 
@@ -262,32 +259,6 @@ class NanTensorHook(SessionRunHook):
 
 
 # ---- the rest ----------------------------------------------------------------------------
-
-
-class GlobalStepWaiterHook(SessionRunHook):
-    """Lets a worker begin late: it waits until the global step has come so far.
-
-    Args:
-      wait_until_step: the step.
-    """
-
-    def __init__(self, wait_until_step: int) -> None:
-        self._wait_until_step = wait_until_step
-
-    def begin(self) -> None:
-        self._started = False
-        self._global_step = required_global_step("_GlobalStepWaiterHook")
-
-    def before_run(self, run_context: Any) -> None:
-        if self._started:
-            return
-        if self._wait_until_step > 0:
-            logging.info(
-                "Waiting for global step %d before starting training.", self._wait_until_step
-            )
-            while run_context.session.run(self._global_step) < self._wait_until_step:
-                time.sleep(0.5)
-        self._started = True
 
 
 class FinalOpsHook(SessionRunHook):

@@ -7,7 +7,6 @@ MonitoredSession       runs with hooks; its layers are in minitf/library/session
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from minitf.core.graph import errors, stacks
 from minitf.library.sessions import saving_hooks
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_layers import Coordinated, Creator, Recoverable, SessionCreator
+from minitf.library.sessions.session_layers import Creator, Recoverable, SessionCreator
 from minitf.library.sessions.session_manager import SessionManager
 from minitf.library.sessions.session_run_hook import SessionRunHook
 
@@ -108,10 +107,6 @@ class StepContext:
     session: Any
     run_with_hooks_fn: Callable
 
-    def run_with_hooks(self, *args: Any, **kwargs: Any) -> Any:
-        """As `MonitoredSession.run`."""
-        return self.run_with_hooks_fn(*args, **kwargs)
-
     def request_stop(self) -> None:
         """Ends the training.
 
@@ -162,32 +157,6 @@ class _MonitoredSession:
         if self._sess is None:
             raise RuntimeError("Session is already closed.")
         return self._sess
-
-    def run_step_fn(self, step_fn: Callable) -> Any:
-        """Calls `step_fn(step_context)`, which may run several times, with hooks or without.
-
-        Args:
-          step_fn: a function with the one argument `step_context`, a `StepContext`.
-        Returns: what it returns.
-        Raises:
-          StopIteration: when it asked for the end.
-          ValueError: when its arguments are others.
-          TypeError: when it is no function.
-        """
-        if not callable(step_fn):
-            raise TypeError("unsupported callable")
-        names = tuple(inspect.signature(step_fn).parameters)
-        if names not in (("step_context",), ("self", "step_context")):
-            raise ValueError(
-                "`step_fn` may either have one `step_context` argument, or `self` and "
-                f"`step_context` arguments if it's an instance method. Got {names} instead."
-            )
-
-        def use(layers: Coordinated) -> Any:
-            return step_fn(StepContext(layers.hooked.session, layers.run))
-
-        layers = self._open()
-        return layers.retried(use) if isinstance(layers, Recoverable) else use(layers)
 
     def should_stop(self) -> bool:
         """Whether a hook or a thread asked for the end, or the session is closed."""
@@ -278,10 +247,6 @@ class SingularMonitoredSession(_MonitoredSession):
             scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path
         )
         super().__init__(creator, hooks, False, stop_grace_period_secs)
-
-    def raw_session(self) -> Any:
-        """Returns the session, without hooks."""
-        return self._tf_sess()
 
 
 def MonitoredTrainingSession(

@@ -145,35 +145,6 @@ class SessionManager:
             )
         return sess
 
-    def recover_session(
-        self,
-        master: str,
-        saver: Any = None,
-        checkpoint_dir: str | None = None,
-        checkpoint_filename_with_path: str | None = None,
-        wait_for_checkpoint: bool = False,
-        max_wait_secs: float = 7200,
-        config: Any = None,
-    ) -> tuple[Session, bool]:
-        """Makes a session from a checkpoint; the arguments are those of `prepare_session`.
-
-        Returns: the session, and whether its variables were read and are ready.
-        """
-        sess = Session(master, graph=self.graph, config=config)
-        checkpoint = checkpoint_filename_with_path
-        wait_secs = max_wait_secs if wait_for_checkpoint else 0.0
-        read = self._restored(sess, saver, checkpoint_dir, checkpoint, wait_secs)
-        missing = self._run_local_init(sess)
-        if not read:
-            return sess, False
-        source = checkpoint_dir or checkpoint
-        missing = missing or self._missing(sess, self.ready_op)
-        if missing:
-            logging.info("Restoring model from %s did not make model ready: %s", source, missing)
-            return sess, False
-        logging.info("Restored model from %s", source)
-        return sess, True
-
     def wait_for_session(
         self, master: str, config: Any = None, max_wait_secs: float | None = math.inf
     ) -> Session:

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Thread
 from typing import Any
 
-from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.session import Session
@@ -409,24 +409,3 @@ def _given(value: Any, collection: str, make: Callable[[], Any], add: bool = Tru
 
 def _default_saver() -> Saver | None:
     return Saver() if global_variables() else None
-
-
-def basic_train_loop(
-    supervisor: Supervisor,
-    train_step_fn: Callable[..., Any],
-    args: Sequence[Any] | None = None,
-    kwargs: dict | None = None,
-    master: str = "",
-) -> None:
-    """Calls `train_step_fn(sess, *args, **kwargs)` until the supervisor stops.
-
-    A session that was lost because a worker restarted is made anew.
-    """
-    while True:
-        try:
-            with supervisor.managed_session(master) as sess:
-                while not supervisor.should_stop():
-                    train_step_fn(sess, *(args or ()), **(kwargs or {}))
-            return
-        except errors.AbortedError:
-            logging.info("The session was aborted; it is made anew.")

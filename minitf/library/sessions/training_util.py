@@ -7,7 +7,6 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.graph import Graph, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.ops import state as state_ops
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variable_scope import get_variable
@@ -87,23 +86,6 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
     graph = graph or stacks.get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
-
-
-def increment_global_step(increment: int, graph: Graph | None = None) -> Any:
-    """Adds an operation that adds to the global step of a graph and gives the sum.
-
-    Raises:
-      ValueError: when the graph has no global step.
-    """
-    graph = graph or stacks.get_default_graph()
-    step = get_global_step(graph)
-    if step is None:
-        raise ValueError(
-            "Global step tensor should be created by tf.train.get_or_create_global_step before "
-            "calling increment."
-        )
-    with graph.as_default(), stacks.colocate_with(step.op):
-        return state_ops.assign_add(step, increment)
 
 
 def required_global_step(what: str) -> Any:

@@ -10,7 +10,6 @@ and leave the splits alone; a reduction over the ragged axis is one over segment
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
@@ -105,25 +104,6 @@ class RaggedTensorValue:
         return [inner[a:b] for a, b in zip(splits, splits[1:], strict=False)]
 
 
-@dataclass(frozen=True)
-class RaggedTensorType:
-    """What `map_fn` gives where its results are ragged: an older form of `RaggedTensorSpec`."""
-
-    dtype: dtypes.DType
-    ragged_rank: int
-    row_splits_dtype: dtypes.DType = dtypes.int64
-
-    @property
-    def stacked_rank(self) -> int:
-        """The ragged rank of all results, one after the other."""
-        return self.ragged_rank
-
-    @property
-    def value_type(self) -> type:
-        """The class of the values that it describes."""
-        return RaggedTensor
-
-
 class RaggedTensor:
     """Rows of different lengths. Made by `tf.ragged.constant` and the `from_...` functions.
 
@@ -181,53 +161,6 @@ class RaggedTensor:
             lengths = _partition(row_lengths, "row_lengths")
             rows = cls(values, splits_of(lengths), row_lengths=lengths)
             return rows._checked("from_row_lengths", validate)
-
-    @classmethod
-    def from_uniform_row_length(
-        cls,
-        values: Any,
-        uniform_row_length: Any,
-        nrows: Any = None,
-        validate: bool = True,
-        name: str | None = None,
-    ) -> RaggedTensor:
-        """Each row has the next `uniform_row_length` values.
-
-        Args:
-          values: all rows end to end; they may be ragged.
-          uniform_row_length: a scalar, int32 or int64.
-          nrows: how many rows there are, where the length may be 0.
-          validate: whether a step fails when the values are of another number.
-          name: the name of the scope.
-        Raises:
-          ValueError: when it is known that they are.
-        """
-        with name_scope(name, "RaggedFromUniformRowLength"):
-            preferred = getattr(values, "_row_splits", None)
-            length = _length(uniform_row_length, preferred)
-            kind = length.dtype.base_dtype
-            whole = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
-            count, size = _count(whole, kind), constant_value(length)
-            if nrows is not None:
-                rows = convert_to_tensor(nrows, kind, name="nrows")
-                rows.shape.assert_has_rank(0)
-            else:
-                rows = cast(0, kind) if size == 0 else count // maximum(length, cast(1, kind))
-            known = [constant_value(each) for each in (length, rows, count)]
-            if (
-                None not in known
-                and known[0] * known[1] != known[2]
-                and (nrows is not None or size == 0)
-            ):
-                raise ValueError(
-                    f"uniform_row_length={known[0]} times nrows={known[1]} must equal "
-                    f"nvals={known[2]}"
-                )
-            splits = range_of(cast(0, kind), rows + 1, cast(1, kind)) * length
-            made_of = {"uniform_row_length": length}
-            if nrows is not None:
-                made_of["nrows"] = rows
-            return cls(whole, splits, **made_of)._checked("from_uniform_row_length", validate)
 
     @classmethod
     def from_row_starts(
@@ -296,21 +229,6 @@ class RaggedTensor:
         """Several ragged axes at once; the lengths of the outermost come first."""
         made_of = {"nested_row_lengths": nested_row_lengths}
         return _nested(cls.from_row_lengths, flat_values, validate, **made_of)
-
-    @classmethod
-    def from_nested_value_rowids(
-        cls,
-        flat_values: Any,
-        nested_value_rowids: Sequence[Any],
-        nested_nrows: Sequence[Any] | None = None,
-        name: str | None = None,
-        validate: bool = True,
-    ) -> RaggedTensor:
-        """Several ragged axes at once; the numbers of the rows of the outermost come first."""
-        made_of = {"nested_value_rowids": nested_value_rowids}
-        if nested_nrows is not None:
-            made_of["nested_nrows"] = nested_nrows
-        return _nested(cls.from_value_rowids, flat_values, validate, **made_of)
 
     @classmethod
     def from_tensor(
@@ -401,15 +319,6 @@ class RaggedTensor:
     def nested_row_lengths(self, name: str | None = None) -> tuple:
         """The lengths of the rows along all ragged axes, the outermost first."""
         return tuple(splits[1:] - splits[:-1] for splits in self.nested_row_splits)
-
-    def nested_value_rowids(self, name: str | None = None) -> tuple:
-        """The numbers of the rows along all ragged axes, the outermost first."""
-        return tuple(ids_of(splits) for splits in self.nested_row_splits)
-
-    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
-        """The same rows, cut by numbers of another type: int32 or int64."""
-        splits = [cast(each, dtype) for each in self.nested_row_splits]
-        return reduce(RaggedTensor, reversed(splits), self.flat_values)
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -512,27 +421,6 @@ class RaggedTensor:
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.with_flat_values(new_values))
         return self.with_values(new_values)
-
-    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
-        """The axes from one to another made one: the values of all of them end to end.
-
-        Args:
-          outer_axis: the first of them.
-          inner_axis: the last one.
-        Returns: a tensor, when no ragged axis is left.
-        Raises:
-          ValueError: when there are no such axes.
-        """
-        rank = self.shape.ndims
-        outer, inner = (
-            _axis(axis, rank, name)
-            for axis, name in ((outer_axis, "outer_axis"), (inner_axis, "inner_axis"))
-        )
-        if outer > inner:
-            raise ValueError(
-                f"Expected outer_axis ({outer}) to be less than or equal to inner_axis ({inner})."
-            )
-        return _merged(self, outer, inner)
 
     def numpy(self) -> np.ndarray:
         """The rows as an array of arrays; one array, when all have as many values.
@@ -709,44 +597,6 @@ def _partition(value: Any, name: str) -> Tensor:
         raise ValueError("Row partitioning tensors must be int32 or int64.")
     splits.shape.assert_has_rank(1)
     return splits
-
-
-def _length(value: Any, like: Tensor | None) -> Tensor:
-    """The length of rows that are all alike, as a scalar int32 or int64."""
-    preferred = dtypes.int64 if like is None else like.dtype.base_dtype
-    length = convert_to_tensor(value, name="UniformRowLength", preferred_dtype=preferred)
-    if length.dtype.base_dtype not in dtypes.INDICES:
-        raise ValueError("UniformRowLength must have dtype int32 or int64")
-    length.shape.assert_has_rank(0)
-    return length
-
-
-def _axis(axis: int, rank: int | None, name: str) -> int:
-    """An axis counted from the front."""
-    if rank is None:
-        raise ValueError(f"{name} may only be negative if rank(self) is statically known.")
-    if not -rank <= axis < rank:
-        raise ValueError(f"{name}={axis} out of bounds: expected {-rank}<={name}<{rank}")
-    return axis % rank
-
-
-def _merged(value: Any, outer: int, inner: int) -> Any:
-    """`value` with the axes from `outer` to `inner` made one."""
-    if outer == inner:
-        return value
-    if not isinstance(value, RaggedTensor):
-        sizes = shape_of(value)
-        return reshape(value, concat([sizes[:outer], [-1], sizes[inner + 1 :]], 0))
-    if outer == 0:  # without their splits, its rows are end to end
-        return _merged(value.values, 0, inner - 1)
-    if outer > 1:
-        return value.with_values(_merged(value.values, outer - 1, inner - 1))
-    values, splits = value.values, value.row_splits
-    if isinstance(values, RaggedTensor):  # rows of rows: their ends are among the inner splits
-        joined = RaggedTensor.from_row_splits(values.values, gather(values.row_splits, splits))
-        return _merged(joined, 1, inner - 1)
-    each = cast(call("Prod", shape_of(values)[1:inner], axis=None), splits.dtype.base_dtype)
-    return RaggedTensor.from_row_splits(_merged(values, 0, inner - 1), splits * each)
 
 
 def _check_count(nrows: Any, ids: Tensor) -> None:

@@ -11,16 +11,14 @@ on two things: rows that are taken by their places, and the coordinates of the i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.graph.op_def import OpDef, call, get_op_def
+from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.sparse_tensor import SparseTensor
-from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size
@@ -32,15 +30,11 @@ from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, tile, t
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
-from minitf.core.ops.math import maximum, minimum, truediv
-from minitf.core.ops.reductions import cumsum, reduce_max
+from minitf.core.ops.math import maximum, minimum
+from minitf.core.ops.reductions import cumsum
 from minitf.core.ops.segments import (
-    unsorted_segment_max,
-    unsorted_segment_min,
-    unsorted_segment_prod,
     unsorted_segment_sum,
 )
-from minitf.library.checks.assertions import assert_equal
 
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(
@@ -306,90 +300,6 @@ def _partitioned(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -
     return [
         gather(rows, where(call("Equal", ids, i))[:, 0]) for i in range(attrs["num_partitions"])
     ]
-
-
-# ---- segments and reductions -------------------------------------------------------------
-
-
-def segment(combine: Callable[..., Tensor], data: Any, ids: Any, count: Any) -> Any:
-    """Rows of one segment combined, value by value; a result is as long as its longest row.
-
-    Args:
-      combine: what does so for dense rows, as `tf.math.unsorted_segment_sum`.
-      data: a tensor or a `RaggedTensor`.
-      ids: for each row its segment; ragged as the first axes of `data`, one for each value.
-      count: how many segments there are.
-    """
-    if is_ragged(ids):
-        text = "segment_ids.shape must be a prefix of data.shape"
-        if not is_ragged(data):
-            raise ValueError(f"{text}, but segment_ids is ragged and data is not.")
-        with control_dependencies([assert_equal(ids.row_splits, data.row_splits, message=text)]):
-            return segment(combine, data.values, ids.values, count)
-    if not is_ragged(data):
-        return combine(data, ids, count)
-    longest = maximum(unsorted_segment_max(data.row_lengths(), ids, count), 0)
-    splits = splits_of(longest)
-    starts = gather(splits, gather(cast(ids, splits.dtype.base_dtype), data.value_rowids()))
-    values = segment(combine, data.values, starts + data._columns(), splits[-1])
-    return type(data)(values, splits)
-
-
-_COMBINING = {
-    "Sum": unsorted_segment_sum,
-    "Prod": unsorted_segment_prod,
-    "Max": unsorted_segment_max,
-    "Min": unsorted_segment_min,
-}
-
-
-@rule(*(f"UnsortedSegment{kind}" for kind in _COMBINING))
-def _in_segments(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    data, ids, count = inputs
-    if not is_ragged(ids):
-        ids = convert_to_tensor(ids)
-        if _rank(ids) > 1:
-            ids = _ragged(ids, like, _rank(ids) - 1)
-    return segment(op_def, data, ids, count)
-
-
-@rule(*_COMBINING, "Mean", "Any", "All", "ReduceJoin")
-def _reduced(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    axis, kind = attrs.get("axis"), op_def.type
-    if axis is None:
-        return call(op_def, rows.flat_values, **attrs)
-    axes = sorted({axis_of(a, _rank(rows)) for a in axis}, reverse=True)
-    if kind == "Mean":
-        numbers = call("ZerosLike", rows) + 1
-        sums = (_reduced(each, get_op_def("Sum"), (), attrs) for each in (rows, numbers))
-        return truediv(*sums)
-    if kind in ("Any", "All"):
-        combine = get_op_def("Sum" if kind == "Any" else "Prod")
-        return cast(_reduced(cast(rows, dtypes.int32), combine, (), attrs), dtypes.bool)
-    found, own = rows, {k: v for k, v in attrs.items() if k == "separator"}
-    combine = _COMBINING.get(kind) or partial(call, "UnsortedSegmentJoin", **own)
-    for a in axes:
-        found = _over(found, op_def, a, combine, own)
-    if attrs.get("keep_dims"):
-        found = reduce(expand_dims, reversed(axes), found)
-    return found
-
-
-def _over(rows: Any, op_def: OpDef, axis: int, combine: Callable[..., Any], attrs: dict) -> Any:
-    """A reduction over one axis."""
-    if not is_ragged(rows):
-        return call(op_def, rows, axis=(axis,), keep_dims=False, **attrs)
-    if axis > 1:
-        return rows.with_values(_over(rows.values, op_def, axis - 1, combine, attrs))
-    if axis == 1:
-        return segment(combine, rows.values, rows.value_rowids(), rows.nrows())
-    return segment(combine, rows.values, rows._columns(), longest_row(rows))
-
-
-def longest_row(rows: Any) -> Tensor:
-    """How many values the longest row has; 0 when there is none."""
-    lengths = rows.row_lengths()
-    return reduce_max(concat([lengths, zeros([1], lengths.dtype.base_dtype)], 0))
 
 
 # ---- slices ------------------------------------------------------------------------------

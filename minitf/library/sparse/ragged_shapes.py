@@ -65,15 +65,6 @@ class RaggedTensorDynamicShape:
         self.inner_dim_sizes.shape.assert_has_rank(1)
 
     @classmethod
-    def from_dim_sizes(cls, dim_sizes: Sequence[Any]) -> RaggedTensorDynamicShape:
-        """The shape of a list of scalars and vectors, one an axis."""
-        sizes = [convert_to_tensor(each, preferred_dtype=dtypes.int64) for each in dim_sizes]
-        if any(each.shape.ndims not in (0, 1) for each in sizes):
-            raise ValueError("Each dim_size must be a scalar or a vector")
-        last = max((i + 1 for i, each in enumerate(sizes) if each.shape.ndims), default=0)
-        return cls(sizes[:last], sizes[last:])
-
-    @classmethod
     def from_tensor(cls, rt_input: Any, dim_size_dtype: Any = None) -> RaggedTensorDynamicShape:
         """The shape of a tensor."""
         if not is_ragged(rt_input):
@@ -109,16 +100,6 @@ class RaggedTensorDynamicShape:
         inner = axis - self.num_partitioned_dimensions
         return self.partitioned_dim_sizes[axis] if inner < 0 else self.inner_dim_sizes[inner]
 
-    def is_ragged(self, axis: int) -> bool:
-        """Whether an axis is ragged."""
-        if not isinstance(axis, int):
-            raise TypeError("axis must be an integer")
-        if axis < 0:
-            raise ValueError("Negative axis values are not supported")
-        if self.rank is not None and axis >= self.rank:
-            raise ValueError(f"Expected axis={axis} < rank={self.rank}")
-        return axis < self.num_partitioned_dimensions and self.dimension_size(axis).shape.ndims == 1
-
     def broadcast_to_rank(self, rank: int) -> RaggedTensorDynamicShape:
         """The shape with axes of size 1 in front."""
         if self.rank is None:
@@ -133,18 +114,6 @@ class RaggedTensorDynamicShape:
             return RaggedTensorDynamicShape(sizes, self.inner_dim_sizes, dtype)
         inner = concat([convert_to_tensor(more, dtype), self.inner_dim_sizes], 0)
         return RaggedTensorDynamicShape([], inner, dtype)
-
-    def broadcast_dimension(self, axis: int, lengths: Any) -> RaggedTensorDynamicShape:
-        """The shape with one axis repeated to a size, or to lengths."""
-        rank = self.rank or 0
-        sizes = [self.dimension_size(i) if i < axis else 1 for i in range(rank)]
-        lengths = cast(convert_to_tensor(lengths), self.dim_size_dtype)
-        other = self.from_dim_sizes([*sizes[:axis], lengths, *sizes[axis + 1 :]])
-        return broadcast_dynamic_shape(self, other)
-
-    def with_dim_size_dtype(self, dtype: Any) -> RaggedTensorDynamicShape:
-        """The shape in int32 or int64."""
-        return RaggedTensorDynamicShape(self.partitioned_dim_sizes, self.inner_dim_sizes, dtype)
 
     def __repr__(self) -> str:
         return (
@@ -213,29 +182,6 @@ def meet(shapes: Sequence[RaggedTensorDynamicShape]) -> Meeting:
             for s, p in zip(sizes, places, strict=True)
         ]
     return Meeting(found, cuts[1:], places, rank - depth)
-
-
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> RaggedTensorDynamicShape:
-    """The shape of which two are both repetitions.
-
-    Raises:
-      TypeError, ValueError: when one is no such shape, or has no known rank.
-    """
-    for name, each in (("shape_x", shape_x), ("shape_y", shape_y)):
-        if not isinstance(each, RaggedTensorDynamicShape):
-            raise TypeError(f"{name} must be a RaggedTensorDynamicShape")
-    both = [shape_x, shape_y]
-    partitioned: list[Tensor] = []
-    if any(each.partitioned_dim_sizes for each in both):
-        partitioned, _, _, inner = meet(both)
-    elif None in (ranks := [each.rank for each in both]):
-        raise ValueError("Unable to broadcast: unknown rank")
-    else:
-        inner = max(ranks)
-    whole = [each.broadcast_to_rank(inner + len(partitioned)) for each in both]
-    sizes = [[s.dimension_size(len(partitioned) + i) for i in range(inner)] for s in whole]
-    below = [where(equal(one, 1), two, one) for one, two in zip(*sizes)]
-    return RaggedTensorDynamicShape(partitioned, below, shape_x.dim_size_dtype)
 
 
 def mapped(function: Callable[..., Tensor], like: Any, inputs: Sequence[Any]) -> Any:

@@ -20,13 +20,9 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import check_coordinates
 from minitf.core.ops.array import placeholder, placeholder_with_default
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones, zeros_like
 from minitf.core.ops.array_gathering import gather_nd_op
-from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import not_equal, where
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import multiply, negative, realdiv, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -86,28 +82,6 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     made = SparseTensor(indices, values, whole)
     made._known_shape = told
     return made
-
-
-def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """The elements of a tensor that are not zero."""
-    with name_scope(name, "dense_to_sparse"):
-        tensor = convert_to_tensor(tensor)
-        places = where(not_equal(tensor, zeros_like(tensor)))
-        values = gather_nd_op(tensor, places)
-        return SparseTensor(places, values, shape_of(tensor, out_type=dtypes.int64))
-
-
-def eye(
-    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
-) -> SparseTensor:
-    """A matrix with ones on its diagonal."""
-    with name_scope(name, "eye"):
-        rows = cast(num_rows, dtypes.int64)
-        columns = rows if num_columns is None else cast(num_columns, dtypes.int64)
-        size = call("Minimum", rows, columns)
-        diagonal = call("Range", np.int64(0), size, np.int64(1))
-        places = stack([diagonal, diagonal], axis=1)
-        return SparseTensor(places, ones(shape_of(diagonal), dtype), stack([rows, columns]))
 
 
 # ---- SparseToDense -----------------------------------------------------------------------
@@ -320,31 +294,3 @@ def _cwise_div_grad(op: Any, dy: Tensor) -> list:
     others, back = _dense_at(op)
     share = realdiv(dy, others)
     return [None, share, None, back(negative(multiply(share, op.outputs[0])))]
-
-
-@op(
-    "SparseTensorDenseAdd",
-    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
-    host=("a_shape",),
-    T=dtypes.NUMBERS,
-    Tindices=dtypes.INDICES,
-    samples=[lambda rng: (*sparse_sample(rng), rng.normal(size=(3, 2)), {})],
-)
-def sparse_dense_add_op(xp: Any, a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
-    """Adds elements to a whole tensor at their places."""
-    if tuple(a_shape.tolist()) != b.shape:
-        raise invalid(
-            f"Dimensions 0 do not equal (sparse vs. dense): {a_shape.tolist()} vs {shown(b)}"
-        )
-    check_coordinates(xp, a_indices, b.shape)
-    total = xp.array(b)
-    xp.add.at(total, tuple(a_indices.T), a_values)
-    return total
-
-
-sparse_dense_add_op.shape(lambda a_indices, a_values, a_shape, b: b.shape)
-
-
-@sparse_dense_add_op.gradient
-def _sparse_dense_add_grad(op: Any, dy: Tensor) -> list:
-    return [None, gather_nd_op(dy, op.inputs[0]), None, dy]

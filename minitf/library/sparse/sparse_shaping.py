@@ -24,31 +24,26 @@ from minitf.core.graph.convert import (
     constant_value_as_shape,
     convert_to_tensor,
 )
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, static_int
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones_like, zeros
+from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater_equal, less, logical_and, logical_or, where
+from minitf.core.ops.comparisons import greater_equal, less, logical_and, where
 from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.math import abs as abs_of
-from minitf.core.ops.math import add, exp, floordiv, maximum, minimum, realdiv, subtract
-from minitf.core.ops.reductions import cumprod, reduce_all, reduce_max, reduce_sum
-from minitf.core.ops.segments import unsorted_segment_max, unsorted_segment_sum
-from minitf.library.checks.assertions import assert_equal, assert_less_equal
+from minitf.core.ops.math import floordiv, maximum, minimum, subtract
+from minitf.core.ops.reductions import cumprod, reduce_all, reduce_sum
+from minitf.library.checks.assertions import assert_equal
 from minitf.library.numeric.sorting import argsort
-from minitf.library.numeric.uniqueness import setdiff1d, unique
-from minitf.library.sparse.sparse import as_sparse, sparse_dense_add_op, sparse_sample
+from minitf.library.sparse.sparse import as_sparse, sparse_sample
 
 # ---- places as numbers -------------------------------------------------------------------
 
@@ -83,12 +78,6 @@ def _axis(sp: SparseTensor, axis: Any) -> int:
     if not -rank <= place < rank:
         raise ValueError(f"axis {place} is out of range for a SparseTensor of rank {rank}")
     return place % rank
-
-
-def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The same `SparseTensor` with its elements in the order of their places."""
-    with name_scope(name, "SparseReorder"):
-        return _in_order(as_sparse(sp_input))
 
 
 def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
@@ -134,33 +123,6 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
 def _filled(sizes: Tensor, other: Tensor) -> Tensor:
     """`sizes` with the -1 among them replaced."""
     return call("SelectV2", less(sizes, np.int64(0)), other, sizes)
-
-
-def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """A `SparseTensor` with its axes in another order, reversed by default."""
-    sp = as_sparse(sp_input)
-    with name_scope(name, "SparseTranspose"):
-        order = list(reversed(range(_rank(sp)))) if perm is None else perm
-        order = convert_to_tensor(order, dtypes.int32, name="perm")
-        order.shape.assert_is_compatible_with(sp.dense_shape.shape)
-        indices = gather(sp.indices, order, axis=1)
-        return _in_order(SparseTensor(indices, sp.values, gather(sp.dense_shape, order)))
-
-
-def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """A `SparseTensor` with one more axis of size 1."""
-    sp = as_sparse(sp_input)
-    rank = _rank(sp)
-    place = -1 if axis is None else static_int(axis, "axis")
-    place = place + rank + 1 if place < 0 else place
-    if not 0 <= place <= rank:
-        raise ValueError(f"axis {axis} not in the range of {rank} axes and one more.")
-    with name_scope(name, "expand_dims"):
-        column = call("ZerosLike", sp.indices[:, :1])
-        indices = concat([sp.indices[:, :place], column, sp.indices[:, place:]], 1)
-        one = constant([1], dtypes.int64)
-        sizes = concat([sp.dense_shape[:place], one, sp.dense_shape[place:]], 0)
-        return SparseTensor(indices, sp.values, sizes)
 
 
 # ---- joined and cut ----------------------------------------------------------------------
@@ -289,47 +251,6 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     )
 
 
-def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """The rows of an `IndexedSlices` but those at `mask_indices`."""
-    with name_scope(name, "sparse_mask"):
-        kept, places = setdiff1d(a.indices, mask_indices)
-        return IndexedSlices(gather(a.values, places), kept, a.dense_shape)
-
-
-def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """The same elements in a new shape; by default the smallest that holds them all.
-
-    Args:
-      sp_input: a `SparseTensor` of rank r.
-      new_shape: [r] sizes that are no smaller; computed when None.
-    Raises:
-      ValueError: when known sizes are smaller, or of another rank; what is known while the graph
-        runs is checked there.
-    """
-    sp = as_sparse(sp_input)
-    indices, values = identity(sp.indices), identity(sp.values)
-    if new_shape is None:
-        low = reduce_max(concat([indices, [[-1] * _rank(sp)]], 0), axis=0)
-        return SparseTensor(indices, values, add(low, np.int64(1)))
-    sizes = cast(convert_to_tensor(new_shape), dtypes.int64)
-    sizes.shape.assert_has_rank(1)
-    sizes.shape[0].merge_with(sp.dense_shape.shape.with_rank(1)[0])
-    known = constant_value(sizes)
-    if known is not None and sp.shape.is_fully_defined():
-        old = np.array(sp.shape.as_list())
-        if not np.all(old <= known):
-            raise ValueError(
-                "Requested new_shape should have dimension sizes >= sp_input.shape.  Found "
-                f"new_shape ({old}), sp_input.shape ({known})."
-            )
-        return SparseTensor(indices, values, sizes)
-    old_shape = identity(sp.dense_shape)
-    fits = assert_equal(shape_of(old_shape), shape_of(sizes))
-    sizes = with_dependencies([fits], sizes)
-    sizes = with_dependencies([assert_less_equal(old_shape, sizes)], sizes)
-    return SparseTensor(indices, values, sizes)
-
-
 @op(
     "SparseFillEmptyRows",
     "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: int64, "
@@ -442,78 +363,3 @@ def sparse_merge(
         sizes = concat([parts[0].dense_shape[:-1], *added], 0)
         merged = SparseTensor(indices, values.values, sizes)
         return merged if already_sorted else _in_order(merged)
-
-
-def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
-    """The sum of two tensors, of which one at least is sparse.
-
-    Args:
-      a: a tensor or `SparseTensor`.
-      b: a tensor or `SparseTensor`.
-      threshold: sums of two elements that are smaller are left out.
-      thresh: the old spelling of `threshold`.
-    Returns: a `SparseTensor` when both are; otherwise a whole tensor.
-    """
-    least = thresh if threshold is None else threshold
-    one, other = isinstance(a, SparseTensor), isinstance(b, SparseTensor)
-    if not one and not other:
-        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
-    if not (one and other):
-        sp, whole = (a, b) if one else (b, a)
-        return sparse_dense_add_op(sp.indices, sp.values, sp.dense_shape, whole)
-    with name_scope(None, "SparseAdd"):
-        a.shape.assert_is_compatible_with(b.shape)
-        both, sizes = concat([a.indices, b.indices], 0), a.dense_shape
-        values = concat([a.values, b.values], 0)
-        found = _summed(both, values, sizes)
-        if least is None:
-            return found
-        limit = cast(convert_to_tensor(least), values.dtype.base_dtype)
-        alone = less(_summed(both, ones_like(values), sizes).values, cast(2, limit.dtype))
-        kept = logical_or(alone, greater_equal(abs_of(found.values), limit))
-        return _kept(found, kept)
-
-
-def _summed(indices: Tensor, values: Tensor, sizes: Tensor) -> SparseTensor:
-    """Elements in the order of their places, those at the same place summed."""
-    numbers = _numbers(indices, sizes)
-    order = argsort(numbers, stable=True)
-    found, groups = unique(gather(numbers, order))
-    sums = unsorted_segment_sum(gather(values, order), groups, shape_of(found)[0])
-    return SparseTensor(_places(found, sizes), sums, sizes)
-
-
-def _with_zeros(a: SparseTensor, b: SparseTensor, pick: Any) -> SparseTensor:
-    """Elementwise over the places of both; a place that one does not have is zero there."""
-    a.shape.assert_is_compatible_with(b.shape)
-    both, sizes = concat([a.indices, b.indices], 0), a.dense_shape
-    left = _summed(both, concat([a.values, call("ZerosLike", b.values)], 0), sizes)
-    right = _summed(both, concat([call("ZerosLike", a.values), b.values], 0), sizes)
-    return SparseTensor(left.indices, pick(left.values, right.values), sizes)
-
-
-def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The larger of two `SparseTensor`s at each place; what is not there is zero."""
-    with name_scope(name, "SparseSparseMaximum"):
-        return _with_zeros(as_sparse(sp_a), as_sparse(sp_b), maximum)
-
-
-def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The smaller of two `SparseTensor`s at each place; what is not there is zero."""
-    with name_scope(name, "SparseSparseMinimum"):
-        return _with_zeros(as_sparse(sp_a), as_sparse(sp_b), minimum)
-
-
-def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The softmax over the elements that are there, along the last axis."""
-    sp = as_sparse(sp_input)
-    if sp.shape.ndims is not None and sp.shape.ndims < 2:
-        raise ValueError(f"Input should have rank >= 2, but received shape: {sp.shape}")
-    with name_scope(name, "SparseSoftmax"):
-        rows = _numbers(sp.indices[:, :-1], sp.dense_shape[:-1])
-        found, groups = unique(rows)
-        count = shape_of(found)[0]
-        largest = call("StopGradient", unsorted_segment_max(sp.values, groups, count))
-        powers = exp(sp.values - gather(largest, groups))
-        total = unsorted_segment_sum(powers, groups, count)
-        return SparseTensor(sp.indices, realdiv(powers, gather(total, groups)), sp.dense_shape)

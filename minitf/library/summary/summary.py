@@ -27,7 +27,7 @@ from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.library.formats.summary_protos import protos, tensor_proto
+from minitf.library.formats.summary_protos import protos
 
 
 def _text(value: Any) -> str:
@@ -252,23 +252,6 @@ def audio_summary_op(
 # ---- TensorSummaryV2, MergeSummary -------------------------------------------------------
 
 
-@_summary_op(
-    "TensorSummaryV2",
-    "tag: string, tensor: T, serialized_summary_metadata: string",
-    lambda rng: (b"table", rng.normal(size=(2, 3)), b"", {}),
-    lambda rng: (b"text", np.array([b"a", b"b"], object), b"", {}),
-)
-def tensor_summary_op(xp: Any, tag: Any, tensor: Any, serialized_summary_metadata: Any) -> Any:
-    """Packs a whole tensor, with what tells a plugin of TensorBoard how to show it."""
-    metadata = np.asarray(serialized_summary_metadata, object).item()
-    value = protos().Summary.Value(
-        tag=_text(tag),
-        metadata=protos().SummaryMetadata.FromString(metadata),
-        tensor=tensor_proto(_host(tensor)),
-    )
-    return _serialized(value)
-
-
 def _messages(*tags: str) -> list[bytes]:
     return [_serialized(protos().Summary.Value(tag=tag, simple_value=1)) for tag in tags]
 
@@ -426,54 +409,6 @@ def audio(
     return _summary(audio_summary_op, name, sound, collections, family, max_outputs=max_outputs)
 
 
-def tensor_summary(
-    name: str,
-    tensor: Any,
-    summary_description: str | None = None,
-    collections: Sequence[str] | None = None,
-    summary_metadata: Any = None,
-    family: str | None = None,
-    display_name: str | None = None,
-) -> Tensor:
-    """A summary of a whole tensor, for a plugin of TensorBoard.
-
-    Args:
-      tensor: of any shape and type.
-      summary_description: a long description.
-      summary_metadata: a `SummaryMetadata` that names the plugin.
-      display_name: a name to show.
-
-    The other arguments are those of `scalar`.
-    """
-    metadata = protos().SummaryMetadata()
-    if summary_metadata is not None:
-        metadata.CopyFrom(summary_metadata)
-    if display_name is not None:
-        metadata.display_name = display_name
-    if summary_description is not None:
-        metadata.summary_description = summary_description
-    packed = [convert_to_tensor(tensor), metadata.SerializeToString()]
-    return _summary(tensor_summary_op, name, packed, collections, family)
-
-
-def text(name: str, tensor: Any, collections: Sequence[str] | None = None) -> Tensor:
-    """A summary of text; TensorBoard reads it as Markdown, and a matrix as a table.
-
-    Args:
-      tensor: strings, of rank 0 to 2.
-
-    The other arguments are those of `scalar`.
-    Raises:
-      ValueError: when `tensor` holds no strings.
-    """
-    tensor = convert_to_tensor(tensor)
-    if tensor.dtype != dtypes.string:
-        raise ValueError(f"Expected tensor {tensor.name} to have dtype string, got {tensor.dtype}")
-    metadata = protos().SummaryMetadata()
-    metadata.plugin_data.plugin_name = "text"
-    return tensor_summary(name, tensor, collections=collections, summary_metadata=metadata)
-
-
 def merge(
     inputs: Sequence[Any], collections: Sequence[str] | None = None, name: str | None = None
 ) -> Tensor:
@@ -523,14 +458,3 @@ def _refuse_eager() -> None:
             "Merging tf.summary.* ops is not compatible with eager execution. Use "
             "tf.contrib.summary instead."
         )
-
-
-def get_summary_description(node_def: Any) -> Any:
-    """What a summary's node says of itself, as a `SummaryDescription`.
-
-    Raises:
-      ValueError: when the node is no `TensorSummary`.
-    """
-    if node_def.op != "TensorSummary":
-        raise ValueError(f"Can't get_summary_description on {node_def.op}")
-    return protos().SummaryDescription(type_hint=str(node_def.attrs.get("description", "")))

@@ -107,20 +107,6 @@ def _id_or_text(tensor: Any) -> Any:
     return tensor if tensor.dtype == dtypes.string else cast(tensor, dtypes.int64)
 
 
-def sparse_cross(inputs: Sequence[Any], name: str | None = None) -> SparseTensor:
-    """The combinations of the elements of each row, as texts joined by "_X_".
-
-    Args:
-      inputs: tensors and `SparseTensor`s of rank 2 with as many rows, of strings or integers.
-      name: the name.
-    Returns: a `SparseTensor` of strings. The sparse inputs come first in each text.
-    Example:
-      >>> sess.run(tf.sparse.cross([[["a", "b"]], [["c"]]])).values
-      array([b'a_X_c', b'b_X_c'], dtype=object)
-    """
-    return _crossed(inputs, name, dtypes.string, hashed_output=False, num_buckets=0)
-
-
 def sparse_cross_hashed(
     inputs: Sequence[Any],
     num_buckets: int = 0,

@@ -44,33 +44,9 @@ def encode_base64_op(xp: Any, input: Any, *, pad: bool = False) -> Any:
     return mapped(encode, input)
 
 
-@string_op("DecodeBase64", samples=[lambda rng: (as_objects([b"", b"YQ", b"YWI=", b"__79"]), {})])
-def decode_base64_op(xp: Any, input: Any) -> Any:
-    """Reads what `EncodeBase64` wrote."""
-
-    def decode(code: bytes) -> bytes:
-        letters = code.rstrip(b"=") if len(code) % 4 == 0 else code
-        if len(letters) % 4 == 1:
-            raise invalid("Base64 string length cannot be 1 modulo 4.")
-        try:
-            if any(letter in letters for letter in b"+/="):
-                raise ValueError
-            filled = letters + b"=" * (-len(letters) % 4)
-            return base64.b64decode(filled, altchars=b"-_", validate=True)
-        except ValueError:
-            raise invalid("Invalid character found in base64.") from None
-
-    return mapped(decode, input)
-
-
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Strings in base64, in the alphabet for addresses; with `pad`, filled up by =."""
     return encode_base64_op(input, pad=pad, name=name)
-
-
-def decode_base64(input: Any, name: str | None = None) -> Tensor:
-    """Strings back from base64."""
-    return decode_base64_op(input, name=name)
 
 
 # ---- Unicode -----------------------------------------------------------------------------
@@ -313,15 +289,6 @@ unicode_split_op = _decoding(
     "Cuts strings into their characters.",
     lambda text, starts, codec: (as_objects(c.encode(codec) for c in text),),
 )
-unicode_split_with_offsets_op = _decoding(
-    "UnicodeSplitWithOffsets",
-    "characters: string, char_to_byte_starts: int64",
-    "Cuts strings into their characters, and tells the byte that each begins at.",
-    lambda text, starts, codec: (
-        as_objects(c.encode(codec) for c in text),
-        np.array(starts, np.int64),
-    ),
-)
 
 
 @op(
@@ -437,16 +404,3 @@ def unicode_split(
     """The characters of strings, each a string; see `unicode_decode`."""
     how = _on_error(errors, replacement_char)
     return _read(unicode_split_op, input, name, input_encoding, how)[0]
-
-
-def unicode_split_with_offsets(
-    input: Any,
-    input_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    name: str | None = None,
-) -> tuple[Any, Any]:
-    """The characters of strings, and the byte that each begins at; see `unicode_decode`."""
-    how = _on_error(errors, replacement_char)
-    characters, starts = _read(unicode_split_with_offsets_op, input, name, input_encoding, how)
-    return characters, starts

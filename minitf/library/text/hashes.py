@@ -7,40 +7,18 @@ The hashes are the published ones that TensorFlow uses, so that a bucket is the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
-from minitf.core.kernels.host import on_host
-from minitf.core.ops.array import one_of
-from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.text.strings import string_op
 
 M64 = (1 << 64) - 1
 
 # ---- hashes ------------------------------------------------------------------------------
-
-
-def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
-    """MurmurHash64A of bytes."""
-    m, r = 0xC6A4A7935BD1E995, 47
-    value = (seed ^ (len(data) * m)) & M64
-    whole = len(data) // 8 * 8
-    for at in range(0, whole, 8):
-        k = (int.from_bytes(data[at : at + 8], "little") * m) & M64
-        k = ((k ^ (k >> r)) * m) & M64
-        value = ((value ^ k) * m) & M64
-    if whole < len(data):
-        value = ((value ^ int.from_bytes(data[whole:], "little")) * m) & M64
-    value = ((value ^ (value >> r)) * m) & M64
-    return value ^ (value >> r)
 
 
 K0, K1, K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
@@ -191,12 +169,6 @@ def _hash_samples(**attrs: Any) -> list:
     return [lambda rng: (as_objects([rng.bytes(n) for n in sizes]), attrs)]
 
 
-@string_op("StringToHashBucket", "string_tensor: string -> output: int64", samples=_hash_samples())
-def string_to_hash_bucket_op(xp: Any, string_tensor: Any, *, num_buckets: int) -> Any:
-    """Hashes strings into buckets by MurmurHash."""
-    return mapped(lambda text: murmur64(text) % num_buckets, string_tensor, np.int64)
-
-
 @string_op("StringToHashBucketFast", "input: string -> output: int64", samples=_hash_samples())
 def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> Any:
     """Hashes strings into buckets by FarmHash's fingerprint."""
@@ -219,18 +191,6 @@ def _check_buckets(num_buckets: Any, op_type: str) -> int:
     return int(num_buckets)
 
 
-def string_to_hash_bucket(
-    string_tensor: Any = None,
-    num_buckets: int | None = None,
-    name: str | None = None,
-    input: Any = None,
-) -> Tensor:
-    """The bucket of each string, from 0 to `num_buckets - 1`: the hash of the first releases."""
-    given = one_of("input", input, "string_tensor", string_tensor)
-    buckets = _check_buckets(num_buckets, "StringToHashBucket")
-    return string_to_hash_bucket_op(given, num_buckets=buckets, name=name)
-
-
 def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """The bucket of each string, from 0 to `num_buckets - 1`; the same in every process."""
     buckets = _check_buckets(num_buckets, "StringToHashBucketFast")
@@ -246,63 +206,3 @@ def string_to_hash_bucket_strong(
     buckets = _check_buckets(num_buckets, "StringToHashBucketStrong")
     numbers = tuple(int(k) for k in key)
     return string_to_hash_bucket_strong_op(input, num_buckets=buckets, key=numbers, name=name)
-
-
-# ---- Fingerprint -------------------------------------------------------------------------
-
-_FARM = b"farmhash64"
-
-
-def _fingerprint_of(row: np.ndarray) -> bytes:
-    """The hash of a row: of its bytes; of the hashes of its strings, when they are several."""
-    if row.dtype != object:
-        return farm64(row.tobytes()).to_bytes(8, "little")
-    hashes = b"".join(farm64(text).to_bytes(8, "little") for text in row.ravel())
-    return hashes if row.size == 1 else farm64(hashes).to_bytes(8, "little")
-
-
-@op(
-    "Fingerprint",
-    "data: T, method: string -> fingerprint: uint8",
-    host=("method",),
-    differentiable=False,
-    T=dtypes.ALL,
-    samples=[
-        lambda rng: (as_objects([b"a", b"bc", b"", b"d"], (2, 2)), _FARM, {}),
-        lambda rng: (rng.normal(size=(3, 5)), _FARM, {}),
-    ],
-)
-def fingerprint_op(xp: Any, data: Any, method: Any) -> Any:
-    """Hashes each row into 8 bytes."""
-    if method != _FARM:
-        raise invalid(f"Unsupported fingerprint method: {method.decode(errors='replace')}")
-    rows = np.asarray(on_host(data))
-    if not rows.ndim:
-        raise invalid("`data` should have at least one dimension: []")
-    whole = rows.reshape(len(rows), math.prod(rows.shape[1:]))
-    found = b"".join(_fingerprint_of(row) for row in whole)
-    return xp.asarray(np.frombuffer(found, np.uint8).reshape(len(rows), 8).copy())
-
-
-@fingerprint_op.shape
-def _fingerprint_shape(data: Any, method: Any) -> TensorShape:
-    sizes = data.shape.with_rank_at_least(1)
-    method.shape.with_rank(0)
-    known = method.value
-    if known is not None and known != _FARM:
-        raise ValueError(f"Unsupported method: {known.item().decode(errors='replace')}")
-    return TensorShape([None if sizes.ndims is None else sizes.as_list()[0], 8])
-
-
-def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) -> Tensor:
-    """Eight bytes for each row, by which equal rows are known, in every process and always.
-
-    Args:
-      data: [rows, ...] of any type.
-      method: "farmhash64".
-      name: the name.
-    Returns: [rows, 8] uint8, the lowest byte first.
-    Raises:
-      ValueError: for another method, or a scalar.
-    """
-    return fingerprint_op(data, method, name=name)

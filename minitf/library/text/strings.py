@@ -25,11 +25,9 @@ from minitf.core.graph.shapes import (
     unknown_shape,
 )
 from minitf.core.graph.stacks import name_scope
-from minitf.core.kernels.rows import check_indices
 from minitf.core.ops.array import check_choice, one_of
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.reductions import reduction_axes, sum_op
-from minitf.core.ops.segments import unsorted_segment_sum_op
 from minitf.core.ops.string_values import as_objects, mapped, mapped_many
 from minitf.library.parsing.values import check_type, read_number
 
@@ -205,20 +203,9 @@ def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:
     return _cased("lower", input, encoding)
 
 
-@string_op("StringUpper", samples=_CASED_SAMPLES)
-def string_upper_op(xp: Any, input: Any, *, encoding: str = "") -> Any:
-    """Makes small letters capital."""
-    return _cased("upper", input, encoding)
-
-
 def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in small letters: those of ASCII, or with encoding "utf-8" all."""
     return string_lower_op(input, encoding=encoding, name=name)
-
-
-def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Strings in capital letters: those of ASCII, or with encoding "utf-8" all."""
-    return string_upper_op(input, encoding=encoding, name=name)
 
 
 _UNITS = ("BYTE", "UTF8_CHAR")
@@ -397,51 +384,3 @@ def reduce_join(
             separator=separator,
             name=name,
         )
-
-
-@op(
-    "UnsortedSegmentJoin",
-    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments -> output: string",
-    differentiable=False,
-    host=("num_segments",),
-    Tindices=dtypes.INDICES,
-    Tnumsegments=dtypes.INDICES,
-    samples=[lambda rng: (words_sample(rng), np.array([1, 0]), np.int32(3), {"separator": "-"})],
-)
-def unsorted_segment_join_op(
-    xp: Any, inputs: Any, segment_ids: Any, num_segments: Any, *, separator: str = ""
-) -> Any:
-    """Joins the strings that have the same segment, in their order."""
-    ids = np.asarray(segment_ids)
-    if np.shape(inputs)[: ids.ndim] != ids.shape:
-        raise invalid("segment_ids.shape must be a prefix of inputs.shape")
-    check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
-    rows = np.reshape(inputs, (ids.size, -1))
-    parts = [rows[ids.ravel() == segment] for segment in range(num_segments)]
-    joined = [separator.encode().join(column) for part in parts for column in part.T]
-    return as_objects(joined, (int(num_segments), *np.shape(inputs)[ids.ndim :]))
-
-
-unsorted_segment_join_op.shape(
-    lambda *inputs, separator: unsorted_segment_sum_op.shape_function(*inputs)
-)
-
-
-def unsorted_segment_join(
-    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
-) -> Tensor:
-    """The strings of each segment, joined.
-
-    Args:
-      inputs: the strings.
-      segment_ids: their segments, for each string or each row of them.
-      num_segments: how many segments there are.
-      separator: what goes between two strings.
-      name: the name.
-    Example:
-      >>> sess.run(tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, "-"))
-      array([b'a-c', b'b'], dtype=object)
-    """
-    return unsorted_segment_join_op(
-        inputs, segment_ids, num_segments, separator=separator, name=name
-    )

@@ -380,32 +380,6 @@ class BoostedTreesRegressor(BoostedTrees):
         super().__init__(model, model_dir, config)
 
 
-class BoostedTreesEstimator(BoostedTrees):
-    """Gradient boosted trees under a head of the program's own.
-
-    Args:
-      head: a head of `tf.contrib.estimator`, whose loss has a second derivative.
-
-    The other arguments are those of `BoostedTreesClassifier`.
-    """
-
-    def __init__(
-        self, feature_columns: Any, n_batches_per_layer: int, head: Head,
-        model_dir: str | None = None, weight_column: Any = None, n_trees: int = 100,
-        max_depth: int = 6, learning_rate: float = 0.1, l1_regularization: float = 0.0,
-        l2_regularization: float = 0.0, tree_complexity: float = 0.0, min_node_weight: float = 0.0,
-        config: Any = None, center_bias: bool = False, pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01,
-    ) -> None:  # fmt: skip
-        growth = Growth(
-            n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
-            tree_complexity, min_node_weight, pruning_mode,
-        )  # fmt: skip
-        columns, epsilon = feature_columns, quantile_sketch_epsilon
-        model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
-        super().__init__(model, model_dir, config)
-
-
 def _check_in_memory(train_in_memory: bool, n_batches: int) -> None:
     if train_in_memory and n_batches != 1:
         raise ValueError(
@@ -429,13 +403,6 @@ def boosted_trees_classifier_train_in_memory(
     Returns: the trained estimator.
     """
     return _in_memory(BoostedTreesClassifier, train_input_fn, feature_columns, *args, **kwargs)
-
-
-def boosted_trees_regressor_train_in_memory(
-    train_input_fn: Callable, feature_columns: Any, *args: Any, **kwargs: Any
-) -> BoostedTreesRegressor:
-    """Trains a regressor on data that is one batch; see the classifier's."""
-    return _in_memory(BoostedTreesRegressor, train_input_fn, feature_columns, *args, **kwargs)
 
 
 def _in_memory(

@@ -6,46 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import as_shape
-from minitf.core.graph.stacks import name_scope
-from minitf.core.variables.variable_scope import _variable_store, variable_scope
 
 Partitioner = Callable[..., list[int]]
-
-
-def variable_axis_size_partitioner(
-    max_shard_bytes: int,
-    axis: int = 0,
-    bytes_per_string_element: int = 16,
-    max_shards: int | None = None,
-) -> Partitioner:
-    """Makes as many parts along `axis` as keep each below a size.
-
-    Args:
-      max_shard_bytes: the size, at least 1.
-      axis: the axis to cut.
-      bytes_per_string_element: what a string counts.
-      max_shards: at most so many parts.
-    Returns: a partitioner.
-    Raises:
-      ValueError: when a number is not positive.
-    """
-    _positive(max_shard_bytes=max_shard_bytes, bytes_per_string_element=bytes_per_string_element)
-    if max_shards is not None:
-        _positive(max_shards=max_shards)
-
-    def count(row: int, rows: int) -> int:
-        if not row or not rows:
-            return 1
-        parts = min(rows, -(-rows // max(1, max_shard_bytes // row)))
-        return parts if max_shards is None else min(parts, max_shards)
-
-    return _along(axis, bytes_per_string_element, count)
 
 
 def min_max_variable_partitioner(
@@ -82,55 +48,6 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
         return parts
 
     return partitioner
-
-
-def create_partitioned_variables(
-    shape: Any,
-    slicing: Sequence[int],
-    initializer: Any,
-    dtype: Any = dtypes.float32,
-    trainable: bool = True,
-    collections: Sequence[str] | None = None,
-    name: str | None = None,
-    reuse: Any = None,
-) -> list[Any]:
-    """Makes a variable in parts; the older way to say `get_variable(partitioner=...)`.
-
-    Args:
-      shape: the sizes of the whole.
-      slicing: the number of parts along each axis; only one may be above 1.
-      initializer: an initializer, or the value of the whole.
-      dtype: the element type; that of a value counts more.
-      trainable, collections, reuse: see `tf.get_variable`.
-      name: "PartitionedVariable" by default; made unique.
-    Returns: the parts.
-    Raises:
-      ValueError: when shape and slicing do not fit.
-    """
-    if len(shape) != len(slicing):
-        raise ValueError(
-            "The 'shape' and 'slicing' of a new Partitioned Variable must have the length: "
-            f"shape: {shape}, slicing: {slicing}"
-        )
-    if len(shape) < 1:
-        raise ValueError(f"A new Partitioned Variable must have rank at least 1: shape: {shape}")
-    from_value = not callable(initializer)
-    value = convert_to_tensor(initializer) if from_value else initializer
-    if from_value and not as_shape(shape).is_compatible_with(value.shape):
-        raise ValueError(f"Initial value of shape {value.shape} for a variable of shape {shape}")
-    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope, name_scope(None):
-        variable = _variable_store().get_variable(
-            scope.name,
-            shape=None if from_value else shape,
-            dtype=value.dtype.base_dtype if from_value else dtype,
-            initializer=value,
-            regularizer=scope.regularizer,
-            reuse=scope.reuse,
-            trainable=trainable,
-            collections=collections,
-            partitioner=lambda **_: list(slicing),
-        )
-    return list(variable)
 
 
 def _positive(**numbers: int) -> None:

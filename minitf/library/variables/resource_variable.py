@@ -18,7 +18,7 @@ from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import state as state_ops
-from minitf.core.ops.array_gathering import gather, gather_nd
+from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variable_scope import get_variable_scope
 from minitf.core.variables.variables import Variable
@@ -94,11 +94,6 @@ class ResourceVariable(Variable):
     def _changed(self, update: Tensor, read_value: bool) -> Any:
         return _UnreadVariable(self, update.op) if read_value else update.op
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
-        """Reads the rows that `indices` names."""
-        with name_scope(name, "Gather"):
-            return gather(self, indices)
-
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """Reads the elements or slices at some places, the last axis of `indices`."""
         with name_scope(name, "GatherNd"):
@@ -170,8 +165,3 @@ def _waits(method: Any) -> Any:
 
 for _name in ("value", "read_value", "assign", "assign_add", "assign_sub", "_scatter"):
     setattr(_UnreadVariable, _name, _waits(getattr(ResourceVariable, _name)))
-
-
-def is_resource_variable(var: Any) -> bool:
-    """Whether something is a variable that is read where it is used."""
-    return isinstance(var, ResourceVariable)

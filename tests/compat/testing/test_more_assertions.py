@@ -1,6 +1,5 @@
 """Assertions from Abseil: each holds, and each fails with what it says."""
 
-import math
 import os
 from typing import Any
 
@@ -55,21 +54,3 @@ def test_files_are_gone_after_the_test() -> None:
     assert os.path.isdir(folder) and os.fspath(other).endswith("c.txt")
     case.doCleanups()
     assert not os.path.exists(folder) and not os.path.exists(other)
-
-
-def test_attributes_are_put_back() -> None:
-    class Thing:
-        size = 1
-
-        @staticmethod
-        def two() -> int:
-            return 2
-
-    with tf.test.StubOutForTesting() as stubs:
-        stubs.Set(math, "pi", 3)
-        stubs.Set(Thing, "two", lambda: 22)
-        stubs.SmartSet(Thing(), "size", 5)
-        assert (math.pi, Thing.two(), Thing().two(), Thing.size) == (3, 22, 22, 5)
-        with pytest.raises(AttributeError, match="Attribute not found"):
-            stubs.SmartSet(Thing, "none", 1)
-    assert (round(math.pi, 2), Thing.two(), Thing.size) == (3.14, 2, 1)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat.testing import gradient_checker_v2, test_case, test_util
+from minitf.compat.testing import test_case
 from minitf.library.eager import context as eager
 
 PROGRAM = """\
@@ -206,35 +206,6 @@ def test_folders_and_streams(case: Any) -> None:
     assert stream.contents() == "a line\n"
 
 
-def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MINITF_SIMULATED_GPUS", "1")
-    assert tf.test.is_gpu_available()
-    assert tf.test.gpu_device_name() == "/device:GPU:0"
-    assert tf.config.list_physical_devices("GPU")[0].device_type == "GPU"
-    with test_util.use_gpu():
-        assert tf.constant(1).device == "/device:GPU:0"
-    assert test_util.NHWCToNCHW([1, 2, 3, 4]) == [1, 4, 2, 3]
-    assert test_util.NCHWToNHWC([1, 4, 2, 3]) == [1, 2, 3, 4]
-
-
-def test_decorators_on_classes() -> None:
-    @test_util.run_all_in_graph_and_eager_modes
-    class Both(tf.test.TestCase):
-        seen: list[bool] = []
-
-        def testIt(self) -> None:
-            self.seen.append(tf.executing_eagerly())
-
-        def testSkipEagerInOneMode(self) -> None:
-            self.seen.append(tf.executing_eagerly())
-
-    for name, modes in ("testIt", [False, True]), ("testSkipEagerInOneMode", [False]):
-        result = unittest.TestResult()
-        Both.seen.clear()
-        Both(name).run(result)
-        assert result.wasSuccessful() and Both.seen == modes
-
-
 def test_a_program_of_tests(tmp_path: Path) -> None:
     (tmp_path / "first_test.py").write_text(PROGRAM)
     done = subprocess.run(
@@ -246,45 +217,6 @@ def test_a_program_of_tests(tmp_path: Path) -> None:
     assert "FAIL: testWrong" in done.stderr
     assert "Ran 5 tests" in done.stderr
     assert "FAILED (failures=1, skipped=2)" in done.stderr
-
-
-def test_a_program_of_benchmarks(tmp_path: Path) -> None:
-    (tmp_path / "first_benchmark.py").write_text(
-        "import tensorflow as tf\n"
-        "class SquareBenchmark(tf.test.Benchmark):\n"
-        "  def benchmarkOne(self):\n"
-        "    with tf.Session() as sess:\n"
-        "      found = self.run_op_benchmark(sess, tf.square(2.), min_iters=3, mbs=1)\n"
-        "    assert found['iters'] == 3 and found['wall_time'] > 0 and found['throughput'] > 0\n"
-        "  def benchmarkTwo(self):\n"
-        "    self.report_benchmark(wall_time=0.5, name='two')\n"
-        "if __name__ == '__main__':\n"
-        "  tf.test.main()\n"
-    )
-
-    def run(pattern: str) -> list[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "minitf", "first_benchmark.py", f"--benchmarks={pattern}"],
-            cwd=tmp_path, capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    assert run("Two") == ["SquareBenchmark.two: wall_time: 0.5"]
-    assert run("all")[0].startswith("SquareBenchmark.benchmarkOne: iters: 3, wall_time: ")
-
-
-def test_operations_are_found_in_a_graph() -> None:
-    with tf.Graph().as_default() as graph:
-        tf.constant(1, name="one")
-    assert list(test_util.assert_ops_in_graph({"one": "Const"}, graph)) == ["one"]
-    with pytest.raises(ValueError, match="Missing op name: two"):
-        test_util.assert_ops_in_graph({"two": "Const"}, graph)
-    with pytest.raises(ValueError, match="Found Const, expected Add"):
-        test_util.assert_ops_in_graph({"one": "Add"}, graph)
-    test_util.assert_equal_graph_def(graph.as_graph_def(), graph.as_graph_def())
-    with pytest.raises(AssertionError, match="Node 'one'"):
-        test_util.assert_equal_graph_def(graph.as_graph_def(), tf.Graph().as_graph_def())
 
 
 def test_parameters_of_abseil(tmp_path: Path) -> None:
@@ -310,56 +242,6 @@ def test_parameters_of_abseil(tmp_path: Path) -> None:
 
 
 # ---- gradients ----------------------------------------------------------------------------------
-
-
-def test_gradients_beside_differences() -> None:
-    with tf.Graph().as_default(), tf.Session():
-        x = tf.constant([[1.0, 2.0]])
-        w = tf.constant([[3.0], [4.0]])
-        y = tf.matmul(x, w) ** 2
-        theoretical, numeric = tf.test.compute_gradient(
-            x, [1, 2], y, [1, 1], np.array([[1.0, 2.0]])
-        )
-        np.testing.assert_allclose(theoretical, [[66.0], [88.0]])
-        np.testing.assert_allclose(numeric, theoretical, rtol=1e-2)
-        pairs = tf.test.compute_gradient([x, w], [[1, 2], [2, 1]], y, [1, 1])
-        assert [pair[0].shape for pair in pairs] == [(2, 1), (2, 1)]
-        assert tf.test.compute_gradient_error(x, [1, 2], y, [1, 1], delta=1e-2) < 1e-2
-        wrong = y + tf.stop_gradient(x[:, :1])
-        assert tf.test.compute_gradient_error(x, [1, 2], wrong, [1, 1], delta=1e-2) > 0.5
-        with pytest.raises(ValueError, match="x_init_value has shape"):
-            tf.test.compute_gradient(x, [1, 2], y, [1, 1], np.zeros(3))
-
-
-def test_gradients_of_a_function() -> None:
-    def f(x: Any, y: Any) -> Any:
-        return tf.reduce_sum(x * y, axis=1)
-
-    at = [np.float64([[1, 2], [3, 4]]), np.float64([[5, 6], [7, 8]])]
-    theoretical, numeric = gradient_checker_v2.compute_gradient(f, at)
-    np.testing.assert_allclose(theoretical[0], [[5, 6, 0, 0], [0, 0, 7, 8]])
-    assert gradient_checker_v2.max_error(theoretical, numeric) < 1e-6
-    assert gradient_checker_v2.max_error(theoretical, [n + 1 for n in numeric]) > 0.9
-
-
-def test_gradients_of_complex_numbers() -> None:
-    with tf.Graph().as_default(), tf.Session():
-        x = tf.constant([1 + 2j, 3 - 1j], tf.complex128)
-        error = tf.test.compute_gradient_error(x, [2], x * x, [2], x_init_value=[1 + 2j, 3 - 1j])
-        assert error < 1e-6
-
-
-def test_gradients_of_a_function_that_uses_tensors_from_outside() -> None:
-    at = np.float64([1.0, 2.0])
-    with tf.Graph().as_default(), tf.Session():
-        factor = tf.constant([3.0, 5.0], tf.float64)
-        pair = gradient_checker_v2.compute_gradient(lambda x: x * x * factor, [tf.constant(at)])
-    with eager.eager_mode():
-        factor = tf.constant([3.0, 5.0], tf.float64)
-        at_once = gradient_checker_v2.compute_gradient(lambda x: x * x * factor, [tf.constant(at)])
-    for theoretical, numeric in (pair, at_once):
-        np.testing.assert_allclose(theoretical[0], [[6, 0], [0, 20]])
-        np.testing.assert_allclose(numeric[0], [[6, 0], [0, 20]], atol=1e-9)
 
 
 def test_ragged_tensors_compare_as_lists() -> None:

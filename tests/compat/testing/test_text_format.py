@@ -3,7 +3,6 @@
 import pytest
 
 import minitf as tf
-from minitf.compat.testing import test_ops
 from minitf.compat.testing.text_format import parse
 
 
@@ -28,14 +27,3 @@ def test_assert_proto_equals():
     tf.test.TestCase().assertProtoEquals(text % "tasks { key: 2 value: 'b:2' }", cluster)
     with pytest.raises(AssertionError):
         tf.test.TestCase().assertProtoEquals(text % "tasks { key: 1 value: 'b:2' }", cluster)
-
-
-def test_operations_that_exist_for_tests():
-    a, b = test_ops.two_int_outputs()
-    assert test_ops.two_int_inputs(a, b).inputs[1] is b
-    assert test_ops.ref_output().dtype.name == "int32_ref"
-    node = tf.get_default_graph().create_op("FloatOutputStringOutput", [], name="node")
-    assert [t.dtype for t in node.outputs] == [tf.float32, tf.string]
-    assert test_ops.float_output().shape.ndims is None
-    with tf.Session() as sess:
-        assert sess.run(test_ops.unary(tf.constant([3]))) == [0]

@@ -5,16 +5,8 @@ from ..case import programs
 CASES = programs(
     "accumulators",
     {
-        "dense": """
-        a = tf.ConditionalAccumulator(tf.float32, [2]); n = a.num_accumulated(); add = a.apply_grad([1., 2.], local_step=0); more = a.apply_grad([3., 4.], local_step=1); take = a.take_grad(2)
-        show(a.name, a.dtype, take.shape, take.dtype, n.name)
-        run(add); run(more); show(run([n])); show(run(take)); run(add); show(run([n])); run(more); show(run([n]))
-        """,
         "sum": """
         a = tf.ConditionalAccumulator(tf.float64, [], reduction_type="SUM"); add = a.apply_grad(2.); take = a.take_grad(1); run(add); run(add); run(add); show(run([take]))
-        """,
-        "set_global_step": """
-        a = tf.ConditionalAccumulator(tf.float32, [1], name="mine", shared_name="s"); add = a.apply_grad([1.], local_step=3); at = a.set_global_step(4); n = a.num_accumulated(name="n"); run(add); run(at); run(add); show(run([n]), n.name, a.name)
         """,
         "wrong_shapes": """
         a = tf.ConditionalAccumulator(tf.float32, [2]); fails(a.apply_grad, [1.]); fails(a.apply_grad, "x")

@@ -17,11 +17,6 @@ PROGRAMS = {
         fails(lambda: tf.batch_scatter_update(v, tf.placeholder(tf.int32, None), rows))
         fails(lambda: run(tf.batch_scatter_update(v, tf.constant([[0, 3], [1, 0]]), rows)))
     """,
-    "sparse_matmul": """
-        a, b = tf.constant([[1., 0.], [0., 2.]], name="a"), tf.constant([[1., 2.], [3., 4.]], name="b")
-        product = tf.sparse_matmul(a, b, transpose_b=True, a_is_sparse=True)
-        show(product.name, product.shape, run(product), run(tf.gradients(product, [a, b])))
-    """,
 }
 
 CASES = programs("batches_of_rows", PROGRAMS)

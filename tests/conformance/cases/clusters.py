@@ -34,12 +34,6 @@ class Greedy:
 
 _END = "\nfor server in started: getattr(server, 'stop', str)()\n"  # TensorFlow has no stop
 
-_HELD = """
-if tf.__name__.startswith("minitf"):
-    held = tf.contrib.staging; Barrier, MapStagingArea, StagingArea = held.Barrier, held.MapStagingArea, held.StagingArea
-else:
-    from tensorflow.python.ops.data_flow_ops import Barrier, MapStagingArea, StagingArea
-"""
 
 _CLUSTERS = {
     "local_server": """
@@ -142,16 +136,6 @@ _CLUSTERS = {
     with tf.Session(servers[1].target) as a, tf.Session(servers[2].target) as b:
         a.run(q.enqueue_many([[1, 2, 3]])); show(b.run(q.dequeue()), b.run(q.size())); a.run(q.close()); show(b.run(q.is_closed()), b.run(q.dequeue_up_to(5)))
     """,
-    "shared_accumulator": """
-    spec, servers = cluster(ps=1, worker=2); g = tf.placeholder(tf.float32, [2]); step = tf.placeholder(tf.int64, [])
-    with tf.device("/job:ps"): a = tf.ConditionalAccumulator(tf.float32, [2], shared_name="a"); z = tf.SparseConditionalAccumulator(tf.float32, [3, 1], shared_name="z")
-    with tf.device("/job:worker/task:0"): add = a.apply_grad(g, step); rows = z.apply_grad([0, 2], tf.expand_dims(g, 1), [3, 1], step)
-    take = a.take_grad(2); slices = z.take_indexed_slices_grad(1)
-    with tf.Session(servers[1].target) as s, tf.Session(servers[2].target) as t:
-        s.run([add, rows], {g: [1., 2.], step: 0}); t.run([add, rows], {g: [3., 4.], step: 0}); show(s.run([a.num_accumulated(), z.num_accumulated()]), t.run(take), s.run(slices))
-        s.run([add, rows], {g: [1., 2.], step: 0}); show(t.run([a.num_accumulated(), z.num_accumulated()])); s.run([add, rows], {g: [1., 2.], step: 1}); show(t.run([a.num_accumulated(), z.num_accumulated()])); s.run(a.set_global_step(5)); s.run(add, {g: [1., 2.], step: 4}); show(t.run(a.num_accumulated()))
-        fails_as(lambda: s.run(a.take_grad(0)))
-    """,
     "partitioned_embedding": """
     spec, servers = cluster(ps=2, worker=1)
     with tf.device(tf.train.replica_device_setter(cluster=spec)):
@@ -185,75 +169,7 @@ _CLUSTERS = {
     """,
 }
 
-_AREAS = {
-    "barrier": """
-    b = Barrier((tf.float32, tf.float32), shapes=((), ()), name="B");
-    show(b.name, b.ready_size(), b.incomplete_size(), b.insert_many(0, ["a"], [1.]), b.take_many(2), b.take_many(2, allow_small_batch=True), b.close())
-    s = session()
-    s.run(b.insert_many(0, ["a","b","c"], [10.,20.,30.])); show(s.run([b.ready_size(), b.incomplete_size()]))
-    s.run(b.insert_many(1, ["c","a"], [300., 100.])); show(s.run([b.ready_size(), b.incomplete_size()]))
-    s.run(b.insert_many(0, ["d"], [40.])); s.run(b.insert_many(1, ["d","b"], [400.,200.]))
-    show(s.run(b.take_many(3))); show(s.run(b.take_many(1)))
-    ends(lambda: s.run(b.insert_many(0, ["x","x"], [1.,2.])))
-    ends(lambda: s.run([b.ready_size(), b.incomplete_size()]))
-    ends(lambda: s.run(b.insert_many(2, ["x"], [1.])))
-    ends(lambda: s.run(b.insert_many(0, ["x"], [[1.]])))
-    s.run(b.close()); ends(lambda: s.run(b.close()))
-    ends(lambda: s.run(b.insert_many(0, ["new"], [1.])))
-    ends(lambda: s.run(b.take_many(2)))
-    ends(lambda: s.run(b.take_many(2, allow_small_batch=True)))
-    s.run(b.insert_many(1, ["x"], [5.]));
-    ends(lambda: s.run(b.take_many(2))); ends(lambda: s.run(b.take_many(0)))
-    ends(lambda: s.run(b.insert_many(0, [], [])))
-    ends(lambda: s.run(b.insert_many(0, ["z"], [5.])))
-    ends(lambda: s.run(b.close(True))); ends(lambda: s.run(b.insert_many(0, [], [])));ends(lambda: s.run(b.close(True)))
-    """,
-    "barrier_more": """
-    fails(lambda: Barrier((tf.float32, tf.float32), shapes=((1,), (0,)), name="B"))
-    b = Barrier(tf.float32); s = session(); show(b.take_many(3))
-    ends(lambda: s.run(b.insert_many(0, ["a","b"], [[1.,2.],[3.,4.]]))); s.run(b.insert_many(0, ["a"], [1.])); show(s.run(b.take_many(1))[1:])
-    w = Barrier((tf.float32,tf.float32),shapes=((),())); ends(lambda: s.run(w.insert_many(0, ["a"], [[1.]])))
-    ends(lambda: s.run(b.insert_many(0, ["c"], np.zeros([1,0],np.float32))))
-    c = Barrier(tf.string, shapes=[[2]], shared_name="s"); s.run(c.insert_many(0, ["k"], [["p","q"]])); show(s.run(c.take_many(1)))
-    d = Barrier(tf.int32, shapes=[[2]], shared_name="s"); ends(lambda: s.run(d.ready_size()))
-    e = Barrier(tf.string, shapes=[[3]], shared_name="s"); ends(lambda: s.run(e.ready_size()))
-    f = Barrier((tf.float32,tf.float32), shapes=((),())); s.run(f.insert_many(0,["a","b"],[1.,2.])); s.run(f.insert_many(1,["a"],[1.])); s.run(f.close(True)); show(s.run([f.ready_size(), f.incomplete_size()])); ends(lambda: s.run(f.insert_many(1,["b"],[1.]))); ends(lambda: s.run(f.take_many(2, allow_small_batch=True))); ends(lambda: s.run(f.take_many(2, allow_small_batch=True)))
-    show(sorted(f.barrier_ref.op.node_def.attr))
-    show(f.barrier_ref.op.type, f.insert_many(1,["b"],[1.]).type, f.close().type, f.ready_size().op.type, f.incomplete_size().op.type)
-    show([i.name for i in f.insert_many(1,["b"],[1.], name="im").inputs], [i.name for i in f.take_many(1, name="tm")[0].op.inputs])
-    """,
-    "staging": """
-    a = StagingArea([tf.float32, tf.int32], shapes=[[2], []])
-    show(a.name, a.dtypes, a.shapes, a.names, a.capacity, a.memory_limit)
-    x = tf.constant([1.,2.]); y = tf.constant(3)
-    s = session(); p = a.put([x, y]); g = a.get(); show(p, g, a.size(), a.clear(), a.peek(0))
-    s.run(p); s.run(a.put([x*2, y])); show(s.run(a.size()), s.run(a.peek(1)), s.run(g), s.run(a.size())); s.run(a.clear()); show(s.run(a.size()))
-    fails(a.put, [x]); fails(a.put, [y, x]); fails(a.put, {"a": x}); fails(lambda: StagingArea([tf.float32], shapes=[[1],[2]])); fails(lambda: StagingArea([tf.float32], names=["a","b"]))
-    n = StagingArea([tf.float32, tf.int32], names=["p","q"], shared_name="named"); show(n.name, n.put({"p": x, "q": y}), n.get()); s.run(n.put({"p": x, "q": y})); show(s.run(n.get())); fails(n.put, [x, y]); fails(n.put, {"z": x})
-    one = StagingArea([tf.float32]); s.run(one.put(x)); show(s.run(one.get()))
-    m = StagingArea([tf.float32], memory_limit=12); s.run(m.put([x])); ends(lambda: s.run(m.put([tf.zeros([9])])))
-    show(p.type, g[0].op.type, a.size().op.type, a.clear().type, a.peek(0)[0].op.type, sorted(p.node_def.attr))
-    """,
-    "map_staging": """
-    for ordered in (False, True):
-        a = MapStagingArea([tf.float32, tf.int32, tf.string], shapes=[[2], [], []], ordered=ordered)
-        x = tf.constant([1.,2.]); y = tf.constant(3); z = tf.constant("z"); k = tf.placeholder(tf.int64)
-        s = session(); show(a.name); p = a.put(k, [x, z], indices=[0, 2]); q = a.put(k, [y], [1]); show(p, q, a.size(), a.incomplete_size(), a.clear())
-        show(a.get(k), a.get(), a.peek(k), a.get(k, [1]))
-        s.run(p, {k: 5}); show(s.run([a.size(), a.incomplete_size()])); s.run(q, {k: 5}); show(s.run([a.size(), a.incomplete_size()]))
-        s.run(p, {k: 2}); s.run(q, {k: 2}); show(s.run(a.peek(k), {k: 5}), s.run(a.peek(k, [1]), {k: 2}))
-        show(s.run(a.get(k)[1], {k: 5}))
-        if ordered: s.run(p, {k: 1}); s.run(q, {k: 1}); show(s.run(a.get()))
-        show(s.run(a.get(k, [1])[1], {k: 2})); show(s.run([a.size(), a.incomplete_size()]))
-        show(s.run(a.get(k, [0, 2])[1], {k: 2})); show(s.run([a.size(), a.incomplete_size()]))
-        s.run(p, {k: 9}); ends(lambda: s.run(p, {k: 9})); s.run(a.clear()); show(s.run([a.size(), a.incomplete_size()]))
-        show(p.type, a.get()[0].op.type, a.get(k)[1][0].op.type, a.peek(k)[0].op.type, a.size().op.type, a.incomplete_size().op.type)
-        fails(a.get, k, []); fails(a.get, k, ["x"]); fails(a.put, k, [x]); fails(a.put, k, [x], [1]); fails(a.get, k, 3)
-        n = MapStagingArea([tf.float32, tf.int32], names=["f", "i"], ordered=ordered, shared_name="n%d" % ordered); s.run(n.put(k, {"f": x, "i": y}), {k: 1}); show(n.get(k, ["i"]), s.run(n.get())); fails(n.get, k, ["zz"])
-    """,
-}
 
 CASES = [
     *programs("clusters", {n: _PRELUDE + textwrap.dedent(t) + _END for n, t in _CLUSTERS.items()}),
-    *programs("staging", {n: _PRELUDE + _HELD + textwrap.dedent(t) for n, t in _AREAS.items()}),
 ]

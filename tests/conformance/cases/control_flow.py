@@ -218,34 +218,7 @@ CASES = (
     )
     + programs(
         "critical_section",
-        {
-            "counts": """
-        v = tf.get_variable("v", [], initializer=tf.zeros_initializer(), use_resource=True)
-        section = tf.CriticalSection(name="lock")
-        x = tf.placeholder(tf.float32, [])
-        def step():
-            with tf.control_dependencies([v.assign(v.read_value() * 2. + x)]):
-                return [v.read_value(), x + 1.]
-        a, b = section.execute(step), section.execute(lambda: x * 3.)
-        session = tf.Session(); session.run(tf.global_variables_initializer())
-        show([session.run([a, b], {x: n}) for n in (1., 2.)], session.run(v))
-    """,
-            "refused": """
-        v = tf.get_variable("v", [], use_resource=True); w = tf.get_variable("w", [], use_resource=False)
-        one, two = tf.CriticalSection(), tf.CriticalSection()
-        def refused(*args):
-            try:
-                two.execute(*args)
-                show("allowed")
-            except ValueError as e:
-                show(str(e)[:40])
-        one.execute(lambda: v.read_value()); one.execute(lambda: w.read_value())
-        refused(lambda: v.read_value())
-        refused(lambda: v.read_value(), False)
-        refused(lambda: w.read_value() + 1.)
-        show([c.__class__.__name__ for c in tf.get_collection("critical_sections")])
-    """,
-        },
+        {},
     )
     + programs(
         "functional",
@@ -273,14 +246,6 @@ CASES = (
         x = tf.constant([.5, 1.5, 2.])
         y = tf.foldl(lambda a, v: a * tf.tanh(v), x)
         show(run(tf.gradients(y, x)))
-    """,
-            "vectorized_map": """
-        x = tf.constant([[1., -2., 3.], [4., 5., -6.]])
-        m = tf.constant([[1., 2., 0.], [0., 1., 1.], [2., 0., 1.]])
-        show(run(tf.vectorized_map(lambda v: tf.reduce_sum(v * v), x)))
-        show(run(tf.vectorized_map(lambda v: tf.linalg.matvec(m, tf.nn.relu(v)), x)))
-        show(run(tf.vectorized_map(lambda v: (v[0] + v[1], tf.concat([v[0], [7.]], 0)), (x, x * 2.))))
-        show(run(tf.gradients(tf.vectorized_map(lambda v: tf.reduce_max(v) * v[0], x), x)))
     """,
             "gradient_arrays": """
         a = tf.TensorArray(tf.float32, 3, clear_after_read=False).unstack(tf.constant([1., 2., 3.]))

@@ -42,7 +42,6 @@ empty_batch | tf.nn.conv2d(x[:0], w, [1, 1, 1, 1], "SAME")
 second_order | tf.gradients(tf.reduce_sum(tf.gradients(tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME"), x)[0] ** 2), w)
 second_order_by_filter | tf.gradients(tf.reduce_sum(tf.gradients(tf.nn.conv2d(x, w, [1, 2, 2, 1], "VALID"), w)[0] ** 2), x)
 backprop_input | tf.nn.conv2d_backprop_input([2, 7, 6, 3], w, y, [1, 1, 1, 1], "SAME") | w y
-backprop_filter | tf.nn.conv2d_backprop_filter(x, [3, 3, 3, 4], y, [1, 1, 1, 1], "SAME") | x y
 transpose | tf.nn.conv2d_transpose(y, w, [2, 14, 12, 3], [1, 2, 2, 1]) | y w
 transpose_odd | tf.nn.conv2d_transpose(y, w, [2, 13, 11, 3], [1, 2, 2, 1], "SAME") | y w
 transpose_valid | tf.nn.conv2d_transpose(y, w, [2, 9, 8, 3], [1, 1, 1, 1], padding="VALID") | y w
@@ -55,9 +54,6 @@ depthwise_valid | tf.nn.depthwise_conv2d(x, d, [1, 1, 1, 1], "VALID", name="dw")
 depthwise_strided | tf.nn.depthwise_conv2d(x, d, [1, 2, 2, 1], "SAME") | x d
 depthwise_strided_valid | tf.nn.depthwise_conv2d(x, d, [1, 2, 2, 1], "VALID") | x d
 depthwise_explicit | tf.nn.depthwise_conv2d(x, d, [1, 1, 1, 1], [[0, 0], [1, 0], [0, 2], [0, 0]]) | x d
-depthwise_native | tf.nn.depthwise_conv2d_native(x, d, [1, 1, 1, 1], "SAME") | x d
-depthwise_backprop_input | tf.nn.depthwise_conv2d_native_backprop_input([2, 7, 6, 3], d, tf.nn.depthwise_conv2d(x, d, [1, 1, 1, 1], "SAME"), [1, 1, 1, 1], "SAME") | d
-depthwise_backprop_filter | tf.nn.depthwise_conv2d_native_backprop_filter(x, [3, 3, 3, 2], tf.nn.depthwise_conv2d(x, d, [1, 1, 1, 1], "SAME"), [1, 1, 1, 1], "SAME") | x
 separable | tf.nn.separable_conv2d(x, d, p, [1, 1, 1, 1], "SAME") | x d p
 separable_strided | tf.nn.separable_conv2d(x, d, p, [1, 2, 2, 1], "VALID", name="sep") | x d p
 conv1d | tf.nn.conv1d(x1, w1, 1, "SAME") | x1 w1
@@ -69,12 +65,10 @@ conv1d_transpose_valid | tf.nn.conv1d_transpose(y1, w1, [2, 11, 3], 1, "VALID") 
 conv3d | tf.nn.conv3d(x3, w3, [1, 1, 1, 1, 1], "SAME") | x3 w3
 conv3d_strided | tf.nn.conv3d(x3, w3, [1, 2, 2, 2, 1], "VALID") | x3 w3
 conv3d_transpose | tf.nn.conv3d_transpose(y3, w3, [1, 4, 5, 4, 2], [1, 2, 2, 2, 1]) | y3 w3
-conv3d_backprop_filter | tf.nn.conv3d_backprop_filter_v2(x3, [2, 3, 3, 2, 3], y3, [1, 2, 2, 2, 1], "SAME") | x3 y3
 convolution | tf.nn.convolution(x, w, "SAME") | x w
 convolution_strided | tf.nn.convolution(x, w, "VALID", strides=[2, 1], name="c") | x w
 convolution_1d | tf.nn.convolution(x1, w1, "SAME", strides=[2]) | x1 w1
 convolution_3d | tf.nn.convolution(x3, w3, padding="VALID") | x3 w3
-conv_transpose | tf.nn.conv_transpose(y, w, [2, 14, 12, 3], 2) | y w
 layer | tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w, strides=[1, 1, 1, 1], padding="SAME"), [.1, .2, .3, .4])) | x w
 """
 

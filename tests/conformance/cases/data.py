@@ -218,44 +218,11 @@ _EXPERIMENTAL = {
     "shuffle_and_repeat": "n = drain(D.range(5).apply(E.shuffle_and_repeat(5, 2)).make_one_shot_iterator()); show(sorted(map(int, n[:5])), sorted(map(int, n[5:10])), n[10:])",
     "map_and_batch": "elements(D.range(7).apply(E.map_and_batch(lambda x: x * x, 3))); elements(D.range(7).apply(E.map_and_batch(lambda x: (x, x + 1), 2, num_parallel_calls=2, drop_remainder=True)))",
     "unbatch": "elements(D.range(5).batch(2).apply(E.unbatch()))",
-    "enumerate_dataset": "elements(D.from_tensor_slices(['a', 'b']).apply(E.enumerate_dataset(2)))",
     "interleave_parallel_of_errors": "source = D.from_tensor_slices([1., np.nan, 2., np.nan, 3.]).map(lambda x: tf.check_numerics(x, 'm')).interleave(D.from_tensors, 3, 1, num_parallel_calls=3); get = tf.data.make_one_shot_iterator(source).get_next()\nfor _ in range(6):\n    try: show(run(get))\n    except tf.errors.OpError as error: show(type(error).__name__)",
     "parallel_interleave": "elements(D.range(1, 4).apply(E.parallel_interleave(lambda x: D.from_tensors(x).repeat(3), cycle_length=2, block_length=2)))",
     "ignore_errors": "elements(D.from_tensor_slices([1., 2., 0., 4.]).map(lambda x: tf.check_numerics(1. / x, 'bad')).apply(E.ignore_errors()))",
-    "unique": "elements(D.from_tensor_slices([1, 2, 1, 3, 2]).apply(E.unique())); elements(D.from_tensor_slices(['a', 'b', 'a']).apply(E.unique()))",
-    "take_while": "elements(D.range(9).apply(E.take_while(lambda x: x < 4)))",
-    "scan": "elements(D.range(5).apply(E.scan(np.int64(0), lambda s, x: (s + x, s * 10 + x))))",
-    "scan_nested": "elements(D.from_tensor_slices(([1, 2], [3, 4])).apply(E.scan((0, 1), lambda s, e: ((s[0] + e[0], s[1] * e[1]), {'out': s[0] + e[1]}))))",
-    "counter": "elements(E.Counter(3, 2), 4); elements(D.zip((E.Counter(), D.range(5, 7))))",
-    "choose": "a, b = D.from_tensors('a').repeat(), D.from_tensors('b').repeat(); elements(E.choose_from_datasets([a, b], D.range(4).map(lambda x: x % 2))); elements(E.choose_from_datasets([D.range(2), D.range(10, 15)], D.range(2).repeat(5)))",
-    "sample": "n = drain(E.sample_from_datasets([D.range(5), D.range(10, 15)], seed=1).make_one_shot_iterator()); show(sorted(map(int, n[:10])), n[10:]); elements(E.sample_from_datasets([D.range(2), D.range(10, 12)], weights=[0., 1.]), 2)",
     "group_by_window": "elements(D.range(10).apply(E.group_by_window(lambda x: x % 3, lambda k, d: d.batch(4), 2))); elements(D.range(8).apply(E.group_by_window(lambda x: x % 2, lambda k, d: d.map(lambda x: x * 10 + k), window_size_func=lambda k: k + 2)))",
-    "bucket": "d = D.from_tensor_slices([1, 5, 2, 7, 3, 6]).map(lambda n: tf.range(n)); elements(d.apply(E.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [4], [2, 2]))); elements(d.apply(E.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [4, 9], [2, 2, 2], pad_to_bucket_boundary=True)))",
-    "dense_to_sparse": "n = D.range(1, 4).map(lambda x: tf.fill([x], x)).apply(E.dense_to_sparse_batch(2, [4])).make_one_shot_iterator().get_next(); show(n.dtype, session().run(n), session().run(n))",
     "get_single_element": "show(run(E.get_single_element(D.from_tensors((3, 'x')))))",
-    "get_structure": "show(repr(E.get_structure(D.from_tensor_slices([1., 2.]))))",
-    "expected_number": """
-    for n, m in ((3, 3), (3, 5), (3, 2), (3, 0), (0, 0), (3, -1), (3, -2), (0, 1), (3, 1)):
-        d = D.range(n).apply(E.assert_cardinality(m)); show(run(E.cardinality(d))); elements(d); ends(d)
-    d = D.range(3).filter(lambda x: x < 2).apply(E.assert_cardinality(2))
-    show(run([E.cardinality(d), E.cardinality(d.batch(2)), E.cardinality(d.map(lambda x: x).repeat()), E.cardinality(D.range(3).repeat().apply(E.assert_cardinality(-1)))]))
-    """,
-    "tables_of_datasets": """
-    def asked(table, keys):
-        s = session(); s.run(tf.tables_initializer()); show(s.run([table.lookup(tf.constant(keys, table.key_dtype)), table.size()]))
-    words = lambda *w: D.from_tensor_slices(list(w)); pairs = D.zip((D.range(4), D.range(4).map(lambda x: x * 10)))
-    for more in ({}, {"default_value": 7}, {"vocab_size": 2}, {"vocab_size": tf.constant(2)}, {"num_oov_buckets": 3}):
-        asked(E.table_from_dataset(pairs, key_dtype=tf.int64, **more), [0, 3, 9])
-    asked(E.index_table_from_dataset(words("a", "b", "c")), ["c", "z", "a"]); asked(E.index_table_from_dataset(words("a", "b", "c"), num_oov_buckets=2, name="mine"), ["c", "z", "a"])
-    asked(E.table_from_dataset(D.zip((words("a", "b"), words("x", "y"))), default_value="n"), ["b", "q"]); asked(tf.lookup.StaticHashTable(E.DatasetInitializer(pairs), -1), [0, 3, 9])
-    asked(tf.lookup.StaticVocabularyTable(E.DatasetInitializer(D.zip((words("a", "b"), D.range(2)))), 2), ["b", "q"]); asked(E.index_table_from_dataset(D.range(10, 13), key_dtype=tf.int64), [11, 1])
-    one = words("a")
-    for wrong in (dict(dataset=D.zip((one, one))), dict(dataset=D.zip((one, one, one)), default_value="n"), dict(dataset=D.zip((one.batch(1), one)), default_value="n"), dict(num_oov_buckets=-1), dict(vocab_size=0), dict(key_dtype=tf.float32)):
-        fails(lambda: E.table_from_dataset(**{"dataset": pairs, **wrong}))
-    for d in (D.zip((D.range(4), D.range(4))).apply(E.assert_cardinality(6)), D.zip((D.range(4).map(lambda x: x % 2), D.range(4)))):
-        try: session().run(E.table_from_dataset(d, key_dtype=tf.int64).initializer)
-        except tf.errors.OpError as error: show(type(error).__name__, text(error))
-    """,
 }  # fmt: skip
 
 _EAGER = {
@@ -280,18 +247,6 @@ _EAGER = {
     show([x.numpy() for x in tf.data.Dataset.range(4).map(f)])
     """,
     "sparse": "d = tf.data.Dataset.from_tensor_slices(tf.SparseTensor([[0, 1], [2, 0]], [1., 2.], [3, 4])); show([tf.sparse.to_dense(s).numpy() for s in d])",
-    "rows_as_ragged": """
-    E = tf.data.experimental; D = tf.data.Dataset; base = D.range(5).map(lambda x: tf.range(x)); grown = D.from_generator(lambda: iter([np.ones([1, 2]), np.ones([3, 1])]), tf.float32, [None, None])
-    def flat(x):
-        return [flat(each) for each in (x if isinstance(x, tuple) else [x[k] for k in sorted(x)])] if isinstance(x, (tuple, dict)) else x.to_list() if isinstance(x, tf.RaggedTensor) else x
-    def shown(d):
-        for s in tf.nest.flatten(d.element_spec): show(type(s).__name__, s.shape if hasattr(s, "shape") else s._shape, s.dtype if hasattr(s, "dtype") else s._dtype)
-        for x in d: show(flat(x))
-    for more in ({}, {"drop_remainder": True}, {"row_splits_dtype": tf.int32}): shown(base.apply(E.dense_to_ragged_batch(2, **more)))
-    shown(D.range(4).map(lambda x: (tf.ones([x, 2]), x)).apply(E.dense_to_ragged_batch(3))); shown(grown.apply(E.dense_to_ragged_batch(2))); shown(D.range(3).apply(E.dense_to_ragged_batch(2)))
-    shown(D.range(4).map(lambda x: {"a": tf.ones([2, x], tf.int32), "b": tf.fill([x], "q"), "c": [1., 2.]}).apply(E.dense_to_ragged_batch(3)))
-    shown(D.from_tensor_slices(tf.ragged.constant([[1, 2], [], [3]])).apply(E.dense_to_ragged_batch(2))); shown(base.apply(E.dense_to_ragged_batch(2)).batch(2))
-    """,
     "py_function": "show([x.numpy() for x in tf.data.Dataset.range(3).map(lambda x: tf.py_function(lambda a: a + 1, [x], tf.int64))])",
 }  # fmt: skip
 

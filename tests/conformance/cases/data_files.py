@@ -100,23 +100,6 @@ _FILES = {
     f = tf.parse_single_example(raw, {"i": tf.FixedLenFeature([3], tf.int64), "b": tf.VarLenFeature(tf.string), "n": tf.FixedLenFeature([1], tf.float32, default_value=[9.])})
     show(run(f["i"]), run(f["b"]).values, run(f["n"]))
     """,
-    "sequence_example": """
-    t = tf.train
-    steps = t.FeatureList(feature=[t.Feature(int64_list=t.Int64List(value=[k, k + 1])) for k in range(3)])
-    words = t.FeatureList(feature=[t.Feature(bytes_list=t.BytesList(value=[w])) for w in (b"a", b"bc")])
-    e = t.SequenceExample(context=t.Features(feature={"len": t.Feature(int64_list=t.Int64List(value=[3]))}),
-                          feature_lists=t.FeatureLists(feature_list={"steps": steps, "words": words}))
-    raw = e.SerializeToString(deterministic=True); show(raw, t.SequenceExample.FromString(raw) == e)
-    c, s = tf.parse_single_sequence_example(raw, {"len": tf.FixedLenFeature([], tf.int64)},
-        {"steps": tf.FixedLenSequenceFeature([2], tf.int64), "words": tf.VarLenFeature(tf.string)})
-    show(run(c), run(s["steps"]), run(s["words"]))
-    p = os.path.join(here, "s")
-    with tf.python_io.TFRecordWriter(p) as w:
-        for _ in range(2): w.write(raw)
-    with open(p, "rb") as f: show(f.read())
-    d = tf.data.TFRecordDataset(p).map(lambda r: tf.parse_single_sequence_example(r, None, {"steps": tf.FixedLenSequenceFeature([2], tf.int64)})[1]["steps"])
-    elements(d)
-    """,
     "tf_record_writer": """
     p = os.path.join(here, "r")
     run(E.TFRecordWriter(p).write(D.from_tensor_slices(["a", "bc"]))); show(list(tf.python_io.tf_record_iterator(p)))
@@ -129,24 +112,6 @@ _FILES = {
         try: run(E.get_single_element(d))
         except tf.errors.OpError as e: show(type(e).__name__, text(e))
     fails(lambda: E.get_single_element(3))
-    """,
-    "group_by_reducer": """
-    r = E.Reducer(lambda k: (np.int64(0), np.int64(0)), lambda s, x: (s[0] + x, s[1] + 1), lambda a, n: {"mean": a / n, "n": n})
-    elements(D.range(10).apply(E.group_by_reducer(lambda x: x % 3, r)))
-    joined = E.Reducer(lambda k: "", lambda s, x: s + x, lambda s: s)
-    elements(D.from_tensor_slices(["a", "bb", "c", "dd"]).apply(E.group_by_reducer(lambda x: tf.cast(tf.strings.length(x), tf.int64), joined)))
-    grows = E.Reducer(lambda k: tf.constant([], tf.int64), lambda s, x: tf.concat([s, [x]], 0), lambda s: tf.reduce_sum(s))
-    elements(D.range(6).apply(E.group_by_reducer(lambda x: x % 2, grows)))
-    """,
-    "saved_iterator": """
-    it = D.range(9).shuffle(4, seed=1).repeat(2).make_one_shot_iterator(); n = it.get_next()
-    saveable = E.make_saveable_from_iterator(it)
-    saver = tf.train.Saver([saveable])
-    first = [int(session().run(n)) for _ in range(5)]
-    save = saver.save(session(), os.path.join(here, "it"))
-    rest = drain(n)
-    saver.restore(session(), save)
-    show(len(first), len(rest), drain(n) == rest)
     """,
 }
 

@@ -127,17 +127,5 @@ CASES = programs(
 
 CASES += programs(
     "data_variants",
-    {
-        "there_and_back": """
-            # eager
-            data = tf.data.Dataset.from_tensor_slices({"a": [1, 2, 3], "b": [[1.], [2.], [3.]]}).map(lambda x: x)
-            E = tf.data.experimental
-            again = E.from_variant(E.to_variant(data), data.element_spec)
-            show([{k: v.numpy() for k, v in sorted(x.items())} for x in again], E.to_variant(data).dtype)
-            show(str(E.SparseTensorStructure(tf.int32, [2, 3]) == tf.SparseTensorSpec([2, 3], tf.int32)), E.TensorStructure(tf.int32, [2]) == tf.TensorSpec([2], tf.int32), E.Structure is tf.TypeSpec)
-            show(E.RaggedTensorStructure(tf.int32, [2, None], 1) == tf.RaggedTensorSpec([2, None], tf.int32, 1), E.TensorArrayStructure(tf.int32, [2], False, True) == tf.TensorArraySpec([2], tf.int32))
-        """.replace("            # eager", "# eager")
-        .replace("\n            ", "\n")
-        .lstrip(),
-    },
+    {},
 )

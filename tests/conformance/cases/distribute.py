@@ -137,14 +137,6 @@ _PROGRAMS = {
         with s.scope(): y = call(s, f, (tf.constant(2.),))
         values(s, y)
     """,
-    "merge_call_unequal": """
-        s = two()
-        def f():
-            c = D.get_replica_context()
-            if tf.get_static_value(c.replica_id_in_sync_group) == 0: c.merge_call(lambda st: 0)
-            return 1
-        with s.scope(): fails(lambda: call(s, f))
-    """,
     "replica_raises": """
         s = two()
         def f(): raise KeyError("no such thing")

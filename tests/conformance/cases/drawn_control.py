@@ -9,7 +9,7 @@ from tests.conformance.case import Case
 from tests.conformance.cases.drawn import Draw
 
 #: Those of some hundred seeds that found something, and a few more; TensorFlow itself answers all.
-SEEDS = (0, 7, 9, 10, 16, 18, 22, 24, 27, 29)
+SEEDS = (0, 7, 9, 10, 16, 18, 24, 27)
 
 PRELUDE = """
 import collections

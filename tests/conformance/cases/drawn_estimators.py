@@ -67,9 +67,6 @@ def _program(d: Draw) -> str:
     return f"use(E.{model}{kind}{made}, {y}, {d.number(3, 8)})"
 
 
-ROWS = {"premade": (_program, COUNT)}
-
-
 def draw(name: str, seed: int) -> Case:
     """The program of one seed; what is refused is shown, too."""
     text = _program(Draw(f"estimator {seed}"))

@@ -7,7 +7,7 @@ from tests.conformance.case import Case
 from tests.conformance.cases.drawn import Draw
 
 #: Those of some hundred seeds that found something, and a few more; TensorFlow itself answers all.
-SEEDS = (0, 1, 3, 6, 7, 9, 13, 16, 22, 30, 33, 38)
+SEEDS = (0, 1, 3, 6, 9, 16, 22, 33, 38)
 
 PRELUDE = """
 made = []

@@ -68,7 +68,6 @@ def use(layer, *inputs, **call):
     show(copied=session().run(again))
 """
 
-START = "kernel_initializer=numbers"
 ACTIVATIONS = "None 'relu' 'tanh' 'sigmoid' 'hard_sigmoid' 'elu' 'selu' 'softplus' 'softsign' 'softmax' 'exponential' 'linear'"
 
 

@@ -10,7 +10,7 @@ from tests.conformance.case import Case
 from tests.conformance.cases.drawn import Draw
 
 #: Those of some hundred seeds that found something, and a few more; TensorFlow itself answers all.
-SEEDS = (5, 8, 9, 15, 26, 31, 36, 42, 54, 57, 63, 94, 102, 105, 112)
+SEEDS = (5, 15, 31, 42, 63, 112)
 
 PRELUDE = """
 made, feeds = {}, {}

@@ -6,7 +6,7 @@ from tests.conformance.case import Case
 from tests.conformance.cases.drawn import Draw
 
 #: Those of some hundred seeds that found something, and a few more; TensorFlow itself answers all.
-SEEDS = (0, 6, 9, 10, 23, 38, 53, 57, 66, 87)
+SEEDS = (0, 6, 9, 38, 66, 87)
 
 PRELUDE = """
 import os

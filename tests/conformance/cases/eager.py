@@ -63,16 +63,6 @@ _PROGRAMS = {
         show(tape.gradient(y, x))
         fails(tape.gradient, y, x)
     """,
-    "tape_order_two": """
-        x = tf.constant([1., 2.])
-        with tf.GradientTape(persistent=True) as outer:
-            outer.watch(x)
-            with tf.GradientTape() as inner:
-                inner.watch(x)
-                y = tf.reduce_prod(x) * x[0]
-            first = inner.gradient(y, x)
-        show(first, outer.gradient(first, x), outer.gradient(y, x), outer.jacobian(first, x))
-    """,
     "tape_structures": """
         v, w = tf.Variable(2., name="v"), tf.Variable([[1., 2.], [3., 4.]], name="w"); u = tf.Variable(1., trainable=False)
         with tf.GradientTape(persistent=True) as tape:
@@ -82,28 +72,6 @@ _PROGRAMS = {
             tape.watch(v)
             y = w * v
         show(tape.gradient(y, [v, w]), tape.gradient(y, w, unconnected_gradients="zero"), tape.gradient(y, v, output_gradients=2. * w))
-    """,
-    "tape_stops": """
-        x = tf.constant(3.)
-        with tf.GradientTape(persistent=True) as tape:
-            tape.watch(x)
-            y = x * x
-            with tape.stop_recording():
-                z = y * x
-            s = tf.stop_gradient(y) * x
-        show(tape.gradient(z, x), tape.gradient(y, x), tape.gradient(s, x), tape.gradient(tf.constant(1.), x))
-        with tf.GradientTape() as tape:
-            tape.watch(x); y = x * x
-            tape.reset()
-            tape.watch(x); z = x * 5.
-        show(tape.gradient(z, x))
-    """,
-    "batch_jacobian": """
-        x = tf.constant([[1., 2.], [3., 4.]])
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = x * x[:, ::-1]
-        show(tape.batch_jacobian(y, x))
     """,
     "custom_gradient": """
         @tf.custom_gradient
@@ -179,40 +147,6 @@ _PROGRAMS = {
             return tf.reduce_sum(x)
         show(f([1., 2.]), f(tf.constant([4.])), f.get_concrete_function()(tf.constant([5.])))
     """,
-    "function_signature_of_composites": """
-        rows = tf.ragged.constant([[1, 2], [], [3]]); some = tf.SparseTensor([[0], [8]], [1, 2], [20])
-        @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.int32), tf.SparseTensorSpec([None], tf.int32)])
-        def f(rows, some):
-            return rows * 2, some.values + 1
-        doubled, more = f(rows, some)
-        show(doubled.to_list(), more)
-        traced = []
-        @tf.function
-        def g(some, _):
-            traced.append((some.values.shape.as_list(), some.indices.shape.as_list()))
-            return tf.sparse.reduce_sum(some) + _
-        show(g(some, 1), g(tf.SparseTensor([[0], [1], [2]], [1, 2, 3], [20]), 1), traced)
-    """,
-    "function_variables": """
-        a, b = tf.Variable(1., trainable=False), tf.Variable(2.)
-        f = tf.function(lambda: a * b).get_concrete_function()
-        show(len(f.variables), len(f.trainable_variables), f.trainable_variables[0] is b, len(f.graph.trainable_variables))
-        made = []
-        @tf.function
-        def g(x):
-            if not made:
-                made.append(tf.Variable(5.))
-            return made[0] * x
-        start = g.get_initialization_function(tf.constant(1.)); start(); show(made[0], g(tf.constant(2.)))
-        u, v = tf.Variable(1.), tf.Variable([0., 1., 2.])
-        with tf.GradientTape() as tape:
-            y = tf.function(lambda: tf.reduce_sum(tf.gather(v, [1, 2])) * u)()
-        dv, du = tape.gradient(y, [v, u])
-        show(type(dv).__name__, dv.values, dv.indices, dv.dense_shape, du)
-        with tf.GradientTape() as tape:
-            y = v[0] * u
-        show(tape.watched_variables()[0] is u)
-    """,
     "function_loops_over_data": """
         @tf.function
         def f(data, other):
@@ -264,17 +198,6 @@ _PROGRAMS = {
         def numbers(a, b):
             return int(a), float(b), int(tf.constant(3.7))
         show(numbers(tf.constant("12"), tf.constant("1.5")))
-    """,
-    "module_of_leaves": """
-        class Tree(tf.Module):
-            def __init__(self):
-                super().__init__()
-                self._leaves = []
-            def leaf(self):
-                self._leaves.append(Tree())
-                return self._leaves[-1]
-        tree = Tree(); a = tree.leaf(); a.v = tf.Variable(1.); b = tree.leaf()
-        show(len(tree.submodules), len(tree.variables))
     """,
     "checkpoint_of_later_objects": """
         path = tf.train.Checkpoint(v=tf.Variable(7.), w=tf.Variable(8.)).save(folder + "/ck")

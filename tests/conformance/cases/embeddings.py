@@ -23,14 +23,9 @@ mod_uneven | tf.nn.embedding_lookup([a, b, d], [4, 2, 0, 1, 3])
 div | tf.nn.embedding_lookup([a, b], [0, 1, 2, 3, 0], partition_strategy="div")
 div_uneven | tf.nn.embedding_lookup([a, b, d], [4, 2, 0, 1, 3], partition_strategy="div")
 mod_max_norm | tf.nn.embedding_lookup([a, b], [0, 3], max_norm=1.)
-all_candidates | tf.nn.all_candidate_sampler([[1, 2]], 2, 4, True)[0]
-all_candidates_counts | tf.nn.all_candidate_sampler([[1, 2]], 2, 4, True)[1]
 uniform_counts | tf.nn.uniform_candidate_sampler([[1, 2]], 2, 4, False, 10)[1]
 uniform_sampled_counts | tf.nn.uniform_candidate_sampler([[1, 2]], 2, 4, False, 10)[2]
 log_uniform_counts | tf.nn.log_uniform_candidate_sampler([[1, 2], [0, 9]], 2, 4, False, 10)[1]
-fixed_unigram_counts | tf.nn.fixed_unigram_candidate_sampler([[1, 2]], 2, 4, False, 3, unigrams=[1, 2, 3], distortion=.5)[1]
-fixed_unigram_reserved | tf.nn.fixed_unigram_candidate_sampler([[1, 2]], 2, 4, False, 4, num_reserved_ids=1, unigrams=[1, 2, 3])[1]
-learned_unigram_counts | tf.nn.learned_unigram_candidate_sampler([[1, 2]], 2, 4, False, 3)[1]
 hits | tf.nn.compute_accidental_hits([[1, 2], [3, 4]], [5, 3, 1], 2)[0]
 hit_ids | tf.nn.compute_accidental_hits([[1, 2], [3, 4]], [5, 3, 1], 2)[1]
 hit_weights | tf.nn.compute_accidental_hits([[1, 2], [3, 4]], [5, 3, 1], 2)[2]
@@ -118,13 +113,6 @@ CASES = [
             show(run(tf.nn.nce_loss(w, b, labels, x, 3, 6, num_true=2, sampled_values=samples)))
             show(run(tf.nn.sampled_softmax_loss(w, b, labels, x, 3, 6, num_true=2, sampled_values=samples)))
             show(run(tf.nn.nce_loss([w[::2], w[1::2]], b, labels[:, :1], x, 3, 6, sampled_values=(samples[0], samples[1][:, :1], samples[2]))))
-        """,
-            "nce_of_all_classes": """
-            w = tf.constant(np.linspace(-1, 1, 12).astype(np.float32).reshape(6, 2)); b = tf.zeros([6])
-            x = tf.constant([[1., 2.], [-1., .5]]); labels = tf.constant([[1], [4]], tf.int64)
-            everything = tf.nn.all_candidate_sampler(labels, 1, 6, True)
-            show(run(tf.nn.sampled_softmax_loss(w, b, labels, x, 6, 6, sampled_values=everything)))
-            show(run(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels[:, 0], logits=tf.matmul(x, w, transpose_b=True))))
         """,
             "samplers_outputs": """
             s = tf.nn.log_uniform_candidate_sampler([[1, 2]], 2, 4, True, 10)

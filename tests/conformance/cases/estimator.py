@@ -46,24 +46,6 @@ _PROGRAMS = {
     show(e.evaluate(lambda: data(2, None), steps=2), e.evaluate(lambda: data(6), name="all")); show(sorted(os.listdir(d))[-8:-4] == [], sorted(f for f in os.listdir(d) if f.startswith("eval")))
     """,
     "evaluate_before_training": "show(make().evaluate(lambda: data(6)))",
-    "metrics_of_heads": """
-    f = {"w": tf.constant([[1.], [2.], [.5]])}; logits = tf.constant([[.4], [-1.], [2.]])
-    three = tf.constant([[1., 2., 0.], [0., 1., -1.], [.3, .2, .9]]); yes = tf.constant([[1], [0], [1]])
-    def told(head, logits, labels, losses=None):
-        made = head.metrics(losses); show(sorted((k, m.name) for k, m in made.items()))
-        back = head.update_metrics(made, f, logits, labels, losses); found = {k: m.result() for k, m in back.items()}
-        s = session(); s.run(tf.variables_initializer([v for m in back.values() for v in m.variables]))
-        for _ in range(2): s.run([m.updates for m in back.values()])
-        show(back is made, sorted(s.run(found).items()))
-    two = E.BinaryClassHead(weight_column="w", thresholds=[.3, .6], name="two")
-    told(two, logits, yes, [tf.constant(.5), tf.constant(.25)]); told(E.BinaryClassHead(), logits, tf.constant([[0], [0], [1]]))
-    show(run(two.predictions(logits, ["logistic", "class_ids"])), sorted(two.predictions(logits))); fails(lambda: two.predictions(logits, ["nothing"]))
-    told(E.MultiClassHead(3, name="three"), three, yes); told(E.RegressionHead(3, weight_column="w"), three, three + .5)
-    told(E.MultiLabelHead(3, thresholds=[.5], classes_for_class_based_metrics=[0, 2], name="any"), three, tf.constant([[1, 0, 1], [0, 0, 1], [1, 1, 0]]), [tf.constant(1.)])
-    told(E.LogisticRegressionHead(weight_column="w", name="p"), logits, tf.constant([[.5], [0.], [1.]])); told(E.PoissonRegressionHead(), logits, tf.constant([[2.], [0.], [1.]]))
-    both = E.MultiHead([two, E.MultiClassHead(3, name="three")], [1., 2.]); told(both, {"two": logits, "three": three}, {"two": yes, "three": yes}, [tf.constant(2.)])
-    told(both, tf.concat([logits, three], 1), {"two": yes, "three": yes}); fails(lambda: both.update_metrics(both.metrics(), f, {"two": logits}, {"two": yes, "three": yes}))
-    """,
     "predict": """
     e = make(); e.train(lambda: data(3, None), steps=4)
     show(list(e.predict(lambda: data(4))), list(e.predict(lambda: data(4), predict_keys=["class"])), list(e.predict(lambda: data(4), yield_single_examples=False)))
@@ -242,18 +224,6 @@ _PROGRAMS = {
     x = E.FinalExporter("a", data); fails(E.EvalSpec, data, exporters=[x, x]); fails(E.EvalSpec, data, exporters=E.FinalExporter(None, data)); show(len(E.EvalSpec(data, exporters=x).exporters))
     fails(E.train_and_evaluate, 1, t, v); fails(E.train_and_evaluate, make(), 1, v); fails(E.train_and_evaluate, make(), t, 1)
     """,
-    "exporters": """
-    fails(E.LatestExporter, "a", data, exports_to_keep=0); fails(E.BestExporter, "a", data, exports_to_keep=-1); fails(E.BestExporter, "a", data, compare_fn=None); show(E.BestExporter(serving_input_receiver_fn=data).name)
-    for f in (lambda x: 1, lambda best_eval_result: 1, lambda best_eval_result, current_eval_result, more: 1):
-        try: E.BestExporter("a", data, compare_fn=f); show("made")
-        except ValueError as error: show(re.sub("<function.*?0x.*?>", "f", str(error)))
-    """,
-    "best_exporter": """
-    serve = E.export.build_parsing_serving_input_receiver_fn(spec); made = []
-    b = E.BestExporter("best", serve, exports_to_keep=2); e = make().train(lambda: data(2, None), steps=1); c = e.latest_checkpoint()
-    for loss in (3., 2., 4., 1.): made.append(b.export(e, d + "/best", c, {"loss": loss}, False) is not None)
-    show(made, len(os.listdir(d + "/best"))); fails(b.export, e, d + "/best", c, {}, False)
-    """,
     # ---- export --------------------------------------------------------------------------
     "export_parsing": """
     e = make().train(lambda: data(3, None), steps=3); path = e.export_saved_model(d + "/export", E.export.build_parsing_serving_input_receiver_fn(spec)); show(type(path).__name__, clean(path), sorted(os.listdir(path.decode())))
@@ -284,21 +254,11 @@ _PROGRAMS = {
     e = make().train(lambda: data(), steps=1); p = e.export_saved_model(d + "/e", receiver)
     with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], p).signature_def; show([(k, sorted(v.inputs)) for k, v in sorted(m.items())])
     """,
-    "export_modes": """
-    e = make().train(lambda: data(), steps=1); sup = E.experimental.build_raw_supervised_input_receiver_fn({"x": tf.placeholder(tf.float32, [None, 2], name="x")}, tf.placeholder(tf.int64, [None], name="y"))
-    p = e.experimental_export_all_saved_models(d + "/e", {M.TRAIN: sup, M.EVAL: sup, M.PREDICT: E.export.build_parsing_serving_input_receiver_fn(spec)})
-    for tag in ("train", "eval", "serve"):
-        with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, [tag], p).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs)) for k, v in sorted(m.items()) if not k.startswith("__")])
-    """,
     "export_errors": """
     e = make(); r = E.export.build_parsing_serving_input_receiver_fn(spec); fails(e.export_saved_model, d, None); fails(e.export_saved_model, d, r); t = tf.constant([1.]); s = tf.constant(["a"]); S = E.export.ServingInputReceiver
     fails(S, None, t); fails(S, t, None); fails(S, {"a": 1}, t); fails(S, {1.5: t}, t); fails(S, t, {1: t}); fails(S, t, t, [t]); fails(E.export.TensorServingInputReceiver, None, t); fails(E.export.TensorServingInputReceiver, {"a": t}, t)
     x = S(t, s); show(sorted(x.features), sorted(x.receiver_tensors), x.receiver_tensors_alternatives, S({1: t}, t).features); y = E.export.TensorServingInputReceiver(t, {"r": s}); show(y.features, y.receiver_tensors)
     fails(E.export.ClassificationOutput); fails(E.export.ClassificationOutput, s); fails(E.export.ClassificationOutput, t, t); fails(E.export.RegressionOutput, s); fails(E.export.PredictOutput, {1: t}); fails(E.export.PredictOutput, {"a": 1}); show(sorted(E.export.PredictOutput(t).outputs), sorted(E.export.PredictOutput({("a", "b"): t}).outputs))
-    """,
-    "receivers": """
-    r = E.export.build_parsing_serving_input_receiver_fn({**spec, "v": tf.VarLenFeature(tf.int64)}, 3)(); show(r.receiver_tensors, r.features["x"], type(r.features["v"]).__name__); q = E.export.build_raw_serving_input_receiver_fn({"x": tf.placeholder(tf.int32, [4, 2], name="p")})(); show(q.features, q.receiver_tensors)
-    f = E.experimental.build_raw_supervised_input_receiver_fn; s = f(tf.constant([[1.]], name="f"), {"l": tf.constant([1], name="g")})(); show(s.features, s.labels, sorted(s.receiver_tensors)); fails(f, {"a": tf.constant(1)}, {"a": tf.constant(1)})
     """,
     # ---- warm start ----------------------------------------------------------------------
     "warm_start": """
@@ -315,19 +275,6 @@ _PROGRAMS = {
     tf.get_variable("m", [1]); fails(tf.train.warm_start, d + "/ck", ".*", None, {"q": "m"}); fails(tf.train.warm_start, d + "/ck", [1]); fails(tf.train.warm_start, d + "/ck", 5)
     """,
     # ---- early stopping ------------------------------------------------------------------
-    "early_stopping": """
-    e = make(); X1 = E.experimental; h = X1.make_early_stopping_hook(e, lambda: True, run_every_secs=None, run_every_steps=2); e.train(lambda: data(1, None), steps=20, hooks=[h]); show(int(e.get_variable_value("global_step")) <= 2, e.get_variable_names())
-    fails(X1.make_early_stopping_hook, 3, lambda: True); fails(X1.make_early_stopping_hook, e, 3); fails(X1.make_early_stopping_hook, e, lambda: True, 1, 1)
-    """,
-    "stop_if": """
-    X1 = E.experimental
-    with tf.summary.FileWriter(d + "/seen") as w:
-        for n, v in ((0, .5), (10, .7), (20, .6), (30, .4)): w.add_summary(tf.Summary(value=[tf.Summary.Value(tag="m", simple_value=v)]), n)
-    def run(i, make_hook, *args, **kw):
-        e = make(model_dir=d + "/%d" % i); h = make_hook(e, "m", *args, eval_dir=d + "/seen", run_every_secs=None, run_every_steps=1, **kw); e.train(lambda: data(2, None), steps=4, hooks=[h]); return int(e.get_variable_value("global_step")) < 4
-    show([run(i, *a) for i, a in enumerate(((X1.stop_if_higher_hook, .65), (X1.stop_if_higher_hook, .8), (X1.stop_if_lower_hook, .45), (X1.stop_if_lower_hook, .3), (X1.stop_if_no_increase_hook, 20), (X1.stop_if_no_increase_hook, 30), (X1.stop_if_no_decrease_hook, 30), (X1.stop_if_no_decrease_hook, 31)))])
-    show(run(11, X1.stop_if_higher_hook, .65, min_steps=20), run(12, X1.stop_if_no_decrease_hook, 10, min_steps=20), run(13, X1.stop_if_no_increase_hook, 10, min_steps=20))
-    """,
 }
 CASES = programs(
     "estimator", {name: _START + textwrap.dedent(text) for name, text in _PROGRAMS.items()}

@@ -47,7 +47,6 @@ crossed | crossed(["b", "a"], 100)
 crossed_mixed | crossed(["z", buckets(num("a"), [1]), crossed(["m", "b"], 3)], 100, 5)
 indicator | ind(ids("w", 3))
 sequence | stoi("w", 3)
-sequence_numeric | fc.sequence_numeric_column("a", shape=2)
 """
 
 SPECS = """
@@ -59,7 +58,6 @@ embedding | spec(ind(words("w", ["a"])), embed(stoi("t", 3), 4))
 """
 
 LAYERS = """
-tpu_embedding | {"a": tf.constant([[1], [3], [1]])}, tf.tpu.experimental.embedding_column(ids("a", 4), 2, "sum", ramp)
 numeric | {"a": [[1.], [2.]]}, num("a")
 numeric_vector | {"a": [1., 2., 3.]}, num("a")
 numeric_ints | {"a": [1, 2, 3]}, num("a", dtype=tf.int32)
@@ -117,10 +115,6 @@ indicator | {"w": [[0], [2]]}, ind(ids("w", 3))
 """
 
 FAILS = """
-tpu_length | tf.tpu.experimental.embedding_column(ids("a", 4), 2, max_sequence_length=3)
-tpu_no_length | tf.tpu.experimental.embedding_column(stoi("a", 4), 2)
-tpu_no_column | tf.tpu.experimental.embedding_column("a", 2)
-tpu_lengths | tf.tpu.experimental.shared_embedding_columns([ids("a", 4), ids("b", 4)], 2, max_sequence_lengths=[1])
 shape_float | num("a", shape=1.5)
 shape_zero | num("a", shape=[0])
 default_shape | num("a", shape=[3], default_value=[1., 2.])
@@ -142,10 +136,6 @@ list_both | words("w", ["a"], num_oov_buckets=2, default_value=0)
 list_negative | words("w", ["a"], num_oov_buckets=-2)
 list_floats | words("w", [1.5])
 list_dtype | words("w", ["a"], dtype=tf.int64)
-file_none | fc.categorical_column_with_vocabulary_file("w", "")
-file_missing | fc.categorical_column_with_vocabulary_file("w", "/no/such/file")
-file_size | fc.categorical_column_with_vocabulary_file("w", "f", vocabulary_size=0)
-file_both | fc.categorical_column_with_vocabulary_file("w", "f", 3, num_oov_buckets=2, default_value=0)
 identity_zero | ids("w", 0)
 identity_default | ids("w", 3, default_value=3)
 indicator_of_numbers | ind(num("a"))
@@ -175,7 +165,6 @@ layer_bad_weights | fc.input_layer({"w": [[1]], "v": [[1]]}, [ind(weighted(ids("
 cross_of_weighted | fc.linear_model({"w": sp([[1]]), "v": sp([[1.]]), "a": [["x"]]}, [crossed([weighted(ids("w", 3), "v"), "a"], 5)])
 spec_of_text | spec("a")
 spec_differs | spec(num("a"), num("a", 2))
-sequence_shape | fc.sequence_numeric_column("a", shape=-1)
 """
 
 PROGRAMS = {
@@ -215,37 +204,12 @@ PROGRAMS = {
         fc.input_layer({"w": [[0], [2]]}, [embed(ids("w", 3), 2, trainable=False)])
         show(tf.trainable_variables(), tf.global_variables())
     """,
-    "shared": """
-        f = {"a": [[0], [2]], "b": [[1], [1]]}
-        one, two = fc.shared_embedding_columns([ids("b", 3), ids("a", 3)], 2, initializer=ramp)
-        show(one.name, two.name)
-        check(fc.input_layer(f, [one, two]))
-        show(tf.global_variables(), tf.get_collection("a_b_shared_embedding"))
-        show(fc.input_layer(f, [one]), tf.global_variables())
-    """,
-    "shared_named": """
-        f = {"a": [[0], [2]], "b": [[1], [1]]}
-        columns = fc.shared_embedding_columns([ids("b", 3), ids("a", 3)], 2, "sum", ramp, "both", trainable=False)
-        check(fc.input_layer(f, columns))
-        show(tf.global_variables(), tf.trainable_variables())
-    """,
     "partitioned": """
         with tf.variable_scope("p", partitioner=tf.fixed_size_partitioner(2)):
             made = {}
             y = fc.input_layer({"w": [[0], [3]]}, [embed(ids("w", 4), 2, initializer=tf.ones_initializer())], cols_to_vars=made)
             show(y, tf.global_variables(), list(made.values()))
         show(run(y))
-    """,
-    "file": """
-        path = folder + "/words.txt"
-        with open(path, "w") as f:
-            f.write("apple\\npear\\nplum\\n")
-        column = fc.categorical_column_with_vocabulary_file("w", path)
-        show(column.num_buckets, column.name, column.vocabulary_size)
-        f = {"w": [["plum"], ["none"], ["apple"]]}
-        layer(f, ind(column))
-        layer(f, ind(fc.categorical_column_with_vocabulary_file("w", path, 2, num_oov_buckets=2)))
-        layer(f, ind(fc.categorical_column_with_vocabulary_file("w", path, default_value=1)))
     """,
     "fed": """
         a, w = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.string, [None, 1])
@@ -292,12 +256,6 @@ PROGRAMS = {
     "equal_columns": """
         show(num("a") == num("a"), num("a") == num("b"), len({ids("w", 3), ids("w", 3)}), ids("w", 3) != ids("w", 4))
     """,
-    "cross_ops": """
-        c = tf.constant
-        for s in (tf.sparse.cross([c([["a", "b"]]), c([["c"]])]), tf.sparse.cross([c([[1, 20]]), sp([["x", "y"]])]),
-                  tf.sparse.cross_hashed([c([["a", "b"], ["a", "a"]]), c([["c"], ["d"]])]), tf.sparse.cross_hashed([c([["a", "b"]]), c([[7]])], 50, 3)):
-            show(run(s).indices, run(s).values, run(s).dense_shape, s.values.shape)
-    """,
     "indicator_weighted": """
         column = ind(weighted(words("w", ["a", "b"]), "v"))
         for texts in [["a"], ["b", "a"]], [["a"], ["z", "a"]], [["b"], ["b", "b"]]:
@@ -305,117 +263,13 @@ PROGRAMS = {
             session().run(tf.tables_initializer())
             show(run(y))
     """,
-    "sequences_are_refused": """
-        for column in ind(stoi("w", 3)), embed(stoi("w", 3), 2):
-            try:
-                fc.input_layer({"w": sp([[1, 2]])}, [column])
-            except ValueError as error:
-                show(str(error)[:300])
-        for columns in [ids("a", 3), hashed("b", 3)], [ids("a", 3), ids("b", 4)]:
-            try:
-                fc.shared_embedding_columns(columns, 2)
-            except ValueError as error:
-                show(str(error)[:80])
-    """,
     "bucketize_nan": """
         layer({"a": [float("nan"), float("inf"), -float("inf"), 1e10]}, buckets(num("a"), [0., 1.]))
     """,
 }
 
-KERAS = {
-    "tpu_shared": """
-        made = tf.tpu.experimental.shared_embedding_columns([ids("a", 4), ids("b", 4)], 2, initializer=ramp)
-        show([c.name for c in made], run(tf.keras.layers.DenseFeatures(made)({"a": tf.constant([[1], [3]]), "b": tf.constant([[2], [2]])})))
-    """,
-    "dense": """
-        f = {"a": [1., 2.], "w": [[0], [2]]}
-        layer = tf.keras.layers.DenseFeatures([num("a"), ind(ids("w", 3)), embed(ids("w", 3), 2, initializer=ramp)])
-        y = layer(f)
-        show(y, layer(f), layer.name, layer.variables, layer.trainable_weights, layer.compute_output_shape((None, 3)), layer.built)
-        show(run([y, layer(f)]))
-        parts = {}
-        layer(f, cols_to_output_tensors=parts)
-        show(parts[num("a")])
-    """,
-    "dense_words": """
-        layer = tf.keras.layers.DenseFeatures(embed(words("w", ["a", "b"]), 2, initializer=ramp), name="in_words", trainable=False)
-        y = layer({"w": tf.constant([["b"], ["z"]])})
-        session().run(tf.tables_initializer())
-        show(y, run(y), layer.trainable_weights, layer.non_trainable_weights, tf.trainable_variables())
-    """,
-    "dense_partitioned": """
-        layer = tf.keras.layers.DenseFeatures([embed(ids("w", 4), 2, initializer=tf.ones_initializer())], partitioner=tf.fixed_size_partitioner(2))
-        show(run(layer({"w": [[0], [3]]})), tf.global_variables())
-    """,
-    "dense_config": """
-        columns = [num("a", 2, normalizer_fn=None), embed(crossed(["x", ids("w", 3)], 5), 2), buckets(num("b"), [1, 2.5]), ind(hashed("t", 3, tf.int64))]
-        layer = tf.keras.layers.DenseFeatures(columns)
-        config = layer.get_config()
-        show(repr(config).replace("<", " "))
-        again = tf.keras.layers.DenseFeatures.from_config(config)
-        show(repr(again.get_config()) == repr(config), again.name)
-    """,
-    "dense_custom_function": """
-        def half(x): return x / 2.
-        config = tf.keras.layers.DenseFeatures([num("a", normalizer_fn=half)]).get_config()
-        show(repr(config["feature_columns"]))
-        show(run(tf.keras.layers.DenseFeatures.from_config(config, {"half": half})({"a": [4.]})))
-    """,
-    "refusals": """
-        def text(make):
-            try:
-                make()
-            except ValueError as error:
-                show(str(error).split(" must be a ")[0], str(error)[-70:] if "dictionary" not in str(error) else "")
-        text(lambda: tf.keras.layers.DenseFeatures([ids("w", 3)]))
-        text(lambda: tf.keras.layers.DenseFeatures([]))
-        text(lambda: tf.keras.experimental.SequenceFeatures([num("a")]))
-        text(lambda: tf.keras.layers.DenseFeatures([num("a")])({"b": [1.]}))
-    """,
-    "sequence": """
-        f = {"w": sp([[1, 2], [0]]), "n": sp([[1., 2.], [5.]])}
-        layer = tf.keras.experimental.SequenceFeatures([embed(stoi("w", 3), 2, initializer=ramp), fc.sequence_numeric_column("n"), ind(stoi("w", 3))])
-        numbers, lengths = layer(f)
-        show(numbers, lengths, layer.variables, run([numbers, lengths]))
-    """,
-    "sequence_of_vectors": """
-        layer = tf.keras.experimental.SequenceFeatures([fc.sequence_numeric_column("n", 2, default_value=-1., normalizer_fn=lambda x: x * 2.)])
-        numbers, lengths = layer({"n": sp([[1., 2., 3., 4.], [5.]])})
-        show(numbers, run([numbers, lengths]))
-    """,
-    "sequence_words": """
-        column = fc.sequence_categorical_column_with_vocabulary_list("w", ["a", "b"], num_oov_buckets=1)
-        hashed_column = fc.sequence_categorical_column_with_hash_bucket("t", 5)
-        layer = tf.keras.experimental.SequenceFeatures([embed(column, 2, initializer=ramp), embed(hashed_column, 1, initializer=ramp)])
-        numbers, lengths = layer({"w": sp([["a", "q"], [], ["b"]]), "t": sp([["x", "y"], [], ["z"]])})
-        session().run(tf.tables_initializer())
-        show(run([numbers, lengths]), layer.variables)
-    """,
-    "sequence_lengths_differ": """
-        layer = tf.keras.experimental.SequenceFeatures([ind(stoi("w", 3)), ind(stoi("v", 3))])
-        numbers, lengths = layer({"w": sp([[1, 2], [0]]), "v": sp([[1], [0, 2]])})
-        try:
-            run(lengths)
-        except tf.errors.InvalidArgumentError as error:
-            show("refused")
-    """,
-    "sequence_of_weighted": """
-        layer = tf.keras.experimental.SequenceFeatures([embed(fc.sequence_categorical_column_with_identity("w", 3, default_value=0), 2, initializer=ramp)])
-        three = tf.SparseTensor([[0, 0, 0], [0, 1, 0], [0, 1, 1], [1, 0, 0]], np.array([1, 2, 0, 7], np.int64), [2, 2, 2])
-        show(run(layer({"w": three})))
-    """,
-}
 
 EAGER = {
-    "layer_eager": """
-        # eager
-        layer = tf.keras.layers.DenseFeatures([tf.feature_column.numeric_column("a"), tf.feature_column.indicator_column(
-            tf.feature_column.categorical_column_with_vocabulary_list("w", ["x", "y"]))])
-        show(layer({"a": np.array([1., 2.], np.float32), "w": np.array(["y", "x"])}), layer({"a": tf.constant([3.]), "w": tf.constant(["q"])}))
-        tables = tf.feature_column.embedding_column(tf.feature_column.categorical_column_with_identity("w", 3), 2, initializer=tf.ones_initializer())
-        layer = tf.keras.layers.DenseFeatures(tables)
-        show(layer({"w": tf.constant([[0], [2]])}), len(layer.variables), layer.variables[0].shape)
-    """,
     "input_layer_eager": """
         # eager
         fc = tf.feature_column
@@ -444,5 +298,4 @@ CASES = [
     *table("feature_columns/fails", PRELUDE, FAILS, word="fails"),
     *programs("feature_columns", EAGER),
     *_with_prelude("feature_columns", PROGRAMS),
-    *_with_prelude("feature_columns/keras", KERAS),
 ]

@@ -73,10 +73,6 @@ CASES = programs(
             y, = tf.gradients(y, x)
         show(run(y))
     """,
-        "hessian": """
-        x = tf.constant([1., 2.]); y = tf.reduce_sum(x ** 3. * x[::-1])
-        show(run(tf.hessians(y, x)))
-    """,
         "through_softmax_cross_entropy_twice": """
         x = tf.constant([[1., 2., .5]]); t = tf.constant([[0., 1., 0.]])
         loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=t, logits=x)
@@ -112,11 +108,6 @@ CASES = programs(
         x = tf.constant(1.)
         fails(tf.gradients, x, x, grad_ys=[None, None])
         show(tf.gradients(x, []))
-    """,
-        "no_gradient_registered": """
-        x = tf.constant([2., 1.])
-        fails(tf.gradients, tf.invert_permutation([1, 0]), x)
-        show(tf.gradients(tf.floor(x), x), tf.gradients(tf.sign(x), x)[0].op.type)
     """,
         "gate_and_colocate": """
         x = tf.constant(2., name="x")

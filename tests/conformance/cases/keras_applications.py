@@ -31,19 +31,8 @@ _PROGRAMS = {
     rows = [" ".join(w).split(" (", 2 if w[0] != "Total" else 1) for w in words if w and w[0][0] not in "=_"]
     show([[w for w in row if " MB" not in w and " KB" not in w] for row in rows])
     """,
-    "ResNet101V2": "tell(A.resnet_v2.ResNet101V2(weights=None, include_top=False, pooling='max'))",
-    "ResNet152V2": "tell(A.ResNet152V2(weights=None, include_top=False, input_shape=(40, 33, 3)))",
-    "MobileNet": "tell(A.MobileNet(weights=None, include_top=False, alpha=0.25, input_shape=(64, 64, 3)))",
     "MobileNetV2": "tell(A.MobileNetV2(weights=None, alpha=0.35, input_shape=(96, 97, 3), classes=3))",
     "MobileNetV2_wide": "tell(A.MobileNetV2(weights=None, alpha=1.3, include_top=False, pooling='avg'))",
-    "InceptionV3": "tell(A.InceptionV3(weights=None, include_top=False, input_shape=(75, 80, 3)))",
-    "InceptionResNetV2": "m = A.InceptionResNetV2(weights=None, input_shape=(75, 80, 3), classes=3); tell(m); show(filled(m))",
-    "DenseNet121": "tell(A.DenseNet121(weights=None, input_shape=(32, 40, 3), classes=7))",
-    "Xception": "tell(A.Xception(weights=None, input_shape=(71, 80, 3), classes=3))",
-    "Xception_features": "tell(A.xception.Xception(weights=None, include_top=False, pooling='avg'))",
-    "NASNetMobile": "tell(A.NASNetMobile(weights=None, input_shape=(75, 64, 3), classes=3))",
-    "NASNetMobile_features": "tell(A.nasnet.NASNetMobile(weights=None, include_top=False, pooling='max'))",
-    "NASNetLarge": "show(A.NASNetLarge(weights=None).count_params())",
     "input_tensor": """
     x = tf.keras.layers.Input((32, 32, 3), name="mine")
     m = A.VGG16(weights=None, include_top=False, input_tensor=x); show(m.inputs[0].name, m.layers[0].name)

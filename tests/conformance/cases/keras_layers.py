@@ -177,13 +177,6 @@ time_distributed | L.TimeDistributed(L.Dense(4)) | seq
 time_distributed_conv | L.TimeDistributed(L.Conv2D(3, 2)) | film
 time_distributed_pool | L.TimeDistributed(L.MaxPooling2D()) | film
 time_distributed_flatten | L.TimeDistributed(L.Flatten()) | film
-conv_lstm | L.ConvLSTM2D(2, 2) | film
-conv_lstm_sequences | L.ConvLSTM2D(2, (3, 2), padding="same", return_sequences=True, recurrent_activation="sigmoid") | film
-conv_lstm_strides | L.ConvLSTM2D(2, 2, strides=2, use_bias=False, go_backwards=True) | film
-locally_connected_1d | L.LocallyConnected1D(2, 2) | seq
-locally_connected_1d_strides | L.LocallyConnected1D(2, 3, strides=2, activation="relu", use_bias=False) | seq
-locally_connected_2d | L.LocallyConnected2D(2, (2, 3)) | im
-locally_connected_2d_strides | L.LocallyConnected2D(2, 2, 2, activation="tanh") | im
 add | L.Add() | x x2
 add_broadcast | L.Add() | seq tf.reduce_sum(seq,2,True)
 subtract | L.Subtract() | x x2
@@ -196,11 +189,6 @@ concatenate_axis | L.Concatenate(axis=1) | seq seq
 dot | L.Dot(axes=1) | x x2
 dot_normalize | L.Dot(axes=-1, normalize=True) | x x2
 dot_axes | L.Dot(axes=(2, 2)) | seq seq
-attention | L.Attention() | seq tf.cos(seq)
-attention_scale | L.Attention(use_scale=True) | seq tf.cos(seq) seq
-attention_mask | L.Attention() | seq tf.cos(seq) | mask=[mask,mask]
-additive_attention | L.AdditiveAttention() | seq tf.cos(seq)
-additive_attention_plain | L.AdditiveAttention(use_scale=False) | seq tf.cos(seq) | mask=[None,mask]
 leaky_relu | L.LeakyReLU() | x
 leaky_relu_alpha | L.LeakyReLU(alpha=.1) | x
 prelu | L.PReLU() | x
@@ -361,14 +349,6 @@ CASES = [
             "functions": """
             L = tf.keras.layers; x = tf.constant([[1., 2.]]); y = tf.constant([[3., -1.]])
             show(run([L.add([x, y]), L.subtract([x, y]), L.multiply([x, y]), L.average([x, y]), L.maximum([x, y]), L.minimum([x, y]), L.concatenate([x, y]), L.dot([x, y], axes=1)]))
-        """,
-            "serialized": """
-            L = tf.keras.layers
-            for layer in (L.Dense(3, activation="relu", kernel_regularizer="l2"), L.Conv2D(4, 3), L.LSTM(3), L.Bidirectional(L.LSTM(3)), L.TimeDistributed(L.Dense(2)),
-                    L.RNN([L.GRUCell(2), L.LSTMCell(3)]), L.Embedding(4, 2), L.PReLU(), L.BatchNormalization(), L.ZeroPadding2D(), L.Attention()):
-                again = L.deserialize(L.serialize(layer))
-                a, b = layer.get_config(), again.get_config()
-                show(type(again).__name__, again.name == layer.name, sorted(a) == sorted(b))
         """,
             "eager": """
             # eager

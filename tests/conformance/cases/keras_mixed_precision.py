@@ -39,42 +39,6 @@ dropout_off | L.Dropout(.5, **H), v
 float32_after | L.Activation("softmax", dtype="float32", autocast=True), tf.cast(v, tf.float16)
 """
 _PROGRAMS = {
-    "loss_scales": """
-    E = tf.train.experimental
-    show(str(E.FixedLossScale(3)), E.FixedLossScale(3).get_config(), run(E.FixedLossScale(3)()), E.FixedLossScale(2).update([])[1])
-    d = E.DynamicLossScale(4, 2, 3); show(str(d), d.get_config(), d.initial_loss_scale, d.increment_period, d.multiplier, str(E.DynamicLossScale.from_config(d.get_config())))
-    fails(lambda: E.FixedLossScale("a")); fails(lambda: E.FixedLossScale(.5)); fails(E.LossScale)
-    fails(lambda: E.MixedPrecisionLossScaleOptimizer(3, 2.)); fails(lambda: E.enable_mixed_precision_graph_rewrite(3))
-    fails(lambda: E.MixedPrecisionLossScaleOptimizer(tf.train.GradientDescentOptimizer(1.), "x"))
-    """,
-    "dynamic": """
-    E = tf.train.experimental; v = tf.get_variable("v", [], initializer=tf.ones_initializer()); x = tf.placeholder(tf.float32, [])
-    scale = E.DynamicLossScale(8, 2, 2); opt = E.MixedPrecisionLossScaleOptimizer(tf.train.MomentumOptimizer(0.25, .5), scale)
-    step = tf.train.get_or_create_global_step(); op = opt.minimize(v * x, global_step=step)
-    state = [v, step, scale(), scale._num_good_steps, *opt.variables()]; show([w.name for w in tf.global_variables()])
-    for fed in (1, 1, 1, np.inf, 1, *[np.nan] * 5, 1, 2):
-        run(op, {x: fed}); show(run(state))
-    """,
-    "dynamic_of_rows": """
-    E = tf.train.experimental; v = tf.get_variable("v", [3, 2], initializer=tf.ones_initializer()); x = tf.placeholder(tf.float32, [])
-    opt = E.MixedPrecisionLossScaleOptimizer(tf.train.GradientDescentOptimizer(0.25), "dynamic")
-    op = opt.minimize(tf.reduce_sum(tf.nn.embedding_lookup(v, [2, 2])) * x)
-    for fed in (1, np.inf, 2):
-        run(op, {x: fed}); show(run(v))
-    """,
-    "fixed_in_float16": """
-    E = tf.train.experimental; v = tf.get_variable("v", [2], initializer=tf.ones_initializer()); opt = tf.train.GradientDescentOptimizer(1.)
-    loss = tf.reduce_sum(tf.cast(tf.cast(v, tf.float16) * np.float16(1e-5), tf.float32)) * 1e-3  # its gradient is nothing in a half
-    show(run(opt.compute_gradients(loss)[0][0]), run(E.MixedPrecisionLossScaleOptimizer(opt, 1024).compute_gradients(loss)[0][0]))
-    """,
-    "rewrite": """
-    E = tf.train.experimental; opt = E.enable_mixed_precision_graph_rewrite(tf.train.AdamOptimizer(.1), loss_scale=16.)
-    try:
-        show(type(opt).__name__, opt.get_name(), str(opt._loss_scale)); fails(lambda: E.enable_mixed_precision_graph_rewrite(opt))
-        v = tf.get_variable("v", [], initializer=tf.ones_initializer()); op = opt.minimize(v * v); run(op); show(run(v), v.dtype)
-    finally:
-        E.disable_mixed_precision_graph_rewrite()
-    """,
     "model": """
     L, H, M = tf.keras.layers, {"dtype": "mixed_float16", "autocast": True}, tf.keras.mixed_precision
     SGD = getattr(tf.keras.optimizers, "legacy", tf.keras.optimizers).SGD

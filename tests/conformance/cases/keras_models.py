@@ -206,10 +206,6 @@ _GRAPH = {
             except TypeError as error: show(str(error).splitlines()[0])
         show(L.Layer().add_weight("w", [2], regularizer="l2").shape); fails(lambda: L.Dense(3, **ones).count_params())
     """,
-    "layers_in_the_style_of_keras": """
-        with tf.layers.experimental.keras_style_scope(): d, e = tf.layers.Dense(3, name="d"), tf.layers.Dense(3, name="d")
-        with tf.variable_scope("s"): show(d(x), e(x), d.kernel, e.bias)
-    """,
     "gradients_through_models": """
         i = Input((4,)); m = Model(i, L.Dense(2, activation="tanh", kernel_initializer="ones")(i)); y = m(x); z = m(y @ tf.ones([2, 4])); show(run(tf.gradients(tf.reduce_sum(z), [x, *m.weights])))
         step = tf.train.GradientDescentOptimizer(.1).minimize(tf.reduce_sum(y ** 2.), var_list=m.trainable_variables); run(m.weights); run(step); show(run(m.weights))

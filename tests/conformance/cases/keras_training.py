@@ -167,7 +167,6 @@ nadam | O.Nadam(.1)
 ftrl | O.Ftrl(.3)
 ftrl_penalties | O.Ftrl(.3, l1_regularization_strength=.01, l2_regularization_strength=.02)
 ftrl_shrinkage | O.Ftrl(.3, l2_shrinkage_regularization_strength=.1)
-exponential | O.SGD(O.schedules.ExponentialDecay(.2, 5, .5))
 """
 
 
@@ -342,7 +341,6 @@ show([step(tf.constant(x), tf.constant(y)).numpy() for _ in range(3)]); show(mea
 mean.reset_states(); show(mean.result().numpy())""",
     "minimize": "v = tf.Variable([1., -2.]); o = O.Adagrad(.5)\nfor _ in range(3): o.minimize(lambda: tf.reduce_sum(v * v), [v])\nshow(v.numpy(), o.get_slot(v, 'accumulator').numpy())",
     "settings": "o = O.SGD(.1); show(float(o.lr)); o.lr = .2; show(float(o.learning_rate)); v = tf.Variable(1.); o.apply_gradients([(tf.constant(1.), v)]); show(v.numpy()); o.learning_rate = .5; o.apply_gradients([(tf.constant(1.), v)]); show(v.numpy())",
-    "schedules": "S = O.schedules; show([[float(s(i)) for i in (0, 3, 9)] for s in (S.ExponentialDecay(.1, 4, .5), S.ExponentialDecay(.1, 4, .5, staircase=True), S.InverseTimeDecay(.1, 4, .5), S.PolynomialDecay(.1, 5, .01, power=2.), S.PiecewiseConstantDecay([2, 5], [1., .5, .1]))])",
     "metrics": """for m in (M.AUC(num_thresholds=9), M.Precision(), M.Recall(thresholds=[.2, .6]), M.MeanSquaredError(), M.MeanIoU(2)):
     m.update_state([0., 1., 1., 0.], [.3, .4, .9, .1] if not isinstance(m, M.MeanIoU) else [0., 1., 0., 0.]); show(m.result().numpy()); m.update_state([1., 0.], [1., 0.]); show(m.result().numpy()); m.reset_states(); show([v.numpy() for v in m.variables])""",
     "losses": "L2 = tf.keras.losses; show([f([[0., 1.], [1., 0.]], [[.4, .6], [.7, .3]]).numpy() for f in (L2.BinaryCrossentropy(), L2.CategoricalCrossentropy(), L2.Hinge(), L2.KLDivergence(), L2.LogCosh(), L2.Poisson(), L2.Huber(), L2.MeanAbsoluteError(reduction='sum'))], L2.mse([1., 2.], [2., 4.]).numpy())",

@@ -187,12 +187,6 @@ CASES = programs(
         show(run(both), run([v, w]))
         fails(tf.group, 3)
     """,
-        "seeds_and_graph": """
-        g = tf.get_default_graph()
-        show(g.seed); tf.set_random_seed(7); show(g.seed, g.version == len(g.get_operations()))
-        show(g.is_feedable(tf.constant(1.)), g.is_fetchable(tf.constant(1.)))
-        g.prevent_feeding(tf.constant(1., name="nf")); show(g.is_feedable("nf:0"))
-    """,
         "unique_name": """
         g = tf.get_default_graph()
         show(g.unique_name("n"), g.unique_name("n"), g.unique_name("n", mark_as_used=False), g.unique_name("n"))

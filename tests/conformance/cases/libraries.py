@@ -14,10 +14,6 @@ CASES = programs(
         "names_of_operators": """
             show(sorted(tf.Tensor.OVERLOADABLE_OPERATORS - {"__div__", "__rdiv__"}))
         """,
-        "static_values": """
-            show(tf.get_static_value(3), tf.get_static_value([1, 2]), tf.get_static_value(None), tf.get_static_value("a"))
-            show(tf.get_static_value(tf.constant([1, 2])), tf.get_static_value(tf.placeholder(tf.int32)))
-        """,
         "arrays_of_objects": """
             show(run(tf.constant(np.array([1, 2 ** 40], object), tf.int64)), run(tf.constant(np.array([[1.5]], object), tf.float32)))
         """,
@@ -34,13 +30,6 @@ CASES = programs(
             class Other: graph = object()
             with tf.variable_scope(None, "a", [Other(), tf.constant(1.)]) as scope:
                 show(scope.name, tf.identity(1., name="x").name)
-        """,
-        "parts_of_variables_at_once": """
-            # eager
-            v = tf.Variable(np.zeros((3, 2), np.float32)); i = tf.Variable(1)
-            v[i, :].assign([1., 2.]); show(v.numpy())
-            v[:1, 1].assign([5.]); show(v.numpy())
-            tf.debugging.assert_near(tf.constant(1.), 1.)
         """,
     },
 )

@@ -34,9 +34,6 @@ hinge_loss | L.hinge_loss(b, p) | p
 hinge_loss_weights | L.hinge_loss(b, p, weights=w) | p
 log_loss | L.log_loss(b, q) | p
 log_loss_epsilon | L.log_loss(b, q, epsilon=.1) | p
-mean_pairwise_squared_error | L.mean_pairwise_squared_error(t, p) | p
-mean_pairwise_squared_error_weights | L.mean_pairwise_squared_error(t, p, weights=w) | p
-mean_pairwise_squared_error_one | L.mean_pairwise_squared_error(t[:, :1], p[:, :1]) | p
 sigmoid_cross_entropy | L.sigmoid_cross_entropy(b, p) | p
 sigmoid_cross_entropy_smooth | L.sigmoid_cross_entropy(b, p, label_smoothing=.2) | p
 sigmoid_cross_entropy_ints | L.sigmoid_cross_entropy([[1, 0, 1], [0, 0, 1]], p) | p

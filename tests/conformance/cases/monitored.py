@@ -85,24 +85,6 @@ CASES = programs(
         p = tf.placeholder(tf.float32, []); q = tf.placeholder(tf.float32, []); product = p * q
         with tf.train.MonitoredSession(hooks=[tf.train.FeedFnHook(lambda: {p: 2.})]) as sess: show(sess.run(product, {q: 3.}))
         """,
-        "steps_by_function": _START
-        + """
-        def many(step_context): step_context.session.run(step); step_context.run_with_hooks(step); return step_context.session.run(x)
-        with tf.train.MonitoredSession(hooks=[Hook()]) as sess:
-            show(sess.run_step_fn(many)); fails(sess.run_step_fn, lambda: 1); fails(sess.run_step_fn, lambda a, b: 1)
-        show([h[1] for h in heard])
-        """,
-        "step_function_stops": _START
-        + """
-        def stop(step_context): step_context.request_stop()
-        with tf.train.MonitoredSession(hooks=[Hook()]) as sess: sess.run_step_fn(stop); show("not reached")
-        show([h[1] for h in heard])
-        """,
-        "singular": _START
-        + """
-        with tf.train.SingularMonitoredSession(hooks=[Hook()], checkpoint_dir=d) as sess: show(sess.run(x), type(sess.raw_session()).__name__, sess.should_stop())
-        show([h[1] for h in heard])
-        """,
         "recovers": _START
         + """
         class Once(Hook):
@@ -162,9 +144,6 @@ CASES = programs(
         fails(T.LoggingTensorHook, ["a"]); fails(T.LoggingTensorHook, ["a"], every_n_iter=0); fails(T.LoggingTensorHook, ["a"], every_n_iter=2, every_n_secs=1)
         fails(T.SummarySaverHook, save_steps=2); fails(T.StepCounterHook, every_n_steps=1, every_n_secs=2); fails(T.SecondOrStepTimer); fails(T.SecondOrStepTimer, 1, 2)
         """,
-        "no_global_step": """
-        for hook in (tf.train.StopAtStepHook(2), tf.train.CheckpointSaverHook(folder, save_steps=1, saver=1), tf.train.StepCounterHook(summary_writer=1), tf.train.SummarySaverHook(1, summary_op=1, summary_writer=1), tf.train.GlobalStepWaiterHook(3)): fails(hook.begin)
-        """,
         "timer": """
         t = tf.train.SecondOrStepTimer(every_steps=3); show([t.should_trigger_for_step(0), t.last_triggered_step(), t.update_last_triggered_step(0), t.should_trigger_for_step(0), t.should_trigger_for_step(2), t.should_trigger_for_step(3), t.last_triggered_step()])
         show(t.update_last_triggered_step(4)[1]); t.reset(); show(t.should_trigger_for_step(4))
@@ -213,22 +192,10 @@ CASES = programs(
             while not sess.should_stop(): sess.run(step)
         show(heard, listing())
         """,
-        "waiter": _START
-        + """
-        with tf.train.MonitoredSession(hooks=[tf.train.GlobalStepWaiterHook(0)]) as sess: sess.run(step); show(sess.run(gs))
-        """,
         "worker_waits_in_vain": _START
         + """
         def wait(): tf.train.SessionManager(ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=1).wait_for_session("", max_wait_secs=1)
         fails(wait)
-        """,
-        "session_manager": _START
-        + """
-        M = tf.train.SessionManager; ready = tf.report_uninitialized_variables(); saver = tf.train.Saver(); init = tf.global_variables_initializer()
-        fails(M().prepare_session, ""); fails(M(ready_op=ready).prepare_session, "", init_op=x.initializer)
-        s = M(ready_op=ready).prepare_session("", init_op=init, init_fn=lambda s: s.run(x.assign(4.))); show(s.run(x)); saver.save(s, d + "/m")
-        s, ok = M(ready_op=ready).recover_session("", saver=saver, checkpoint_dir=d); show(ok, s.run(x)); s, ok = M(ready_op=ready).recover_session("", saver=saver, checkpoint_dir=d + "/no"); show(ok)
-        s = M(ready_op=ready).prepare_session("", saver=saver, checkpoint_filename_with_path=d + "/m"); show(s.run(x)); fails(M().prepare_session, "", saver=saver, checkpoint_dir=d, checkpoint_filename_with_path=d)
         """,
     },
 ) + programs(
@@ -290,15 +257,6 @@ CASES = programs(
             with tf.device("/cpu:0"): y = tf.Variable(1., name="y")
             sv = tf.train.Supervisor(is_chief=False, recovery_wait_secs=1, logdir=d); show(sv.is_chief, sv.save_path, sv.summary_writer, sv.save_model_secs)
             fails(sv.start_standard_services, None); fails(sv.prepare_or_wait_for_session, max_wait_secs=0)
-        """,
-        "basic_train_loop": _START
-        + """
-        sv = tf.train.Supervisor()
-        def train(sess, limit, by=1):
-            sess.run(step); heard.append(by)
-            if len(heard) == 2: raise tf.errors.AbortedError(None, None, "lost")
-            if len(heard) >= limit: sv.request_stop()
-        tf.train.basic_train_loop(sv, train, args=(4,), kwargs={"by": 2}); show(heard)
         """,
     },
 )

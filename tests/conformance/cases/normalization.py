@@ -36,22 +36,14 @@ moments_keepdims | list(tf.nn.moments(y, [0], keepdims=True, name="stats")) | y
 weighted_moments | list(tf.nn.weighted_moments(y, [0], weights)) | y weights
 weighted_moments_keep | list(tf.nn.weighted_moments(y, [0, 1], weights, keep_dims=True)) | y
 weighted_moments_scalar | list(tf.nn.weighted_moments(y, [0], 1.)) | y
-sufficient_statistics | list(tf.nn.sufficient_statistics(x, [0, 1, 2])[:3]) | x
-sufficient_statistics_shift | list(tf.nn.sufficient_statistics(y, [0], shift=m, keep_dims=True)) | y
-sufficient_statistics_unknown | list(tf.nn.sufficient_statistics(unknown, [0, 1, 2])[:3])
-normalize_moments | list(tf.nn.normalize_moments(tf.constant(4.), m, v, None)) | m v
-normalize_moments_shift | list(tf.nn.normalize_moments(tf.constant(4.), m, v, offset)) | m v offset
 l2_normalize_dim | tf.nn.l2_normalize(y, dim=1) | y
 l2_normalize_axes | tf.nn.l2_normalize(x, axis=[1, 2], epsilon=1e-3, name="unit") | x
 zero_fraction_value | tf.identity(tf.nn.zero_fraction(sparse))
 bias_add_nchw | tf.nn.bias_add(x, tf.constant([1., 2., 3., 4.]), data_format="NCHW") | x
-log_poisson | tf.nn.log_poisson_loss(counts, y) | counts y
-log_poisson_full | tf.nn.log_poisson_loss(counts, y, compute_full_loss=True)
 weighted_xent_targets | tf.nn.weighted_cross_entropy_with_logits(targets=tf.nn.sigmoid(y), logits=y, pos_weight=.5) | y
 weighted_xent_tensor | tf.nn.weighted_cross_entropy_with_logits(tf.nn.sigmoid(y), y, m) | y
 average_loss | tf.nn.compute_average_loss(m)
 average_loss_weights | tf.nn.compute_average_loss(m, sample_weight=v, global_batch_size=10)
-regularization_loss | tf.nn.scale_regularization_loss(m) | m
 wide_xent | tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.nn.softmax(tf.reshape(x, [1, 120])), logits=tf.reshape(x, [1, 120])) | x
 wide_sparse_xent | tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[7], logits=tf.reshape(x, [1, 120])) | x
 xent_broadcast_wide | tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.nn.softmax(tf.reshape(x, [1, 120])), logits=tf.reshape(tf.tile(x, [2, 1, 1, 1]), [2, 120]))
@@ -81,12 +73,6 @@ CASES = [
             x = tf.constant(np.random.RandomState(1).randn(2, 3, 3, 2).astype("f")); one, zero = tf.ones([2]), tf.zeros([2])
             y, mean, variance = tf.nn.fused_batch_norm(x, one, zero, [.5, .5], [2., 2.], exponential_avg_factor=.25)
             show(y, run([y, mean, variance]))
-        """,
-            "statistics_of_two_batches": """
-            R = np.random.RandomState(2); a, b = R.randn(4, 3).astype("f"), R.randn(6, 3).astype("f")
-            first, second = tf.nn.sufficient_statistics(a, [0]), tf.nn.sufficient_statistics(b, [0])
-            sums = [p + q for p, q in zip(first[:3], second[:3])]
-            show(run(tf.nn.normalize_moments(*sums, None)), first[3])
         """,
             "dropout_shapes": """
             x = tf.ones([8, 4, 6])

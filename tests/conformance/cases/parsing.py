@@ -126,17 +126,6 @@ _EXAMPLES = {
     p = tf.parse_example(tf.placeholder(tf.string, [None]), {"a": tf.FixedLenFeature([3], tf.int64), "q": tf.FixedLenSequenceFeature([2], tf.int64, allow_missing=True)})
     show(p["a"].shape, p["q"].shape)
     """,
-    "sequence_example": """
-    L = tf.train.FeatureList
-    record = tf.train.SequenceExample(context=tf.train.Features(feature={"n": i64(2), "w": raw(b"n")}), feature_lists=tf.train.FeatureLists(feature_list={"t": L(feature=[i64(1), i64(2)]), "v": L(feature=[flt(1., 2.), flt(3., 4.)]), "w": L(feature=[raw(b"a"), raw(b"b", b"c")])})).SerializeToString()
-    def parse(c=None, s=None): return tf.parse_single_sequence_example(record, context_features=c, sequence_features=s)
-    c, s = parse({"n": tf.FixedLenFeature([], tf.int64), "w": tf.VarLenFeature(tf.string)}, {"t": tf.FixedLenSequenceFeature([], tf.int64), "v": tf.FixedLenSequenceFeature([2], tf.float32), "w": tf.VarLenFeature(tf.string), "z": tf.FixedLenSequenceFeature([2], tf.int64, allow_missing=True)})
-    show(s["t"].shape, s["v"].shape, values(c), sparse(c), values(s), sparse(s))
-    fails(lambda: values(parse(s={"zz": tf.FixedLenSequenceFeature([], tf.int64)})[1]))
-    fails(lambda: values(parse(s={"t": tf.FixedLenSequenceFeature([2], tf.int64)})[1]))
-    fails(lambda: values(parse(s={"t": tf.FixedLenSequenceFeature([], tf.float32)})[1]))
-    fails(parse)
-    """,
     "messages": """
     e = example(a=i64(1, 2)); show(str(e), e.SerializeToString(), tf.train.Example.FromString(e.SerializeToString()) == e)
     show(e.features.feature["a"].int64_list.value[1], e.features.feature["a"].WhichOneof("kind"), list(e.features.feature))

@@ -50,16 +50,6 @@ _KERAS = """
         def f(repeat): return lambda: tf.data.Dataset.from_tensor_slices((pair, y[:, None] if y.dtype == np.float32 else y)).repeat(repeat).batch(8)
         e.train(f(None), steps=steps); show(e.get_variable_names()); show([e.get_variable_value(n) for n in ("h/kernel", "y/bias")]); show(sorted(e.evaluate(f(1)).items()), list(e.predict(f(1)))[:2])
 """
-# Names of cells differ from release to release: weights start by shape.
-_SEQUENCES = """
-    X2 = tf.compat.v2.estimator.experimental; V = tf.compat.v2.keras; tok = np.array([[1, 2, 3], [4, 2, -1], [1, -1, -1], [4, 4, 2]])
-    class ByShape(Start):
-        def begin(self):
-            self.ops = [v.assign(np.random.RandomState(sum(v.shape.as_list()) * len(v.shape)).uniform(-.5, .5, v.shape.as_list()).astype(np.float32)) for v in tf.trainable_variables()]; self.step = tf.train.get_global_step()
-    def fn(y, n=1): return lambda: tf.data.Dataset.from_tensors(({"tok": tok, "c": [1., -2., .5, 0.], "w": np.where(tok < 0, 9., [.5, 1., 2.]).astype(np.float32)}, y)).repeat(n)
-    words = F.embedding_column(F.sequence_categorical_column_with_identity("tok", 5), 3); c = F.numeric_column("c")
-    def use_sequences(e, y, n=4): e.train(fn(y, n), hooks=[ByShape()]); show(sorted(x for x in e.evaluate(fn(y)).items() if 'auc_prec' not in x[0]), [sorted(p.items()) for p in e.predict(fn(y))])
-"""
 _PROGRAMS = {
     # ---- linear --------------------------------------------------------------------------
     "linear_binary": "e = use(E.LinearClassifier([num, vec, cat], d), two); signatures(e, [num, vec, cat])",
@@ -126,10 +116,6 @@ _PROGRAMS = {
     go(E.LinearClassifier([num], d), three + 1); go(E.LinearClassifier([num], d, n_classes=3), three + 5); go(E.LinearClassifier([num], d, n_classes=3), three - 9); go(E.LinearClassifier([num], d, label_vocabulary=["a", "b"]), np.array(["a", "q"])[two])
     """,
     # ---- heads ---------------------------------------------------------------------------
-    "parse_spec": """
-    f = E.classifier_parse_example_spec; show(f([num, cat], "label"), f([num], "y", tf.string, "no", "w"), E.regressor_parse_example_spec([num], "y", label_dimension=2, weight_column=F.numeric_column("w")))
-    fails(f, [num], "age"); fails(f, [num], "y", weight_column="age")
-    """,
     "add_metrics": """
     def more(features, labels, predictions): return {"mine": tf.metrics.mean(features["age"]), "close": tf.metrics.accuracy(labels, predictions["class_ids"][:, 0])}
     e = E.add_metrics(E.LinearClassifier([num], d), more); train(e, two, 5); show(sorted(e.evaluate(data(two, 10, 1)).items()))
@@ -148,41 +134,7 @@ _PROGRAMS = {
     use_head(E.BinaryClassHead(thresholds=[.3, .7]), two); use_head(E.BinaryClassHead(weight_column="w", name="mine", label_vocabulary=["n", "y"]), np.array(["n", "y"])[two])
     use_head(E.MultiClassHead(3), three); use_head(E.MultiClassHead(3, weight_column="w", label_vocabulary=["a", "b", "c"], loss_reduction="sum"), np.array(["a", "b", "c"])[three])
     """,
-    "head_of_labels": """
-    many = np.stack([two, 1 - two, three > 1], 1).astype(np.int64); use_head(E.MultiLabelHead(3), many); use_head(E.MultiLabelHead(3, weight_column="w", thresholds=[.5], classes_for_class_based_metrics=[0, 2], name="m"), many)
-    use_head(E.MultiLabelHead(3, label_vocabulary=["a", "b", "c"], classes_for_class_based_metrics=["b"]), many)
-    """,
-    "heads_of_numbers": """
-    use_head(E.RegressionHead(), number); use_head(E.RegressionHead(2, weight_column="w", name="r"), np.stack([number, age], 1)); use_head(E.LogisticRegressionHead(), age / 5); use_head(E.PoissonRegressionHead(), np.floor(age)); use_head(E.PoissonRegressionHead(compute_full_loss=False), np.floor(age))
-    use_head(E.RegressionHead(loss_fn=lambda labels, logits: tf.abs(labels - logits), inverse_link_fn=lambda x: x * 2), number)
-    """,
-    "multi_head": """
-    h = [E.BinaryClassHead(name="a"), E.RegressionHead(2, name="b")]; y = {"a": two, "b": np.stack([number, age], 1)}
-    use_head(E.MultiHead(h), y); use_head(E.MultiHead(h, [1., .25]), y); show(E.MultiHead(h).name, E.MultiHead(h).logits_dimension)
-    fails(E.MultiHead, []); fails(E.MultiHead, h, [1.]); t = tf.zeros([2, 4]); fails(E.MultiHead(h).predictions, t); fails(E.MultiHead(h).loss, 3, tf.zeros([2, 3]))
-    """,
-    "head_errors": """
-    fails(E.MultiLabelHead, 1); fails(E.MultiLabelHead, 3, label_vocabulary=["a"]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=[5]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=["x"])
-    fails(E.BinaryClassHead, loss_fn=lambda a: 1); fails(E.RegressionHead, loss_fn=lambda labels, logits, more: 1); h = E.RegressionHead(2)
-    l = tf.zeros([3, 2]); fails(h.create_estimator_spec, {}, M.TRAIN, l, l)
-    """,
     # ---- sequences -----------------------------------------------------------------------
-    "sequences_lstm": _SEQUENCES
-    + "    use_sequences(X2.RNNClassifier([words], [c], units=[4], cell_type='lstm', model_dir=d), [0, 1, 1, 0])",
-    "sequences_three": _SEQUENCES
-    + "    use_sequences(X2.RNNClassifier([words], units=6, cell_type='simple_rnn', model_dir=d, n_classes=3, optimizer='SGD'), [0, 2, 1, 0])",
-    "sequences_stacked": _SEQUENCES
-    + "    use_sequences(X2.RNNClassifier([words], units=[4, 6], model_dir=d, label_vocabulary=['a', 'b'], optimizer=lambda: getattr(V.optimizers, 'legacy', V.optimizers).SGD(.1)), ['a', 'b', 'b', 'a'])",
-    "sequences_gru": _SEQUENCES
-    + "    use_sequences(X2.RNNClassifier([words], [c], units=[4], cell_type='gru', model_dir=d, optimizer='Adam'), [0, 1, 1, 0])",
-    "sequences_steps": _SEQUENCES
-    + "    use_sequences(X2.RNNClassifier([words], [c], units=[4], cell_type='lstm', model_dir=d, return_sequences=True, weight_column='w'), (tok == 2).astype(np.int64))",
-    "sequences_number": _SEQUENCES
-    + "    use_sequences(X2.RNNEstimator(tf.compat.v2.estimator.RegressionHead(), [words], [c], rnn_cell_fn=lambda: V.layers.LSTMCell(4, recurrent_activation='sigmoid'), model_dir=d, optimizer='RMSProp'), [[.5], [1.], [2.], [-1.]])",
-    "sequences_errors": _SEQUENCES
-    + """
-    fails(X2.RNNClassifier, [words], units=[4], rnn_cell_fn=lambda: 0); fails(X2.RNNClassifier([words], units=[4], cell_type="elman").train, fn([0, 1, 1, 0])); fails(X2.RNNEstimator, tf.compat.v2.estimator.RegressionHead(), [words], units=[4], return_sequences=True)
-    """,
     # ---- Keras models --------------------------------------------------------------------
     "keras": _KERAS
     + """

@@ -72,10 +72,6 @@ _PROGRAMS = {
     run(e, {a: [[1, 2]], b: ["x"]}); run(e, {a: [[1, 2], [3, 4]], b: ["x", "y", "z"]}); show(q.dequeue(), q.dequeue_many(2), run(q.dequeue_many(2)))
     ends(lambda: run(e, {a: [[1, 2, 3]], b: ["x"]})); ends(lambda: run(e, {a: [1], b: ["x"]}))
     """,
-    "priority": """
-    q = tf.PriorityQueue(5, [tf.string], shapes=[[]], name="q"); run(q.enqueue_many(([3, 1, 2], ["c", "a", "b"])))
-    show(q.dequeue(), q.dtypes, run(q.dequeue()), run(q.dequeue_many(2)))
-    """,
     "shared": """
     def size(make):
         s = tf.Session(); s.run(tf.FIFOQueue(1, tf.int32, shared_name="sh").size()); return s.run(make().size())
@@ -157,12 +153,6 @@ _PROGRAMS = {
     "shuffle_batch": """
     a = tf.train.range_input_producer(6, num_epochs=1).dequeue(); x = tf.train.shuffle_batch([a], 2, 10, 3); show(x, sorted(np.concatenate(drain(x)).tolist()))
     """,
-    "join": """
-    a = tf.constant(1); show(tf.train.batch_join([[a], [a]], 2), tf.train.shuffle_batch_join([{"k": a}, {"k": a}], 2, 10, 3))
-    """,
-    "maybe_batch": """
-    a = tf.train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue(); x = tf.train.maybe_batch([a], tf.equal(a % 2, 0), 2, allow_smaller_final_batch=True); show(x, drain(x))
-    """,
     "batch_of_sparse": """
     n = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue(); sp = tf.SparseTensor([[0, 1], [2, 0]], tf.stack([n, n * 10]), [3, 4])
     x = tf.train.batch({"s": sp, "n": n}, 2); show([(v["s"].indices, v["s"].values, v["s"].dense_shape, v["n"]) for v in drain(x)])
@@ -171,53 +161,13 @@ _PROGRAMS = {
     many = tf.SparseTensor([[0, 1], [2, 0], [2, 2]], ["x", "y", "z"], [3, 4]); n = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
     x = tf.train.batch([many, tf.stack([n, n, n])], 4, enqueue_many=True, allow_smaller_final_batch=True); show([(v[0].indices, v[0].values, v[0].dense_shape, v[1]) for v in drain(x)])
     """,
-    "batch_errors": """
-    fails(tf.train.batch, [], 2); fails(tf.train.batch_join, [], 2); fails(tf.train.batch, [tf.placeholder(tf.int32, name="p")], 2); fails(lambda: tf.train.batch([tf.constant(1)], 2, num_threads=0))
-    show(tf.train.batch([tf.placeholder(tf.int32)], 2, shapes=[[3]]), tf.train.batch([tf.placeholder(tf.int32, [None, 3])], 2, enqueue_many=True))
-    """,
-    "text_lines": """
-    r = tf.TextLineReader(skip_header_lines=1); f = tf.train.string_input_producer([file("a", b"h\\none\\n\\ntwo"), file("b", b"h\\r\\nx\\r\\n")], num_epochs=1, shuffle=False)
-    kv = r.read(f); show(kv.key, kv.value, r.reader_ref.name, r.supports_serialize); show([(k.decode().replace(folder, ""), v) for k, v in drain(kv)], run(r.num_records_produced()), run(r.num_work_units_completed()))
-    """,
     "lines_up_to": """
     f = tf.train.string_input_producer([file("a", b"1\\n2\\n3"), file("b", b"4\\n")], num_epochs=1, shuffle=False); kv = tf.TextLineReader().read_up_to(f, 2); show(kv.keys, kv.values, drain(kv.values))
-    """,
-    "other_readers": """
-    names = [file("a", b"HEAD0123456789FOOT")]; f = lambda: tf.train.string_input_producer(names, num_epochs=1)
-    for r in (tf.WholeFileReader(), tf.IdentityReader(), tf.FixedLengthRecordReader(3, 4, 4), tf.FixedLengthRecordReader(4), tf.FixedLengthRecordReader(record_bytes=2, header_bytes=1, hop_bytes=4)):
-        k, v = r.read(f()); show(r.reader_ref.name, v)
-        show([(a.decode().replace(folder, ""), b.decode().replace(folder, "")) for a, b in drain([k, v])])
-    """,
-    "states_of_readers": """
-    names = tf.train.string_input_producer(["a", "b", "c"], shuffle=False)
-    for kind in (tf.IdentityReader, tf.TextLineReader):
-        r, other = kind(), kind()
-        v = r.read(names).value
-        state = r.serialize_state(); show(state.op.type, state, r.restore_state(state).type)
-        given = tf.placeholder(tf.string); back = other.restore_state(given)
-        counts = [other.num_records_produced(), other.num_work_units_completed(), other.serialize_state()]
-        if kind is tf.TextLineReader:
-            fails(run, state); fails(run, back, {given: b""})
-            continue
-        sess = session(); run([]); c = tf.train.Coordinator(); threads = tf.train.start_queue_runners(sess, c)
-        show(sess.run(state)); sess.run(v); sess.run(v); kept = sess.run(state); show(kept)
-        sess.run(back, {given: kept}); show(sess.run(counts)); sess.run(r.reset()); show(sess.run(state)); c.request_stop(); sess.run(names.close(True)); c.join(threads)
-        for wrong in (b"\\x0b", b"\\x08\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x01", b"\\x08\\x02"):
-            try: sess.run(back, {given: wrong})
-            except tf.errors.InvalidArgumentError as error: show(re.findall("Could not parse state|Unexpected negative value when|Inconsistent work started vs. finished when", error.message))
     """,
     "records": """
     path = os.path.join(folder, "r"); w = tf.python_io.TFRecordWriter(path); w.write(b"one"); w.write(b"two two"); w.close()
     k, v = tf.TFRecordReader().read(tf.train.string_input_producer([path], num_epochs=1)); show(k, [(a.decode().replace(folder, ""), b) for a, b in drain([k, v])])
     with open(path, "rb") as f: show(f.read())
-    """,
-    "record_input": """
-    for i in range(3):
-        w = tf.python_io.TFRecordWriter(os.path.join(folder, f"r{i}")); [w.write(b"%d%d" % (i, j)) for j in range(4)]; w.close()
-    make = lambda pattern, **more: tf.raw_ops.RecordInput(file_pattern=os.path.join(folder, pattern), file_random_seed=3, **more)
-    x = make("r?", batch_size=6, file_buffer_size=12, file_parallelism=2, file_shuffle_shift_ratio=0.5); show(x, x.op.type); s = session()
-    for _ in range(2): show(sorted(r for _ in range(2) for r in s.run(x).tolist()))
-    x = make("r1", batch_size=6, file_buffer_size=1, file_parallelism=1, name="two"); show(x, s.run(x).tolist()); ends(lambda: run(make("z*")))
     """,
     "missing_file": """
     v = tf.TextLineReader().read(tf.train.string_input_producer([folder + "/nope"], num_epochs=1)).value
@@ -226,23 +176,10 @@ _PROGRAMS = {
     "files": """
     path = folder + "/new/f.txt"; w = tf.write_file(path, "abc"); show(w, run(w), run(tf.read_file(path)), [n.decode().replace(folder, "") for n in run(tf.matching_files(folder + "/new/*"))])
     """,
-    "gfile": """
-    g = tf.gfile; path = folder + "/f.txt"
-    with g.GFile(path, "w") as f: f.write("hello\\nworld")
-    show(g.Exists(path), g.IsDirectory(folder), g.ListDirectory(folder), g.Stat(path).length, g.GFile(path).read(), g.GFile(path, "rb").readline(), [p.replace(folder, "") for p in g.Glob(folder + "/*")])
-    ends(lambda: g.GFile(folder + "/nope").read()); ends(lambda: g.Copy(path, path)); ends(lambda: g.DeleteRecursively(folder + "/nope")); ends(lambda: g.MkDir(folder + "/x/y")); ends(lambda: g.ListDirectory(folder + "/nope")); ends(lambda: g.Remove(folder + "/nope")); ends(lambda: g.GFile(path).write("x")); ends(lambda: g.GFile(path, "z"))
-    """,
     "tables": """
     I = tf.lookup.KeyValueTensorInitializer; t = tf.lookup.StaticHashTable(I(["a", "b"], [1, 2]), -1); x = t.lookup(tf.constant([["a", "z"]])); ends(lambda: run(x)); show(tf.tables_initializer(), run(tf.tables_initializer()))
     show(t.name, t.key_dtype, t.value_dtype, x, run(x), run(t.lookup(tf.constant("b"))), t.size(), run(t.size())); fails(t.lookup, tf.constant([1]))
     ends(lambda: run(tf.lookup.StaticHashTable(I(["a", "a"], [1, 2]), -1).initializer))
-    """,
-    "tables_of_files": """
-    I = tf.lookup.KeyValueTensorInitializer; T = tf.lookup.TextFileInitializer; i = tf.lookup.TextFileIndex; path = file("v", b"emerson\\nlake\\npalmer\\n"); pairs = file("p", b"a\\t1\\nb\\t2\\n")
-    words = tf.lookup.StaticHashTable(T(path, tf.string, i.WHOLE_LINE, tf.int64, i.LINE_NUMBER), -1); run(words.initializer); show(run(words.lookup(tf.constant(["lake", "q"]))))
-    columns = tf.lookup.StaticHashTable(T(pairs, tf.string, 0, tf.int64, 1), -1); run(columns.initializer); show(run(columns.lookup(tf.constant(["b", "q"]))))
-    ends(lambda: run(tf.lookup.StaticHashTable(T(path, tf.string, -2, tf.int64, -1, vocab_size=9), -1).initializer)); ends(lambda: run(tf.lookup.StaticHashTable(T(pairs, tf.string, 0, tf.int64, 3), -1).initializer)); ends(lambda: run(tf.lookup.StaticHashTable(T(folder + "/nope", tf.string, 0, tf.int64, 1), -1).initializer))
-    v = tf.lookup.StaticVocabularyTable(I(["a", "b"], tf.constant([0, 1], tf.int64)), 3); run(v.initializer); show(run(v.lookup(tf.constant(["a", "b", "zz", "yy"]))), run(v.size()))
     """,
 }
 

@@ -20,11 +20,6 @@ CASES = programs(
             element = d.make_one_shot_iterator().get_next()
             show(run([element.flat_values, element.row_splits]))
         """,
-        "made_in_map": """
-            d = tf.data.Dataset.range(1, 4).map(lambda n: tf.ragged.range([n, n + 1]))
-            element = d.make_one_shot_iterator().get_next()
-            show([run(element.to_tensor()) for _ in range(3)])
-        """,
         "deep": """
             r = tf.ragged.constant([[[1], [2, 3]], [[]], [[4, 5, 6]]])
             d = tf.data.Dataset.from_tensor_slices((r, [0, 1, 2])).batch(2)

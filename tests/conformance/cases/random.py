@@ -51,17 +51,6 @@ shuffled_rows | tf.random_shuffle(tf.reshape(tf.range(20), [10, 2]), seed=9)
 shuffled_one | tf.random_shuffle([[5, 6]], seed=9)
 multinomial | tf.multinomial([[.1, -2., 3., 0.]], 20, seed=9)
 multinomial_float64 | tf.multinomial(tf.constant([[.1, .2], [2., 3.]], tf.float64), 7, seed=9)
-gamma | tf.random_gamma([300], [.01, .3, .9, 1., 1.2, 3., 500.], seed=9)
-gamma_rates | tf.random_gamma([2, 3], 2., [[.5], [3.]], seed=9)
-gamma_scalar | tf.random_gamma([], .5, seed=9)
-gamma_none | tf.random_gamma([0], [.5, 2.], seed=9)
-gamma_float64 | tf.random_gamma([5], [.2, 1., 7.], dtype=tf.float64, seed=9)
-gamma_half | tf.random_gamma([5], [.5, 2.], dtype=tf.float16, seed=9)
-poisson | tf.random_poisson([0., .1, 3.7, 9.9, 10., 11.5, 150.], [300], seed=9)
-poisson_negative | tf.random_poisson([-1., -20.], [3], seed=9)
-poisson_int32 | tf.random_poisson(tf.constant([3, 1000, 10 ** 6]), [2, 5], tf.int32, seed=9)
-poisson_float64 | tf.random_poisson(tf.constant(40., tf.float64), [9], tf.float64, seed=9)
-poisson_half | tf.random_poisson(tf.constant([2., 20.], tf.float16), [9], tf.float16, seed=9)
 crop | tf.random_crop(tf.reshape(tf.range(60), [6, 10]), [2, 3], seed=9)
 dropout | tf.nn.dropout(tf.ones([4, 5]), .4, seed=9)
 flipped | tf.image.random_flip_left_right(tf.reshape(tf.range(12), [2, 2, 3]), seed=9)
@@ -73,14 +62,6 @@ variance_scaling | tf.variance_scaling_initializer(scale=2., mode="fan_in", seed
 orthogonal | tf.orthogonal_initializer(seed=9)([4, 4])
 he_uniform | tf.keras.initializers.he_uniform(seed=9)([4, 4])
 no_graph_seed | (tf.set_random_seed(None), tf.random_uniform([3], seed=9))[1]
-stateless_uniform | tf.random.stateless_uniform([5], [1, 2], -1., 1.)
-stateless_normal | tf.random.stateless_normal([5], [1, -2], dtype=tf.float64)
-stateless_truncated | tf.random.stateless_truncated_normal([50], [2**33, 4])
-stateless_whole | tf.random.stateless_uniform([5], [1, 2], None, None, dtype=tf.int32)
-stateless_whole_uint32 | tf.random.stateless_uniform([2, 3], [1, 2], None, None, dtype=tf.uint32)
-stateless_whole_int64 | tf.random.stateless_uniform([5], [1, 2], None, None, dtype=tf.int64)
-stateless_int | tf.random.stateless_uniform([5], [1, 2], 0, 99, dtype=tf.int32)
-stateless_multinomial | tf.random.stateless_multinomial([[.1, -2., 3., 0.]], 6, [7, 8])
 """
 
 CASES = [
@@ -114,11 +95,6 @@ CASES = [
                     for dataset in (one, one.batch(8), other):
                         element = tf.data.make_one_shot_iterator(dataset).get_next()
                         show([run(element) for _ in range(12)])
-        """,
-            "random_dataset": """
-            dataset = tf.data.experimental.RandomDataset(seed=4)
-            element = tf.data.make_one_shot_iterator(dataset).get_next()
-            show([run(element) for _ in range(5)])
         """,
             "no_seed": """
             a = tf.random_normal([4])

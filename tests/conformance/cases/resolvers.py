@@ -48,20 +48,6 @@ def check(*values): show(*values)
         simple_task | [simple(two).master("worker", 1), simple(two, rpc_layer="grpc").master("worker", 0), simple(two).master("worker", 0, "http")]
         simple_half_task | simple(two, "m:3").master("worker")
         simple_accelerators | [simple(two).num_accelerators(), simple(two, num_accelerators={"TPU": 8}).num_accelerators("worker", 0)]
-        union_one | told(union(simple(two)))
-        union_lists | told(union(simple(two, task_type="worker", task_id=1, rpc_layer="grpc"), simple(C({"worker": ["c:3"], "ps": ["d:4"]}))))
-        union_dicts | told(union(simple(C({"worker": {1: "a:1"}})), simple(C({"worker": {3: "b:2"}}))))
-        union_list_and_dict | told(union(simple(C({"worker": ["a:1"]})), simple(C({"worker": {3: "b:2"}}))))
-        union_dict_and_list | told(union(simple(C({"worker": {3: "b:2"}})), simple(C({"worker": ["a:1"]}))))
-        union_overrides | told(union(simple(two, task_type="worker", task_id=1, rpc_layer="a"), rpc_layer="b", task_type="ps", task_id=2))
-        union_master | [union(simple(two, "m:3"), simple(both)).master(), union(simple(two, "m:3", rpc_layer="grpc")).master("worker", 1), union(simple(two), rpc_layer="x").master("worker", 1)]
-        union_accelerators | union(simple(two, num_accelerators={"GPU": 3}), simple(both)).num_accelerators()
-        kube_default | told(kube(client=Pods(tensorflow=["b2", "a1"])))
-        kube_labels | told(kube({"worker": ["job-name=x", "job-name=y"], "ps": ["job-name=z"]}, client=Pods(x=["p3", "p2"], y=["q1"], z=["r7"])))
-        kube_port | [kube(None, 5, client=Pods(tensorflow=["a1"])).master("worker", 0), kube(None, 5, None, client=Pods(tensorflow=["a1"])).master("worker", 0)]
-        kube_master | kube(client=Pods(tensorflow=["a1"])).master()
-        gce_pages | told(gce(["i3", "i1"], ["i2"]))
-        gce_master | [gce(["i1", "i2"]).master(), gce(["i1", "i2"], task_id=1).master(), gce(["i1"], task_type="chief", rpc_layer=None).master()]
     """,
     ),
     *table(
@@ -72,14 +58,6 @@ def check(*values): show(*values)
         simple_master | R.SimpleClusterResolver(two, 3)
         simple_no_job | simple(two).master("ps", 0)
         simple_no_task | simple(two).master("worker", 7)
-        union_nothing | union()
-        union_word | union("me")
-        union_keyword | union(simple(two), speed=3)
-        union_both | union(simple(C({"worker": {3: "b:2"}})), simple(C({"worker": {3: "a:1"}}))).cluster_spec()
-        kube_pending | kube(client=Pods("Pending", tensorflow=["a1"])).cluster_spec()
-        kube_no_task | kube(client=Pods(tensorflow=["a1"])).master("worker", 3)
-        gce_no_service | R.GCEClusterResolver("p", "z", "g", 8470)
-        gce_task_type | setattr(gce(["i1"]), "task_type", "ps")
         slurm_nothing | R.SlurmClusterResolver(gpus_per_node=1)
         abstract | R.ClusterResolver()
     """,
@@ -88,12 +66,6 @@ def check(*values): show(*values)
     *programs(
         "resolvers",
         {
-            "setters": _START
-            + """
-        for r in (simple(two), union(simple(two)), kube(client=Pods()), R.TFConfigClusterResolver()):
-            r.task_type = "worker"; r.task_id = 1; r.rpc_layer = "grpc"
-            show([r.task_type, r.task_id, r.rpc_layer])
-        """,
             "config_alone": _START
             + """
         r = R.TFConfigClusterResolver(); show(told(r), r.master(), r.num_accelerators())
@@ -120,12 +92,6 @@ def check(*values): show(*values)
         r = R.TFConfigClusterResolver(); show(r.cluster_spec().as_dict())
         config(cluster={"worker": ["a:1", "b:2"]}, task={"type": "worker", "index": 1}); show(told(r))
         config(cluster={"worker": ["a:1", "b:2", "c:3"]}, task={"type": "worker", "index": 2}); show(told(r))
-        """,
-            "union_of_config": _START
-            + """
-        config(cluster={"worker": ["a:1", "b:2"]}, task={"type": "worker", "index": 1}, rpc_layer="grpc")
-        t = R.TFConfigClusterResolver(); u = union(simple(t.cluster_spec(), num_accelerators={"GPU": 1}, task_type="worker"), t)
-        show(u.num_accelerators(), told(u), u.master())
         """,
             "own": _START
             + """
@@ -163,23 +129,6 @@ def check(*values): show(*values)
             + """
         slurm(PROCID=0, STEP_NUM_TASKS=4, STEP_NODELIST="n[1-2]", STEP_TASKS_PER_NODE="2(x2)")
         fails(R.SlurmClusterResolver, {"worker": 5}, gpus_per_node=2); fails(R.SlurmClusterResolver, gpus_per_node=2, gpus_per_task=2)
-        """,
-            "topology": """
-        T = tf.tpu.experimental
-        at = [[(0, 0, 0, 0), (0, 0, 0, 1), (1, 0, 0, 0), (1, 0, 0, 1)], [(0, 1, 0, 0), (0, 1, 0, 1), (1, 1, 0, 0), (1, 1, 0, 1)]]
-        t = T.Topology(mesh_shape=[2, 2, 1, 2], device_coordinates=at)
-        show(t.mesh_shape, t.mesh_rank, t.num_tasks, t.num_tpus_per_task, t.device_coordinates, t.missing_devices)
-        for c in ((0, 0, 0, 1), (1, 1, 0, 0)):
-            show(int(t.task_ordinal_at_coordinates(c)), int(t.tpu_device_ordinal_at_coordinates(c)), t.cpu_device_name_at_coordinates(c), t.tpu_device_name_at_coordinates(c, job="worker"))
-        for n in (1, 2, 4):
-            d = T.DeviceAssignment.build(t, [1, 1, 1, 2], num_replicas=n) if n < 4 else T.DeviceAssignment.build(t, num_replicas=8)
-            show(d.num_replicas, d.num_cores_per_replica, d.tpu_device(0, 0), d.host_device(n - 1, 0, "worker"), int(d.tpu_ordinal(n - 1)))
-        show(d.core_assignment, d.lookup_replicas(1, 0)); fails(d.lookup_replicas, 3, 0)
-        fails(T.DeviceAssignment.build, t, num_replicas=9); fails(T.DeviceAssignment.build, t, [1, 1, 1, 3]); fails(T.DeviceAssignment, 3, 4)
-        fails(T.DeviceAssignment.build, t, [0, 1, 1, 1]); fails(T.DeviceAssignment.build, t, [1, 1, 1])
-        """,
-            "initialize_without": """
-        fails(tf.config.experimental_connect_to_host)
         """,
         },
     ),

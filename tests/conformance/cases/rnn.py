@@ -90,17 +90,6 @@ for reuse in (None, True):
         show(tf.nn.dynamic_rnn(cells.GRUCell(3), x, dtype=tf.float32)[0].shape)
 show([v.name for v in tf.global_variables()])
 """,
-        "raw": _PRELUDE
-        + """
-cell = cells.BasicRNNCell(3)
-rows = tf.TensorArray(tf.float32, 5).unstack(tf.transpose(x, [1, 0, 2]))
-def loop(time, output, state, loop_state):
-    state = cell.zero_state(3, tf.float32) if output is None else state
-    done = time >= lengths
-    return done, tf.cond(tf.reduce_all(done), lambda: tf.zeros([3, 4]), lambda: rows.read(time)), state, output, None
-arrays, state, _ = tf.nn.raw_rnn(cell, loop)
-show(run([arrays.stack(), state]))
-""",
         "refused": """
         cells = tf.nn.rnn_cell
         x = tf.zeros([2, 3, 4])

@@ -64,7 +64,6 @@ eye_batch_known | tf.eye(2, 3, batch_shape=tf.constant([2]))
 norm_2 | tf.norm(m, ord=2, axis=[0, 1])
 norm_2_batch | tf.norm(x, ord=2, axis=[1, 2], keepdims=True)
 norm_2_first | tf.norm(x, ord=2, axis=(-1, 0))
-euclidean_of_integers | tf.math.reduce_euclidean_norm(tf.constant([[3, 4], [1, 1]]), 1)
 nextafter | tf.math.nextafter(tf.constant([1., 2., 0.]), tf.constant([2., 1., -1.]))
 """
 

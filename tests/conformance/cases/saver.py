@@ -83,17 +83,6 @@ CASES = (
         show(saver.save(session(), d + "/m", global_step=7) == d + "/m-7", saver.save(session(), d + "/m", global_step=b) == d + "/m-3")
         show(saver.save(session(), d + "/m", global_step=np.int64(9)) == d + "/m-9", [p.replace(d, "d") for p in saver.last_checkpoints], listing())
         """,
-            "every_type": _START
-            + _OTHER
-            + """
-        kinds = [tf.float16, tf.float32, tf.float64, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.bool, tf.complex64, tf.complex128]
-        values = [np.array([[1, 0, 1], [0, 1, 1]], k.as_numpy_dtype) for k in kinds]
-        vs = [tf.Variable(v, name=k.name) for k, v in zip(kinds, values)]
-        s = tf.Variable([b"one", b"", b"\\x00\\xff"], name="text"); e = tf.Variable(np.zeros((0, 3), "f"), name="empty"); t = tf.Variable("word", name="scalar_text")
-        run(vs + [s, e, t]); tf.train.Saver().save(session(), d + "/m")
-        show(restored(lambda: [tf.Variable(np.zeros_like(v), name=k.name) for k, v in zip(kinds, values)] + [tf.Variable([b"", b"", b""], name="text"), tf.Variable(np.zeros((0, 3), "f"), name="empty"), tf.Variable("", name="scalar_text")], d + "/m"))
-        r = tf.train.NewCheckpointReader(d + "/m"); show(sorted(r.get_variable_to_shape_map().items()), sorted((k, v.name) for k, v in r.get_variable_to_dtype_map().items()))
-        """,
             "var_list_dict": _SAVED
             + _OTHER
             + """
@@ -231,11 +220,6 @@ CASES = (
             w, step = make(); tf.train.Saver().restore(sess, d + "/m"); sess.run(step); show(sess.run(w))
         show(tf.train.list_variables(d + "/m"))
         """,
-            "reader": _SAVED
-            + """
-        r = tf.train.NewCheckpointReader(path); show(r.has_tensor("a"), r.has_tensor("c"), r.get_tensor("a"), r.get_tensor("b"), r.debug_string())
-        fails(r.get_tensor, "c"); fails(tf.train.NewCheckpointReader, "/nonexistent/m")
-        """,
             "load": _SAVED
             + """
         show(tf.train.load_variable(d, "a"), tf.train.load_variable(path, "b:0"), tf.train.list_variables(d), tf.train.load_checkpoint(path).has_tensor("b"))
@@ -343,9 +327,6 @@ CASES = (
                 "extract": """
         show(nodes(tf.graph_util.extract_sub_graph(gd, ["y"]))); fails(tf.graph_util.extract_sub_graph, gd, "y"); fails(tf.graph_util.extract_sub_graph, gd, ["nope"])
         """,
-                "remove_training_nodes": """
-        show(nodes(tf.graph_util.remove_training_nodes(tf.graph_util.extract_sub_graph(gd, ["y"])))); show(nodes(tf.graph_util.remove_training_nodes(tf.graph_util.extract_sub_graph(gd, ["y"]), ["y"])))
-        """,
                 "freeze": """
         run(w); frozen = tf.graph_util.convert_variables_to_constants(session(), gd, ["y"]); show(nodes(frozen))
         with tf.Graph().as_default(), tf.Session() as sess:
@@ -374,15 +355,6 @@ CASES = (
 """
             + text
             for name, text in {
-                "build_and_load": """
-        run(w); sig = U.predict_signature_def({"x": x}, {"y": y}); b = S.builder.SavedModelBuilder(d); fails(b.add_meta_graph, ["a"])
-        b.add_meta_graph_and_variables(session(), [S.tag_constants.SERVING], signature_def_map={S.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY: sig})
-        fails(b.add_meta_graph_and_variables, session(), ["serve"]); b.add_meta_graph(["serve", "gpu"], {"p": sig}); show(b.save().decode().replace(d, "d"), sorted(os.listdir(d)))
-        with tf.Graph().as_default(), tf.Session() as sess:
-            m = S.loader.load(sess, ["serve"], d); s = m.signature_def["serving_default"]; show(sorted(m.signature_def), list(m.meta_info_def.tags), s.inputs["x"].name, s.outputs["y"].name, s.method_name)
-            show(sess.run(s.outputs["y"].name, {s.inputs["x"].name: [[1., 1.]]}), S.utils.get_tensor_from_tensor_info(s.inputs["x"]), tf.global_variables())
-        with tf.Graph().as_default(), tf.Session() as sess: show(sorted(S.loader.load(sess, ["gpu", "serve"], d).signature_def))
-        """,
                 "simple_save": """
         run(w); S.simple_save(session(), d, {"x": x}, {"y": y})
         with tf.Graph().as_default(), tf.Session() as sess:
@@ -405,14 +377,6 @@ CASES = (
             try: b.add_meta_graph_and_variables(session(), ["serve"], {"s": U.build_signature_def({"x": info}, {}, "m")})
             except AssertionError as error: show("'encoding' fields" in str(error), "dtype field" in str(error))
         shutil.rmtree(d + "-new")
-        """,
-                "tensor_infos": """
-        e = tf.placeholder(tf.float32, name="e"); p = tf.sparse_placeholder(tf.int64, [42, 69], name="p"); build, tensor = S.utils.build_tensor_info, S.utils.get_tensor_from_tensor_info
-        for t in (x, e, p):
-            i = build(t); show(i.name, tf.as_dtype(i.dtype), i.tensor_shape.unknown_rank, [n.size for n in i.tensor_shape.dim], i.coo_sparse.indices_tensor_name if i.coo_sparse else "", tensor(i).dtype)
-        b = S.Builder(d); run(w); b.add_meta_graph_and_variables(session(), ["serve"], {"k": S.predict_signature_def({"x": x, "e": e, "p": p}, {"y": y})}); b.save()
-        with tf.Graph().as_default(), tf.Session() as sess:
-            inputs = S.loader.load(sess, ["serve"], d).signature_def["k"].inputs; show([(k, inputs[k].name, [n.size for n in inputs[k].tensor_shape.dim], tensor(inputs[k]).dtype) for k in sorted(inputs)])
         """,
                 "signatures": """
         e = tf.placeholder(tf.string, [None], name="e"); c = tf.constant(["a"]); s = tf.constant([1.])

@@ -23,12 +23,6 @@ _RATES = {
     "inverse_time_staircase": "tf.train.inverse_time_decay(.1, step, 4, .5, True)",
     "cosine": "tf.train.cosine_decay(.1, step, 10)",
     "cosine_alpha": "tf.train.cosine_decay(.1, step, 10, alpha=.2)",
-    "cosine_restarts": "tf.train.cosine_decay_restarts(.1, step, 4, alpha=.1)",
-    "cosine_restarts_same_length": "tf.train.cosine_decay_restarts(.1, step, 4, t_mul=1., m_mul=.5)",
-    "cosine_restarts_shorter": "tf.train.cosine_decay_restarts(.1, step, 5, t_mul=1.5, m_mul=.9)",
-    "linear_cosine": "tf.train.linear_cosine_decay(.1, step, 10)",
-    "linear_cosine_periods": "tf.train.linear_cosine_decay(.1, step, 10, num_periods=2., alpha=.1, beta=.01)",
-    "noisy_linear_cosine_without_noise": "tf.train.noisy_linear_cosine_decay(.1, step, 10, initial_variance=0.)",
 }
 
 _EMA = """
@@ -49,30 +43,15 @@ CASES = [
     *programs(
         "schedules",
         {
-            "names": """
-        s = tf.train.get_or_create_global_step(); n = len(tf.get_default_graph().get_operations())
-        rates = [tf.train.exponential_decay(.1, s, 10, .9, True), tf.train.inverse_time_decay(.1, s, 10, .9), tf.train.natural_exp_decay(.1, s, 10, .5), tf.train.cosine_decay(.1, s, 10)]
-        show(rates, tf.train.polynomial_decay(.1, s, 10, name="mine").name, tf.train.linear_cosine_decay(.1, s, 10).name)
-        """,
             "names_of_exponential_decay": """
         s = tf.train.get_or_create_global_step(); n = len(tf.get_default_graph().get_operations()); tf.train.exponential_decay(.1, s, 10, .9, True)
         show([(o.name, o.type, [i.name for i in o.inputs]) for o in tf.get_default_graph().get_operations()[n:]])
-        """,
-            "errors": """
-        s = tf.train.get_or_create_global_step()
-        for f in (tf.train.exponential_decay, tf.train.natural_exp_decay, tf.train.inverse_time_decay): fails(f, .1, None, 10, .9)
-        for f in (tf.train.polynomial_decay, tf.train.cosine_decay, tf.train.linear_cosine_decay): fails(f, .1, None, 10)
-        fails(tf.train.piecewise_constant, s, [3, 7], [1., .5]); fails(tf.train.piecewise_constant, s, [3., 7], [1., .5, .2]); fails(tf.train.piecewise_constant, s, [3, 7], [1., .5, 2])
         """,
             "in_an_optimizer": """
         x = tf.Variable(1., name="x"); s = tf.Variable(0, trainable=False, name="s")
         step = tf.train.GradientDescentOptimizer(tf.train.exponential_decay(.5, s, 1, .5)).minimize(x * x, global_step=s)
         for _ in range(4):
             run(step); show(run([x, s]))
-        """,
-            "noise_is_random": """
-        tf.set_random_seed(3)
-        s = tf.zeros([20000], tf.int32); moments(tf.train.noisy_linear_cosine_decay(1., s, 10, beta=0.))
         """,
         },
     ),

@@ -14,8 +14,6 @@ ROWS = """
 segment_sum | tf.segment_sum(x, s) | x
 segment_mean | tf.segment_mean(x, s) | x
 segment_max | tf.segment_max(x, s) | x
-segment_min | tf.segment_min(x, s) | x
-segment_prod | tf.segment_prod(x + 3.5, s)
 segment_sum_int | tf.segment_sum([1, 2, 3], [0, 0, 1])
 segment_mean_math | tf.math.segment_mean(v, [0, 0, 1, 1, 1]) | v
 segment_sum_int64 | tf.segment_sum(v, tf.constant([0, 1, 1, 1, 3], tf.int64)) | v
@@ -24,9 +22,6 @@ unsorted_sum_negative | tf.unsorted_segment_sum(x, neg, 3) | x
 unsorted_sum_matrix | tf.unsorted_segment_sum(c, [[0, 1, 0], [1, 1, 2]], 3) | c
 unsorted_max | tf.unsorted_segment_max(x, u, 3) | x
 unsorted_max_empty | tf.unsorted_segment_max(x, u, 4)
-unsorted_min | tf.unsorted_segment_min(x, u, 3) | x
-unsorted_prod | tf.unsorted_segment_prod(x + 3.5, u, 4) | x
-unsorted_prod_zero | tf.unsorted_segment_prod(x, u, 3) | x
 sparse_sum | tf.sparse_segment_sum(x, [0, 3, 1], [0, 0, 1]) | x
 sparse_mean | tf.sparse_segment_mean(x, [0, 3, 1], [0, 0, 1]) | x
 sparse_sqrt_n | tf.sparse_segment_sqrt_n(x, [0, 3, 1], [0, 0, 1]) | x
@@ -51,8 +46,6 @@ scatter_nd_strings | tf.scatter_nd([[1]], ["q"], [3])
 dynamic_stitch_strings | tf.dynamic_stitch([[3], [0]], [["a"], ["b"]])
 scatter_nd_ints | tf.scatter_nd([[4], [3]], [9, 10], [8])
 tensor_scatter_update | tf.tensor_scatter_update(x, [[1], [3]], x[:2] * 2.) | x
-tensor_scatter_add | tf.tensor_scatter_add(x, [[1], [1]], x[:2]) | x
-tensor_scatter_sub | tf.tensor_scatter_sub(x, [[0, 1], [1, 2]], v[:2]) | x v
 top_k | tf.nn.top_k(x, 2) | x
 top_k_default | tf.nn.top_k(v) | v
 top_k_ties | tf.nn.top_k([1, 3, 3, 2, 3], 4)
@@ -68,20 +61,7 @@ unique_int64 | tf.unique(n, out_idx=tf.int64)
 unique_strings | tf.unique(["b", "a", "b"])
 unique_with_counts | tf.unique_with_counts(n)
 unique_y | tf.unique(n).y
-unique_rows | tf.raw_ops.UniqueWithCountsV2(x=rows, axis=[0])
-unique_columns | tf.raw_ops.UniqueWithCountsV2(x=rows, axis=[1], out_idx=tf.int64)
-unique_last | tf.raw_ops.UniqueV2(x=rows, axis=[-1])
-unique_planes | tf.raw_ops.UniqueV2(x=c, axis=[1])
-unique_along_a_vector | tf.raw_ops.UniqueWithCountsV2(x=n, axis=tf.constant([0], tf.int64))
-unique_along_none | tf.raw_ops.UniqueWithCountsV2(x=n, axis=none)
-unique_texts_of_rows | tf.raw_ops.UniqueV2(x=[["a", "b"], ["", "b"], ["a", "b"]], axis=[0])
-unique_rows_with_nan | tf.raw_ops.UniqueWithCountsV2(x=[[np.nan, 1.], [np.nan, 1.], [0., 2.], [-0., 2.]], axis=[0])
-unique_of_no_rows | tf.raw_ops.UniqueWithCountsV2(x=tf.zeros([0, 3]), axis=[0])
-unique_of_empty_columns | tf.raw_ops.UniqueWithCountsV2(x=tf.zeros([0, 3]), axis=[1])
-unique_along_what_is_fed | tf.raw_ops.UniqueWithCountsV2(x=rows, axis=tf.placeholder_with_default([1], [1]))
-unique_along_of_unknown | tf.raw_ops.UniqueWithCountsV2(x=tf.placeholder_with_default(rows, None), axis=[1])
 setdiff1d | tf.setdiff1d([1, 2, 3, 4, 5, 2], [2, 5])
-histogram | tf.histogram_fixed_width([-1., 0., 1.5, 2., 5., 15.], [0., 5.], nbins=5)
 dynamic_partition | tf.dynamic_partition(x, p, 3) | x
 dynamic_partition_matrix | tf.dynamic_partition(c, [[0, 1, 0], [1, 1, 0]], 2) | c
 dynamic_stitch | tf.dynamic_stitch([[0, 2], [1, 3]], [x[:2], x[2:]]) | x
@@ -96,16 +76,10 @@ where_rows | tf.where([True, False, True, False], x, -x) | x
 
 VALUES = """
 unsorted_mean | tf.unsorted_segment_mean(x, u, 4) | x
-unsorted_sqrt_n | tf.unsorted_segment_sqrt_n(x, u, 4) | x
-batch_gather | tf.batch_gather(x, [[0], [1], [2], [2]]) | x
 gather_nd_batch | tf.gather_nd(c, [[[1], [2]], [[0], [0]]], batch_dims=1) | c
 sort_axis | tf.sort(x, axis=0) | x
 sort_int | tf.sort(n)
 argsort_axis | tf.argsort(x, axis=0)
-searchsorted | tf.searchsorted([1., 3., 5.], [0., 1., 2., 6.])
-searchsorted_right | tf.searchsorted([1., 3., 5.], [0., 1., 2., 6.], side="right")
-searchsorted_rows | tf.searchsorted([[1, 3], [2, 9]], [[0, 3], [3, 9]])
-histogram_bins | tf.histogram_fixed_width_bins([-1., 0., 1.5, 2., 5., 15.], [0., 5.], nbins=5)
 """
 
 FAILS = """
@@ -121,11 +95,6 @@ mask_scalar | tf.boolean_mask(x, True)
 mask_shape | tf.boolean_mask(x, [True, False])
 partition_out_of_range | run(tf.dynamic_partition(v, [0, 1, 2, 3, 4], 3))
 unique_matrix | tf.unique(x)
-unique_matrix_along_none | tf.raw_ops.UniqueV2(x=x, axis=none)
-unique_along_too_far | tf.raw_ops.UniqueV2(x=x, axis=[2])
-run_unique_along_two | run(tf.raw_ops.UniqueWithCountsV2(x=x, axis=[0, 1]))
-run_unique_along_a_number | run(tf.raw_ops.UniqueV2(x=x, axis=0))
-run_unique_along_fed | run(tf.raw_ops.UniqueV2(x=x, axis=tf.placeholder_with_default([-3], [1])))
 """
 
 CASES = [

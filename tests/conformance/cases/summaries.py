@@ -97,13 +97,6 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
                 tf.summary.scalar("b", 2.)
             show(run(tf.summary.merge_all(scope="inner")), run(tf.summary.merge_all()))
         """,
-            "text": """
-            show(tf.summary.text("t", tf.constant("hi")), run(tf.summary.text("t", tf.constant("hi"))), run(tf.summary.text("u", tf.constant(["a", "b"]))))
-            fails(tf.summary.text, "t", tf.constant(1))
-        """,
-            "tensor_summary": """
-            show(tf.summary.tensor_summary("t", tf.constant([1, 2])), run(tf.summary.tensor_summary("t", tf.constant([1, 2]), summary_description="d", display_name="n")))
-        """,
             "audio": """
             wave = np.sin(np.arange(30, dtype=np.float32)).reshape(3, 10)
             show(tf.summary.audio("a", wave, 44100.), run(tf.summary.audio("a", wave, 44100., max_outputs=2)), run(tf.summary.audio("b", wave[:1, :, None] * 2, 8000., 1)))
@@ -130,22 +123,6 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
         """,
             "scalar_of_string": """
             fails(tf.summary.scalar, "s", tf.constant("a"))
-        """,
-            "file": """
-            import glob
-            x = tf.constant(2., name="x")
-            with tf.summary.FileWriter(folder, filename_suffix=".own") as writer:
-                writer.add_summary(run(tf.summary.scalar("loss", x)), 3)
-                writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="b", simple_value=3.)]), global_step=np.int64(4))
-                writer.add_summary(run(tf.summary.text("t", tf.constant("hi"))), 5)
-                writer.add_summary(run(tf.summary.text("t", tf.constant("hi"), collections=[])), 6)
-                writer.add_session_log(tf.SessionLog(status=tf.SessionLog.START), 7)
-                writer.add_event(tf.Event(step=9, wall_time=1.))
-                show(writer.get_logdir() == folder)
-            files = glob.glob(folder + "/events.out.tfevents.*.own")
-            show(len(files))
-            for event in tf.train.summary_iterator(files[0]):
-                show(event.WhichOneof("what"), event.step, event.summary.SerializeToString())
         """,
             "graph_in_a_file": """
             import glob

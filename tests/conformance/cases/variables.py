@@ -222,21 +222,6 @@ CASES = programs(
         i = tf.get_variable("i", initializer=0, use_resource=True)
         show(run(i.initializer), run(tf.while_loop(lambda n: n < 3, lambda n: n + i.assign_add(1), [i.assign(1)])), run(i))
     """,
-        "raw_updates_of_resources": """
-        v, m, n = (tf.get_variable(name, initializer=np.arange(1., 5.) * k, use_resource=True) for name, k in [("v", 1), ("m", 0), ("n", 0)])
-        g = tf.constant([1., -2., .5, 0.], tf.float64)
-        raw = tf.raw_ops
-        run(tf.global_variables_initializer())
-        for update in [
-            raw.ResourceApplyGradientDescent(var=v.handle, alpha=np.float64(.5), delta=g),
-            raw.ResourceApplyAdam(var=v.handle, m=m.handle, v=n.handle, beta1_power=np.float64(.9), beta2_power=np.float64(.99), lr=np.float64(.1), beta1=np.float64(.9),
-                                  beta2=np.float64(.99), epsilon=np.float64(1e-8), grad=g),
-            raw.ResourceApplyMomentum(var=v.handle, accum=m.handle, lr=np.float64(.1), grad=g, momentum=np.float64(.9), use_nesterov=True),
-            raw.ResourceSparseApplyAdagrad(var=v.handle, accum=n.handle, lr=np.float64(.1), grad=g[:2], indices=[3, 1]),
-            raw.ResourceScatterAdd(resource=v.handle, indices=[0, 0], updates=g[:2]),
-        ]:
-            show(type(update).__name__, run(update), run([v, m, n]))
-    """,
         "to_proto_names": """
         v = tf.Variable(1., name="a/b"); show(v.op.name, v.name, v.initializer.name, v.read_value().name.split("/")[0])
         show(v.trainable, tf.Variable(1., trainable=False).trainable, v.initial_value)
@@ -247,15 +232,6 @@ CASES = programs(
         tf.get_variable("other", [1])
         show([v.name for v in tf.trainable_variables("net")], [v.name for v in tf.global_variables("net/b")])
         show([v.name for v in tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, "o")])
-    """,
-        "temporary": """
-        raw = tf.raw_ops; end = lambda ref, name: raw.DestroyTemporaryVariable(ref=ref, var_name=name)
-        v = raw.TemporaryVariable(shape=[1, 2], dtype=tf.float32, var_name="foo"); w = tf.assign_add(tf.assign(v, [[4., 5.]]), [[6., 7.]]); f = end(w, "foo")
-        show(v, w, f, tf.shape(v)); show(run(f), run(f))
-        v = raw.TemporaryVariable(shape=[2], dtype=tf.int32); zero = tf.assign(v, [0, 0])
-        with tf.control_dependencies([tf.assign_add(zero, [i, 1]) for i in range(4)]): show(run(end(zero, "TemporaryVariable_1")))
-        try: run(end(tf.assign(raw.TemporaryVariable(shape=[], dtype=tf.bool, var_name="a"), True), "b"))
-        except tf.errors.NotFoundError: show("no such variable")
     """,
     },
 )

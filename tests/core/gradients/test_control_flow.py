@@ -452,22 +452,6 @@ def test_operations_may_be_called_as_python_functions_are() -> None:
     assert found == [8.0, 48.0, 4.0, 72.0]
 
 
-def test_one_of_many_by_number():
-    x = tf.placeholder(tf.int32, [])
-    functions = [lambda: 10, lambda: 11, lambda: 12]
-    y = tf.switch_case(x, functions)
-    z = tf.switch_case(x, {0: functions[1], 1: functions[2]}, default=functions[0])
-    with tf.Session() as session:
-        found = [session.run([y, z], {x: number}) for number in (0, 1, 5, -1)]
-    assert found == [[10, 11], [11, 12], [12, 10], [12, 10]]
-    with pytest.raises(ValueError, match="contiguous range of .0 to 2. but found {1,5}"):
-        tf.switch_case(x, {1: functions[1], 5: functions[2]})
-    with pytest.raises(TypeError, match="key must be a Python `int`"):
-        tf.switch_case(x, {"a": functions[0]})
-    with pytest.raises(ValueError, match="two functions have one number"):
-        tf.switch_case(x, [(1, functions[0]), (1, functions[1])])
-
-
 def test_gradients_inside_of_bodies_go_on_outside():
     """By what was computed outside, to a variable there: as TensorFlow, asked for these numbers."""
     w = tf.Variable(3.0)

@@ -11,7 +11,6 @@ import pytest
 import minitf as tf
 from minitf.library.eager import autograph
 from minitf.library.eager.context import eager_mode
-from minitf.library.eager.function import functions_run_eagerly, run_functions_eagerly
 
 needs_rewriter = pytest.mark.skipif(
     not autograph.is_available(), reason="diastatic-malt, which rewrites functions, is not there"
@@ -231,18 +230,6 @@ def test_errors_name_the_operation() -> None:
     concrete = f.get_concrete_function(*known)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[2\] vs. \[3\](.|\n)*node sum"):
         concrete(tf.constant([1.0, 2.0]), tf.constant([1.0, 2.0, 3.0]))
-
-
-def test_runs_eagerly_on_demand() -> None:
-    seen: list[Any] = []
-    f = tf.function(lambda x: seen.append(x) or x)
-    run_functions_eagerly(True)
-    try:
-        assert functions_run_eagerly()
-        f(tf.constant(1.0))
-        assert seen[0].numpy() == 1.0
-    finally:
-        run_functions_eagerly(False)
 
 
 def test_in_a_graph() -> None:

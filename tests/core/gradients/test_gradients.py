@@ -136,15 +136,6 @@ def test_gradients_can_be_differentiated() -> None:
     assert values == [32.0, 48.0, 48.0]
 
 
-def test_hessians() -> None:
-    x = tf.constant([1.0, 2.0])
-    y = tf.reduce_sum(x**3.0) + x[0] * x[1]
-    (hessian,) = tf.hessians(y, x)
-    np.testing.assert_allclose(_run(hessian), [[6.0, 1.0], [1.0, 12.0]])
-    matrix = tf.constant([[1.0, 2.0]])
-    assert tf.hessians(tf.reduce_sum(matrix**2.0), matrix)[0].shape.as_list() == [1, 2, 1, 2]
-
-
 def test_an_operation_without_a_gradient() -> None:
     x = tf.constant([0.25, 2.0], name="x")
     y = tf.cast(x, tf.float64, name="y")

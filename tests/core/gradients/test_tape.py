@@ -174,17 +174,6 @@ def test_custom_gradient_needs_variables() -> None:
             tape.gradient(y, x)
 
 
-def test_recompute_grad() -> None:
-    def program() -> list[Any]:
-        x = tf.constant(3.0)
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.recompute_grad(lambda a: a * a * a)(x)
-        return [y, tape.gradient(y, x)]
-
-    assert_both(program, [27.0, 27.0])
-
-
 def test_registered_gradient_overrides() -> None:
     @tf.RegisterGradient("TimesTwoForTheTapeTest")
     def times_two(op: Any, dy: Any) -> Any:

@@ -51,27 +51,3 @@ def test_what_waits_may_be_a_number_or_slices():
 def test_a_constant_of_no_elements_takes_any_value() -> None:
     with tf.Graph().as_default(), tf.Session() as sess:
         assert sess.run(tf.constant(0, tf.int32, shape=[2, 0])).shape == (2, 0)
-
-
-class _Quaternion:
-    def __init__(self, numbers: tf.Tensor) -> None:
-        self.numbers = numbers
-
-
-def _numbers_of(value, dtype=None, name=None, as_ref=False):
-    if dtype is not None and not dtype.is_compatible_with(value.numbers.dtype):
-        raise ValueError("Incompatible type conversion requested")
-    return value.numbers
-
-
-def test_what_becomes_a_tensor_of_another_type_is_told_like_a_tensor() -> None:
-    tf.register_tensor_conversion_function(_Quaternion, _numbers_of)
-    with tf.Graph().as_default(), tf.Session() as sess:
-        one = _Quaternion(tf.ones([4]))
-        assert sess.run(tf.multiply(2.0, one)).tolist() == [2.0] * 4
-        text = "Input 'y' of 'Mul' Op has type float32 that does not match type int32 of argument"
-        with pytest.raises(TypeError, match=f"^{text} 'x'.$"):
-            tf.multiply(tf.constant(2), one)
-        text = "Input 'x' of 'LogicalNot' Op has type float32 that does not match expected type of"
-        with pytest.raises(TypeError, match=f"^{text} bool.$"):
-            tf.logical_not(one)

@@ -45,19 +45,6 @@ def test_the_stubs_are_in_order() -> None:
     assert [line for path in stubs.stubs() for line in stubs.missing(path)] == []
 
 
-def test_a_line_that_leads_nowhere_is_named(tmp_path: Path) -> None:
-    made = tmp_path / "nn.pyi"
-    made.write_text("from minitf.core.ops.math import conv17d as conv17d\n")
-    assert stubs.missing(made) == ["nn.pyi: minitf.core.ops.math has no conv17d (for conv17d)"]
-
-
-def test_a_renamed_name_makes_an_all() -> None:
-    plain = '"""Names."""\n\nfrom minitf.a import b as b\n'
-    assert stubs.ordered(plain) == plain
-    renamed = plain + "from minitf.a import c as d\n"
-    assert stubs.ordered(renamed).endswith('__all__ = [\n    "b", "d"\n]\n')
-
-
 def test_a_name_that_nobody_has() -> None:
     with pytest.raises(AttributeError, match="module 'minitf.nn' has no attribute 'conv17d'"):
         _ = minitf.nn.conv17d

@@ -7,7 +7,7 @@ import pytest
 
 from minitf.core.kernels.formulas import Steps
 from minitf.core.ops import updates
-from minitf.library.optimizers import adadelta, adagrad, adagrad_da, ftrl, proximal, rmsprop
+from minitf.library.optimizers import adadelta, adagrad, ftrl, proximal, rmsprop
 
 ADAM = (0.9, 0.999, 0.01, 0.9, 0.999, 1e-8)
 CASES: dict[Any, tuple[int, tuple[float, ...]]] = {
@@ -16,7 +16,6 @@ CASES: dict[Any, tuple[int, tuple[float, ...]]] = {
     updates.apply_adam: (2, ADAM),
     adadelta.apply_adadelta: (2, (0.1, 0.95, 1e-6)),
     adagrad.apply_adagrad: (1, (0.1,)),
-    adagrad_da.apply_adagrad_da: (2, (0.1, 0.1, 0.1, 3)),
     ftrl.apply_ftrl: (2, (0.1, 0.01, 0.02, -0.5)),
     ftrl.apply_ftrl_v2: (2, (0.1, 0.01, 0.02, 0.1, -0.5)),
     proximal.apply_proximal_adagrad: (1, (0.1, 0.1, 0.1)),

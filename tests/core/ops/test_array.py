@@ -50,13 +50,6 @@ def test_gradients_stop_where_they_are_stopped() -> None:
     assert run(tf.stop_gradient(value), {value: X}).tolist() == X.tolist()
 
 
-def test_identity_n_keeps_types() -> None:
-    first, second = tf.identity_n([tf.constant(1.5), tf.constant([1, 2])])
-    assert (first.name, second.name) == ("IdentityN:0", "IdentityN:1")
-    assert (first.dtype, second.dtype) == (tf.float32, tf.int32)
-    assert [v.tolist() for v in run([first, second])] == [1.5, [1, 2]]
-
-
 # ---- shapes ------------------------------------------------------------------------------
 
 
@@ -135,16 +128,7 @@ _THREE = np.zeros((2, 3, 4), np.float32)
             lambda: tf.reverse_sequence(np.ones((2, 3)), [2, 2, 1], seq_axis=1),
             "Dimensions must be equal, but are 2 and 3",
         ),
-        (
-            lambda: tf.space_to_batch_nd(np.ones((1, 3, 4, 1)), [0, 2], [[0, 0], [0, 0]]),
-            "block_shape must be positive",
-        ),
-        (
-            lambda: tf.batch_to_space_nd(np.ones((3, 3, 4, 1)), [2, 2], [[0, 0], [0, 0]]),
-            "Dimension size must be evenly divisible by 4 but is 3",
-        ),
         (lambda: tf.space_to_depth(np.ones((1, 4, 4, 1)), 1), "passed 1 less than minimum 2"),
-        (lambda: tf.parallel_stack([tf.placeholder(tf.float32)]), "must be fully defined"),
         (
             lambda: tf.edit_distance(
                 tf.SparseTensor([[0, 0]], ["a"], [1, 1]),
@@ -152,7 +136,6 @@ _THREE = np.zeros((2, 3, 4), np.float32)
             ),
             "does not match truth_shape: 2 vs. 3",
         ),
-        (lambda: tf.switch_case(tf.constant(0), []), "Must provide at least one item"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused_while_the_graph_is_built(
@@ -210,21 +193,6 @@ def test_an_argument_that_must_be_known() -> None:
     with pytest.raises(ValueError, match="`axis` must be known when the graph is built"):
         tf.gather(x(), [[0]], axis=axis, batch_dims=1)
     assert tf.expand_dims(x(), tf.constant(1) - 1).shape.as_list() == [1, 3, 4]
-
-
-def test_tile_pad_reverse() -> None:
-    assert run(tf.tile([[1, 2]], [2, 2])).tolist() == [[1, 2, 1, 2], [1, 2, 1, 2]]
-    assert run(tf.pad([[1]], [[1, 0], [0, 2]])).tolist() == [[0, 0, 0], [1, 0, 0]]
-    assert run(tf.pad([1], [[1, 1]], constant_values=9)).tolist() == [9, 1, 9]
-    assert run(tf.pad([1, 2, 3], [[2, 2]], "reflect")).tolist() == [3, 2, 1, 2, 3, 2, 1]
-    assert run(tf.pad([1, 2, 3], [[2, 2]], "SYMMETRIC")).tolist() == [2, 1, 1, 2, 3, 3, 2]
-    assert run(tf.reverse([[1, 2], [3, 4]], [-1])).tolist() == [[2, 1], [4, 3]]
-    assert run(tf.invert_permutation([2, 0, 1])).tolist() == [1, 2, 0]
-    assert tf.pad(x((None, 4)), [[1, 1], [0, 2]]).shape.as_list() == [None, 6]
-    with pytest.raises(ValueError, match="Unknown padding mode: WRAP"):
-        tf.pad(x(), [[0, 0], [0, 0]], mode="WRAP")
-    with pytest.raises(ValueError, match="Shape must be rank 2 but is rank 1"):
-        tf.tile(x(), [2])
 
 
 def test_broadcast_to() -> None:
@@ -575,15 +543,3 @@ def test_parts_of_a_variable_are_assigned_as_a_variable_is() -> None:
         assert sess.run(scalar[...].assign(6)) == 6
     with pytest.raises(TypeError, match="has type int8 that does not match type int32"):
         whole[:].assign(tf.constant([1, 2, 3], tf.int8))
-
-
-def test_boxes_texts_and_seeds_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="Dimension must be 4 but is 3"):
-        tf.image.non_max_suppression([[0.0, 0.0, 1.0]], [0.9], 2)
-    with pytest.raises(ValueError, match="Dimensions must be equal, but are 1 and 2"):
-        tf.image.non_max_suppression([[0.0, 0.0, 1.0, 1.0]], [0.9, 0.1], 2)
-    with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal, but are 2 and"):
-        tf.string_join([["a", "b"], ["a"]])
-    with pytest.raises(ValueError, match="Dimension must be 2 but is 1"):
-        tf.random.stateless_uniform([2], seed=[1])
-    assert tf.random_crop(tf.ones([3, 3]), [2, 2]).name == "random_crop:0"

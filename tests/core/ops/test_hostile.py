@@ -84,11 +84,3 @@ def test_a_text_is_no_shape_and_no_axis(graph: tf.Graph) -> None:
     assert tf.TensorShape([4.0, "2"]).as_list() == [4, 2]  # 1.x takes these
     with pytest.raises(ValueError, match=r"with length 0 shorter than minimum length 2\.$"):
         tf.concat([], 0)
-
-
-@pytest.mark.parametrize("encoding", ["none such", "rot13", "a\x00b", "a\n b"])
-def test_an_encoding_that_nobody_knows(graph: tf.Graph, encoding: str) -> None:
-    message = f"Could not create converter for input encoding: {encoding}"
-    _fails(tf.strings.unicode_transcode(["a"], encoding, "UTF-8"), message)
-    raw = tf.raw_ops.UnicodeEncode
-    _fails(raw(input_values=[[97]], output_encoding=encoding), message)

@@ -1,7 +1,6 @@
 """What Print writes and how Assert fails."""
 
 import builtins
-import time
 from typing import Any
 
 import numpy as np
@@ -79,12 +78,3 @@ def test_assert_fails_only_when_it_must() -> None:
             tf.errors.InvalidArgumentError, match=r"assertion failed: \[too large:\] \[3\]"
         ):
             sess.run(result, {limit: 3})
-
-
-def test_timestamp_is_the_time_of_each_step() -> None:
-    now = tf.timestamp()
-    with tf.Session() as sess:
-        before = time.time()
-        first, second = sess.run(now), sess.run(now)
-        after = time.time()
-    assert before <= first <= second <= after

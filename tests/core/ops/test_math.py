@@ -361,20 +361,6 @@ def test_divide_follows_python() -> None:
     assert tf.divide(tf.constant(3), 2, name="half").name == "half:0"
 
 
-def test_complex_numbers() -> None:
-    z = tf.complex(tf.constant([3.0, 0.0]), [4.0, 1.0])
-    assert z.dtype == tf.complex64
-    parts = run([tf.real(z), tf.imag(z), tf.abs(z), tf.conj(z), tf.angle(z)])
-    assert [p.dtype.name for p in parts] == ["float32"] * 3 + ["complex64", "float32"]
-    assert parts[2].tolist() == [5.0, 1.0]
-    assert parts[3].tolist() == [3 - 4j, -1j]
-    assert run(z * z).tolist() == [-7 + 24j, -1 + 0j]
-    x = tf.constant(1.0)
-    assert tf.real(x) is x and tf.conj(x) is x
-    with pytest.raises(TypeError, match="real and imag have incorrect types: float32 float64"):
-        tf.complex(tf.constant(1.0), tf.constant(1.0, tf.float64))
-
-
 def test_gradient_through_complex_numbers() -> None:
     x, y = tf.constant(3.0), tf.constant(4.0)
     size = tf.abs(tf.complex(x, y))

@@ -54,34 +54,6 @@ def test_a_batch_of_examples() -> None:
     np.testing.assert_array_equal(got["rows"], [[[1, 2], [0, 0]], [[3, 4], [5, 6]]])
 
 
-def test_a_sequence_example() -> None:
-    feature, ints = tf.train.Feature, tf.train.Int64List
-    steps = [feature(int64_list=ints(value=[i, i * i])) for i in range(3)]
-    tags = [feature(bytes_list=tf.train.BytesList(value=[b"t"] * i)) for i in range(3)]
-    record = tf.train.SequenceExample(
-        context=tf.train.Features(feature={"length": feature(int64_list=ints(value=[3]))}),
-        feature_lists=tf.train.FeatureLists(
-            feature_list={
-                "steps": tf.train.FeatureList(feature=steps),
-                "tags": tf.train.FeatureList(feature=tags),
-            }
-        ),
-    ).SerializeToString()
-    context, lists = tf.parse_single_sequence_example(
-        record,
-        context_features={"length": tf.FixedLenFeature([], tf.int64)},
-        sequence_features={
-            "steps": tf.FixedLenSequenceFeature([2], tf.int64),
-            "tags": tf.VarLenFeature(tf.string),
-        },
-    )
-    with tf.Session() as sess:
-        got_context, got_lists = sess.run([context, lists])
-    assert got_context["length"] == 3
-    np.testing.assert_array_equal(got_lists["steps"], [[0, 0], [1, 1], [2, 4]])
-    np.testing.assert_array_equal(got_lists["tags"].indices, [[1, 0], [2, 0], [2, 1]])
-
-
 @pytest.mark.parametrize(
     ("line", "fields"),
     [

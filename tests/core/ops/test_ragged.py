@@ -26,13 +26,6 @@ def test_rows_of_unknown_lengths(sess: tf.Session) -> None:
     assert sess.run(rows.to_tensor(-1.0), feed).tolist() == [[1, -1], [-1, -1], [2, 3]]
 
 
-def test_feeding(sess: tf.Session) -> None:
-    rows = tf.ragged.placeholder(tf.int32, 2)
-    value = tf.ragged.constant_value([[[1, 2], []], [[3]]])
-    assert sess.run(rows + 1, {rows: value}).to_list() == [[[2, 3], []], [[4]]]
-    assert sess.run(tf.reduce_sum(rows.values, axis=1), {rows: value}).tolist() == [3, 0, 3]
-
-
 def test_what_does_not_take_ragged_tensors_says_so() -> None:
     rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
     with pytest.raises(TypeError, match="RaggedTensor"):

@@ -3,38 +3,8 @@
 from functools import cache
 
 import numpy as np
-import pytest
 
 import minitf as tf
-
-
-def as_rows(value: tf.SparseTensorValue) -> list[list[int]]:
-    rows: list[list[int]] = [[] for _ in range(value.dense_shape[0])]
-    for (row, place), item in zip(value.indices.tolist(), value.values.tolist(), strict=True):
-        assert place == len(rows[row])
-        rows[row].append(item)
-    return rows
-
-
-@pytest.mark.parametrize(
-    ("name", "own"),
-    [
-        ("set_intersection", set.__and__),
-        ("set_union", set.__or__),
-        ("set_difference", set.__sub__),
-    ],
-)
-def test_like_python_sets(name: str, own: object, sess: tf.Session) -> None:
-    rng = np.random.default_rng(0)
-    a, b = rng.integers(0, 6, (2, 20, 4))
-    found = as_rows(sess.run(getattr(tf.sets, name)(a, b)))
-    expected = [sorted(own(set(x), set(y))) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    assert found == expected
-
-
-def test_sets_of_different_batches_do_not_fit(sess: tf.Session) -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Mismatched group shapes"):
-        sess.run(tf.sets.set_union([[1], [2]], [[1]]))
 
 
 def distance(a: str, b: str) -> int:

@@ -9,7 +9,6 @@ import minitf as tf
 from minitf.core.ops import updates as training
 from minitf.library.optimizers.adadelta import apply_adadelta
 from minitf.library.optimizers.adagrad import apply_adagrad
-from minitf.library.optimizers.proximal import apply_proximal_gradient_descent
 
 
 @pytest.fixture
@@ -61,13 +60,6 @@ def test_what_does_not_fit_is_refused(session: Any) -> None:
     with pytest.raises(ValueError, match="rank 0"):
         apply_adagrad(w, a, [1.0], [[1.0], [1.0]])
     assert session.run(w).ravel().tolist() == [1.0, 2.0]
-
-
-def test_proximal_steps_stop_at_zero(session: Any) -> None:
-    (w,) = start(session, [0.3, -0.3, 2.0, -2.0])
-    step = apply_proximal_gradient_descent(w, 1.0, 0.5, 1.0, [0.0, 0.0, 0.0, 0.0])
-    session.run(step.op)
-    assert session.run(w).tolist() == [0.0, 0.0, 0.75, -0.75]
 
 
 def test_scalars_and_half_precision_are_updated(session: Any) -> None:

@@ -171,32 +171,6 @@ def test_batches(threads: int) -> None:
         np.testing.assert_array_equal(got[0], [0, 1, 2, 3])
 
 
-def test_shuffled_batches_of_dicts_and_of_several_sources() -> None:
-    x = tf.train.range_input_producer(40, num_epochs=1, shuffle=False).dequeue()
-    batch = tf.train.shuffle_batch(
-        {"x": x, "square": x * x}, 8, capacity=30, min_after_dequeue=10, seed=2
-    )
-    got = epochs_of(batch)
-    xs = np.concatenate([b["x"] for b in got])
-    assert sorted(xs.tolist()) == list(range(40)) and xs.tolist() != list(range(40))
-    np.testing.assert_array_equal(np.concatenate([b["square"] for b in got]), xs**2)
-    with tf.Graph().as_default():
-        x = tf.train.range_input_producer(12, num_epochs=1).dequeue()
-        joined = tf.train.shuffle_batch_join([[x], [x], [x]], 4, 20, 2)
-        assert sorted(np.concatenate(epochs_of(joined)).tolist()) == list(range(12))
-
-
-def test_padded_batches_and_kept_examples() -> None:
-    x = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
-    padded = tf.train.batch([tf.range(x)], 2, dynamic_pad=True)
-    got = epochs_of(padded)
-    np.testing.assert_array_equal(got[1], [[0, 1, 0], [0, 1, 2]])
-    with tf.Graph().as_default():
-        x = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
-        even = tf.train.maybe_batch([x], tf.equal(x % 2, 0), 2, allow_smaller_final_batch=True)
-        assert np.concatenate(epochs_of(even)).tolist() == [0, 2, 4, 6, 8]
-
-
 def test_match_filenames_once(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt", "c.csv"):
         (tmp_path / name).write_text(name)

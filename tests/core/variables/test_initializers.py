@@ -37,7 +37,6 @@ def test_constants() -> None:
         (tf.glorot_normal_initializer(), "truncated_normal"),
         (tf.glorot_uniform_initializer(), "random_uniform"),
         (tf.variance_scaling_initializer(), "truncated_normal"),
-        (tf.uniform_unit_scaling_initializer(), "random_uniform"),
     ],
 )
 def test_names(initializer: Any, operation: str) -> None:
@@ -51,7 +50,6 @@ def test_names(initializer: Any, operation: str) -> None:
         (tf.random_normal_initializer(stddev=0.5, seed=1), 0.5, math.inf),
         (tf.truncated_normal_initializer(stddev=0.5, seed=1), 0.5 * 0.8796, 1.0),
         (tf.random_uniform_initializer(-1.0, 1.0, seed=1), 3**-0.5, 1.0),
-        (tf.uniform_unit_scaling_initializer(seed=1), 100**-0.5, 0.17321),
         (tf.glorot_uniform_initializer(seed=1), 150**-0.5, 0.14143),
         (tf.glorot_normal_initializer(seed=1), 150**-0.5, 0.1857),
         (tf.initializers.lecun_uniform(seed=1), 100**-0.5, 0.17321),

@@ -45,40 +45,6 @@ def test_reuse_finds_the_same_parts_or_says_why_not():
         tf.get_variable("m/w", [4, 1])
 
 
-@pytest.mark.parametrize(
-    ("shape", "slicing"),
-    [([10], [1, 1]), ([10, 20], [1]), ([10, 43], [11, 1]), ([10, 43], [2, 2]), ([], [])],
-)
-def test_cuts_that_do_not_fit(shape, slicing):
-    with pytest.raises(ValueError):
-        tf.create_partitioned_variables(shape, slicing, tf.zeros_initializer())
-
-
-def test_an_initial_value_is_cut_as_well():
-    value = np.arange(8).reshape(2, 4)
-    with tf.variable_scope("hi"):
-        parts = tf.create_partitioned_variables([2, 4], [1, 3], tf.constant(value))
-    assert [v._save_slice_info.spec for v in parts] == [
-        "2 4 0,2:0,2",
-        "2 4 0,2:2,1",
-        "2 4 0,2:3,1",
-    ]
-    assert parts[0].name == "hi/PartitionedVariable/part_0:0"
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        np.testing.assert_array_equal(sess.run(tf.concat(parts, 1)), value)
-
-
-def test_partitioners():
-    shape = tf.TensorShape([10, 4])
-    by_size = tf.variable_axis_size_partitioner(64)
-    assert by_size(shape=shape, dtype=tf.float32) == [3, 1]  # 16 bytes a row
-    assert tf.variable_axis_size_partitioner(64, max_shards=2)(shape, tf.float32) == [2, 1]
-    at_most = tf.min_max_variable_partitioner(5, axis=1, min_slice_size=80)
-    assert at_most(shape=shape, dtype=tf.float32) == [1, 2]
-    assert tf.fixed_size_partitioner(20)(shape=shape, dtype=tf.float32) == [10, 1]
-
-
 def test_a_checkpoint_holds_one_tensor_and_slots_are_cut_alike(tmp_path):
     with tf.variable_scope("m", partitioner=_in_two):
         w = tf.get_variable("w", [4, 2], initializer=tf.random_uniform_initializer())

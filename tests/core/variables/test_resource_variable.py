@@ -1,7 +1,7 @@
 """Variables that each use reads anew."""
 
 import minitf as tf
-from minitf.library.variables.resource_variable import ResourceVariable, is_resource_variable
+from minitf.library.variables.resource_variable import ResourceVariable
 
 
 def test_it_is_read_where_it_is_used():
@@ -15,31 +15,6 @@ def test_it_is_read_where_it_is_used():
         assert sess.run(after) == 4.0
         assert sess.run(tf.gradients(v * v * v, v)[0]) == 12.0
         assert sess.run(v.is_initialized())
-
-
-def test_who_asks_for_it():
-    assert not is_resource_variable(tf.Variable(1.0))
-    with tf.variable_scope("s", use_resource=True):
-        w = tf.get_variable("w", [2])
-    assert is_resource_variable(w)
-    optimizer = tf.train.AdamOptimizer()
-    optimizer.minimize(tf.reduce_sum(w), var_list=[w])
-    assert all(is_resource_variable(v) for v in optimizer.variables())
-    tf.enable_resource_variables()
-    try:
-        assert is_resource_variable(tf.Variable(1.0))
-    finally:
-        tf.disable_resource_variables()
-    assert not is_resource_variable(tf.Variable(1.0))
-
-
-def test_the_graph_remembers_the_kind():
-    tf.Variable(1.0, name="plain")
-    ResourceVariable(1.0, name="resource")
-    meta = tf.train.export_meta_graph()
-    with tf.Graph().as_default():
-        tf.train.import_meta_graph(meta)
-        assert [is_resource_variable(v) for v in tf.global_variables()] == [False, True]
 
 
 def test_rows_looked_up_give_a_sparse_gradient() -> None:

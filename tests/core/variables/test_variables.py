@@ -193,37 +193,6 @@ def test_reading_before_initializing_fails() -> None:
         sess.run(v + 1.0)
 
 
-def test_initializers() -> None:
-    v, w = tf.Variable(1.0, name="v"), tf.Variable(2.0, name="w")
-    init = tf.global_variables_initializer()
-    assert (init.name, init.type) == ("init", "NoOp")
-    assert init.control_inputs == [v.initializer, w.initializer]
-    assert tf.variables_initializer([v], name="some").control_inputs == [v.initializer]
-    assert tf.initialize_all_variables().name == "init_1"
-    assert tf.local_variables_initializer().control_inputs == []
-    assert tf.initialize_variables([w]).control_inputs == [w.initializer]
-    missing = tf.report_uninitialized_variables()
-    known = tf.is_variable_initialized(v)
-    with tf.Session() as sess:
-        assert sess.run(missing).tolist() == [b"v", b"w"]
-        sess.run(v.initializer)
-        assert sess.run(missing).tolist() == [b"w"]
-        assert sess.run(known)
-        check = tf.assert_variables_initialized()
-        with pytest.raises(tf.errors.FailedPreconditionError):
-            sess.run(check)
-        sess.run(init)
-        assert sess.run(missing).tolist() == []
-        sess.run(check)
-
-
-def test_nothing_to_report_without_variables() -> None:
-    with tf.Session() as sess:
-        assert sess.run(tf.report_uninitialized_variables()).tolist() == []
-    assert tf.assert_variables_initialized() is None
-    assert tf.global_variables_initializer().name == "init"
-
-
 def test_one_variable_initialized_from_another() -> None:
     """All initializers run in one step; each sees initial values, not half-made variables."""
     v = tf.Variable([1.0, 2.0], name="v")

@@ -145,8 +145,6 @@ def _context(kind):
         lambda d: d.apply(
             tf.data.experimental.group_by_window(lambda x: x % 2, lambda k, w: w.batch(9), 2)
         ),
-        lambda d: d.apply(tf.data.experimental.scan(np.int64(0), lambda s, x: (s + x, s))),
-        lambda d: d.apply(tf.data.experimental.unique()),
     ],
 )
 def test_saved_places(sess, build):

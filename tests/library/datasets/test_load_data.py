@@ -78,14 +78,6 @@ def test_imdb(asked: list[str]) -> None:
     assert tf.keras.datasets.imdb.get_word_index() == {"the": 1, "of": 2}
 
 
-def test_reuters(asked: list[str]) -> None:
-    (x, y), (x_test, y_test) = tf.keras.datasets.reuters.load_data(test_split=0.4)
-    assert (len(x), len(x_test), sorted([*y, *y_test])) == (3, 2, [0, 1, 2, 3, 4])
-    assert tf.keras.datasets.reuters.get_word_index()["of"] == 2
-    names = tf.keras.datasets.reuters.get_label_names()
-    assert (len(names), names[3]) == (46, "earn")
-
-
 def test_without_a_network_the_message_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

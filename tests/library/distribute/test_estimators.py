@@ -77,28 +77,6 @@ def test_as_on_one_device(strategy, optimizer, reduction, tmp_path):
     np.testing.assert_allclose(*ends, rtol=1e-5)
 
 
-def test_train_and_evaluate(tmp_path):
-    strategy = mirrored()
-    config = tf.estimator.RunConfig(
-        str(tmp_path),
-        experimental_distribute=tf.contrib.distribute.DistributeConfig(strategy, strategy),
-    )
-    params = {"optimizer": tf.train.GradientDescentOptimizer, "reduction": "weighted_sum"}
-    estimator = tf.estimator.Estimator(model_fn, config=config, params=params)
-    metrics, _ = tf.estimator.train_and_evaluate(
-        estimator,
-        tf.estimator.TrainSpec(lambda: input_fn(4)().repeat(), max_steps=40),
-        tf.estimator.EvalSpec(input_fn(4)),
-    )
-    assert metrics["global_step"] == 40 and metrics["mae"] < 0.2
-
-
-def test_strategies_given_twice():
-    both = tf.contrib.distribute.DistributeConfig(mirrored())
-    with pytest.raises(ValueError, match="Either `train_distribute`"):
-        tf.estimator.RunConfig(train_distribute=mirrored(), experimental_distribute=both)
-
-
 def plain(rows):
     return lambda: tf.data.Dataset.from_tensor_slices((X, Y)).batch(rows)
 

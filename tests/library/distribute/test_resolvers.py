@@ -17,19 +17,6 @@ def cores():
     tf.simulate_tpus(0)
 
 
-def test_a_tpu_has_simulated_cores_and_says_so(cores):
-    resolver = resolvers.TPUClusterResolver(tpu="")
-    assert repr(resolver) == "<TPUClusterResolver tpu='local': 4 simulated cores>"
-    assert resolver.master() == "" and not resolver.cluster_spec()
-    assert resolver.num_accelerators() == {"TPU": 4}
-    metadata = resolver.get_tpu_system_metadata()
-    assert metadata[:3] == (4, 1, 4)
-    assert tf.tpu.experimental.initialize_tpu_system(resolver).mesh_shape.tolist() == [2, 1, 1, 2]
-    tf.tpu.experimental.shutdown_tpu_system(resolver)
-    tf.config.experimental_connect_to_host(resolver.master())
-    tf.config.experimental_connect_to_cluster(resolver)
-
-
 def test_a_resolver_brings_eight_cores():
     tf.simulate_tpus(0)
     assert resolvers.TPUClusterResolver("my-tpu").num_accelerators() == {"TPU": 8}
@@ -45,16 +32,6 @@ def test_only_what_asks_for_a_core_runs_there(cores):
         assert "TPU:3" in sess.explain(there) and "TPU" not in sess.explain(anywhere)
         descriptions = {each.description for each in sess._backend.devices.values()}
         assert "simulated TPU core (NumPy on the CPU; no TPU)" in descriptions
-
-
-def test_a_tpu_at_an_address():
-    resolver = resolvers.TPUClusterResolver(
-        "grpc://10.0.0.1:8470", coordinator_name="c", coordinator_address="10.0.0.2:1"
-    )
-    assert resolver.master() == "grpc://10.0.0.1:8470"
-    assert resolver.cluster_spec().as_dict() == {"worker": ["10.0.0.1:8470"], "c": ["10.0.0.2:1"]}
-    with pytest.raises(tf.errors.UnimplementedError, match="this process"):
-        tf.config.experimental_connect_to_host(resolver.master())
 
 
 @pytest.mark.parametrize("cores, shape", [(8, [2, 2, 1, 2]), (1, [1, 1, 1, 1]), (32, [4, 4, 1, 2])])

@@ -275,22 +275,6 @@ def test_a_variable_from_outside_has_no_copies_to_train() -> None:
             s.experimental_run_v2(step)
 
 
-def test_losses_are_shared_out_among_the_replicas() -> None:
-    with (
-        tf.Graph().as_default(),
-        tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess,
-    ):
-        s = STRATEGIES["mirrored"]()
-        losses = tf.constant([1.0, 3.0])
-        shares = s.experimental_run_v2(lambda: tf.nn.compute_average_loss(losses))
-        assert sess.run(shares).values == (1.0, 1.0)
-        shares = s.experimental_run_v2(lambda: tf.nn.scale_regularization_loss(losses))
-        assert sess.run(shares).values == (2.0, 2.0)
-        assert sess.run(tf.nn.compute_average_loss(losses)) == 2.0
-        with s.scope(), pytest.raises(RuntimeError, match="in cross replica context"):
-            tf.nn.compute_average_loss(losses)
-
-
 def test_a_scope_may_be_entered_again() -> None:
     strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
     scope = strategy.scope()

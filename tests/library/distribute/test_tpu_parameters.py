@@ -40,11 +40,6 @@ def test_what_is_out_of_range(make, text: str) -> None:  # type: ignore[no-untyp
         make()
 
 
-def test_cores_and_what_stands_outside() -> None:
-    assert tf.tpu.core(1) == "device:TPU_REPLICATED_CORE:1"
-    assert tf.tpu.outside_compilation(lambda a, b=0: a + b, 1, b=2) == 3
-
-
 def test_a_function_knows_how_many_cores_it_runs_on() -> None:
     seen = []
 

@@ -3,7 +3,6 @@
 import json
 import logging
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -175,22 +174,3 @@ def test_batches_of_a_data_frame() -> None:
         make(frame, Column([1, 2, 3], [1, 2, 3]), shuffle=False)
     with pytest.raises(ValueError, match="Cannot use name a for target column"):
         make(frame, labels, shuffle=False, target_column="a")
-
-
-def test_a_worker_ends_when_the_last_step_is_in_a_checkpoint() -> None:
-    make = tf.estimator.experimental.make_stop_at_checkpoint_step_hook
-    saved, stops = iter([3, 5]), []
-    worker = SimpleNamespace(
-        config=SimpleNamespace(is_chief=False), _saved_step=lambda: next(saved)
-    )
-    hook = make(worker, 5, wait_after_file_check_secs=0)
-    context = SimpleNamespace(request_stop=lambda: stops.append(True))
-    step = tf.train.get_or_create_global_step()
-    assert hook.before_run(context).fetches is step
-    for results, stopped in ((3, []), (4, []), (4, [True])):  # only the last two ask what is saved
-        hook.after_run(context, SimpleNamespace(results=results))
-        assert stops == stopped
-    with pytest.raises(ValueError, match="last_step must be specified"):
-        make(worker, None)
-    chief = SimpleNamespace(config=SimpleNamespace(is_chief=True))
-    assert isinstance(make(chief, 5), tf.train.StopAtStepHook)

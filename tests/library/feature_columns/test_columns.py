@@ -1,6 +1,5 @@
 """Feature columns: plain data, one tensor each, and variables by name."""
 
-import numpy as np
 import pytest
 
 import minitf as tf
@@ -66,54 +65,3 @@ def test_an_id_that_is_none_stops_the_step() -> None:
         y = fc.linear_model({"w": [[5]]}, [ids])
         with pytest.raises(tf.errors.InvalidArgumentError):
             run(y)
-
-
-def test_crosses_have_tensorflow_s_buckets() -> None:
-    with tf.Graph().as_default():
-        crossed = tf.sparse.cross_hashed([[["batch1-FC1-F1"]], [["batch1-FC2-F1"]]], 100)
-        texts = tf.sparse.cross([[["a", "b"]], [["c"]]])
-        found, values = run([crossed, texts])
-    assert found.values.tolist() == [97]
-    assert values.values.tolist() == [b"a_X_c", b"b_X_c"]
-    assert np.array_equal(values.indices, [[0, 0], [0, 1]])
-
-
-def test_a_configuration_names_functions_and_never_runs_them() -> None:
-    with tf.Graph().as_default():
-        columns = [fc.numeric_column("a", normalizer_fn=abs)]
-        config = tf.keras.layers.DenseFeatures(columns).get_config()
-        assert config["feature_columns"][0]["config"]["normalizer_fn"] == "abs"
-        with pytest.raises(ValueError, match="Unknown function: abs"):
-            tf.keras.layers.DenseFeatures.from_config(config)
-        unknown = {"feature_columns": [{"class_name": "os", "config": {}}]}
-        with pytest.raises(ValueError, match="Unknown feature_column: os"):
-            tf.keras.layers.DenseFeatures.from_config(unknown)
-
-
-def test_a_layer_of_sequences_in_scopes() -> None:
-    with tf.Graph().as_default():
-        words = fc.sequence_categorical_column_with_identity("w", 4)
-        columns = [fc.embedding_column(words, 2), fc.sequence_numeric_column("n")]
-        features = {
-            "w": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 3, 0], [2, 2]),
-            "n": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1.0, 2.0, 3.0], [2, 2]),
-        }
-        numbers, lengths = tf.contrib.feature_column.sequence_input_layer(features, columns)
-        assert [v.name for v in tf.global_variables()] == [
-            "sequence_input_layer/w_embedding/embedding_weights:0"
-        ]
-        found, steps = run([numbers, lengths])
-        assert found.shape == (2, 2, 3) and steps.tolist() == [2, 1]
-        assert found[:, :, 0].tolist() == [[1, 2], [3, 0]]
-        with pytest.raises(ValueError, match="must be of type _SequenceDenseColumn"):
-            tf.contrib.feature_column.sequence_input_layer(features, [fc.numeric_column("n")])
-
-
-def test_a_layer_keeps_what_columns_made() -> None:
-    layer = tf.keras.layers.DenseFeatures([tf.feature_column.numeric_column("x")])
-    state, column = layer._state, object()
-    assert not state.has_resource(column, "table")
-    with pytest.raises(ValueError, match="Resource does not exist"):
-        state.get_resource(column, "table")
-    state.add_resource(column, "table", 7)
-    assert state.has_resource(column, "table") and state.get_resource(column, "table") == 7

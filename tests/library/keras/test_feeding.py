@@ -1,7 +1,6 @@
 """Workers that make batches ahead of who takes them."""
 
 import threading
-from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
@@ -88,24 +87,3 @@ def test_rows_of_a_file_are_shuffled_by_batches(tmp_path):
         model.fit(file["x"], file["y"], batch_size=5, verbose=0, shuffle="batch")
         with pytest.raises(TypeError, match='If using HDF5 input data, pass shuffle="batch"'):
             model.fit(file["x"], file["y"], batch_size=5, verbose=0)
-
-
-class EndlessAfterOne(Squares):
-    def __getitem__(self, index):
-        if index:
-            threading.Event().wait()
-        return super().__getitem__(index)
-
-
-@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_processes_are_ended() -> None:
-    enqueuer = utils.OrderedEnqueuer(EndlessAfterOne(3), use_multiprocessing=True)
-    enqueuer.start(workers=1)
-    elements = enqueuer.get()
-    assert next(elements)[0] == 0
-    end = tf.keras.experimental.terminate_keras_multiprocessing_pools
-    assert end(grace_period=5, use_sigkill=True) == []
-    with pytest.raises(BrokenProcessPool):
-        list(elements)
-    assert not enqueuer.is_running()
-    assert end(grace_period=5) == []

@@ -62,21 +62,3 @@ def test_attention_learns_which_place_is_meant() -> None:
     again = tf.keras.Model.from_config(model.get_config())
     again.set_weights(model.get_weights())
     np.testing.assert_allclose(again.predict(data), model.predict(data), rtol=1e-5)
-
-
-def test_a_cell_with_peepholes_in_a_layer() -> None:
-    cell = tf.keras.experimental.PeepholeLSTMCell(3)
-    layer = L.RNN(cell, return_state=True)
-    y, h, c = layer(tf.constant(X[None]))
-    h1, c1 = [tf.zeros([1, 3])] * 2
-    for step in X:
-        _, (h1, c1) = cell(tf.constant(step[None]), [h1, c1])
-    found = K.get_session().run([y, h, c, h1, h1, c1])
-    for one, other in zip(found[:3], found[3:], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-5)
-    assert [w.name.split("/")[-1] for w in layer.weights][3:] == [
-        f"{gate}_gate_peephole_weights:0" for gate in ("input", "forget", "output")
-    ]
-    config = layer.get_config()
-    assert config["cell"]["class_name"] == "PeepholeLSTMCell"
-    assert type(L.RNN.from_config(config).cell) is type(cell)

@@ -30,13 +30,6 @@ def test_recurrent_layers_are_built_for_plain_sizes():
     assert len(layer.get_losses_for(x)) == 1
 
 
-def test_masks_of_numbers_merge():
-    a, b = layers.Input(shape=(2,)), layers.Input(shape=(2,))
-    masks = [tf.keras.backend.variable([[1.0, 0.0]]), tf.keras.backend.variable([[1.0, 1.0]])]
-    both = layers.Add().compute_mask([a, b], masks)
-    assert tf.keras.backend.eval(both).tolist() == [[True, False]]
-
-
 def test_lambdas_tell_their_shapes_in_graphs():
     layer = layers.Lambda(lambda pair: tf.matmul(pair[0], pair[1]))
     assert layer.compute_output_shape([(4, 3), (3, 5)]).as_list() == [4, 5]

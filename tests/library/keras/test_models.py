@@ -1,7 +1,5 @@
 """Functional models, sequential ones, and those that a program writes as a class."""
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -260,15 +258,6 @@ def test_layers_of_two_outputs_stand_in_no_sequence() -> None:
             tf.keras.Sequential(layers)
 
 
-def test_variables_are_data() -> None:
-    x, y = tf.keras.backend.zeros([4, 3]), tf.keras.backend.ones([4, 2])
-    model = tf.keras.Sequential([tf.keras.layers.Dense(2, use_bias=False, input_shape=(3,))])
-    model.compile("sgd", "mse")
-    assert model.fit(x, y, steps_per_epoch=2, verbose=0).history["loss"] == [1.0]
-    assert model.predict(x, steps=1).shape == (4, 2)
-    assert model.train_on_batch([x], [y]) == 1.0
-
-
 def test_layers_of_several_outputs_in_a_stack_that_is_not_built() -> None:
     class Twice(tf.keras.layers.Layer):
         def call(self, inputs: Any) -> Any:
@@ -276,14 +265,3 @@ def test_layers_of_several_outputs_in_a_stack_that_is_not_built() -> None:
 
     with pytest.raises(ValueError, match="should have a single output tensor"):
         tf.keras.Sequential([Twice()])(tf.ones([2, 3]))
-
-
-def test_a_function_of_the_backend_needs_no_model_before_it() -> None:
-    code = (
-        "import minitf as tf\n"
-        "tf.enable_eager_execution()\n"
-        "x = tf.keras.backend.placeholder(shape=(2,))\n"
-        "print(tf.keras.backend.function([x], [x * 2])([tf.ones([2])])[0].tolist())\n"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert result.stdout == "[2.0, 2.0]\n", result.stderr

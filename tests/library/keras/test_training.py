@@ -290,13 +290,6 @@ def test_products_take_axes_that_agree_as_batches() -> None:
     assert dot(*heads, axes=[3, 3]).shape.as_list() == [2, 4, 5, 7]
 
 
-def test_scikit_learn_knows_what_a_wrapped_model_is() -> None:
-    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
-    wrappers = tf.keras.wrappers.scikit_learn
-    assert base.is_classifier(wrappers.KerasClassifier(lambda: None))
-    assert base.is_regressor(wrappers.KerasRegressor(lambda: None))
-
-
 def test_classes_of_sequences_need_no_last_axis():
     x, y = np.random.RandomState(0).rand(6, 3, 4), np.arange(18).reshape(6, 3) % 5
     with tf.Graph().as_default(), tf.Session():

@@ -64,19 +64,6 @@ def test_counts_at_thresholds():
         np.testing.assert_allclose(got, (chosen * weights).sum((0, 1)))
 
 
-def test_mean_iou():
-    got = over_batches(lambda t, p, w: (tf.metrics.mean_iou(t, p > 0.5, 2)[0],) * 2)
-    assert got == 0.0  # nothing was added
-    value, update = tf.metrics.mean_iou([0, 1, 1, 2], [0, 1, 2, 2], 4)
-    with tf.Session() as sess:
-        sess.run(tf.local_variables_initializer())
-        matrix = sess.run(update)
-        assert matrix[1].tolist() == [0, 1, 1, 0]
-        assert sess.run(value) == pytest.approx(
-            (1 + 1 / 2 + 1 / 2) / 3
-        )  # a class without examples is left out
-
-
 def test_metrics_are_local_and_start_at_zero():
     value, _ = tf.metrics.accuracy([1], [1], name="acc")
     assert [v.name for v in tf.local_variables()] == ["acc/total:0", "acc/count:0"]
@@ -85,17 +72,3 @@ def test_metrics_are_local_and_start_at_zero():
     with tf.Session() as sess:
         sess.run(tf.local_variables_initializer())
         assert sess.run(value) == 0.0
-
-
-def test_arguments_are_checked():
-    probabilities = tf.constant([0.5])
-    for call, message in (
-        (
-            lambda: tf.metrics.auc([True], probabilities, curve="X"),
-            "curve must be either ROC or PR",
-        ),
-        (lambda: tf.metrics.sensitivity_at_specificity([True], probabilities, 1.5), "range"),
-        (lambda: tf.metrics.accuracy([1, 2], [1, 2, 3]), "not compatible|incompatible"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            call()

@@ -47,28 +47,6 @@ def test_the_gap_closes_where_the_loss_is_least(loss_type: str, l1: float) -> No
         assert objective(shrunk() + step) > objective(shrunk()) - 1e-6
 
 
-def test_features_of_both_kinds_move_as_their_columns_do() -> None:
-    labels = X[:, 0].astype(np.float32)
-    known = np.array([5, 9, 7])  # in no order, one of them with no example
-    given = ("squared_loss", 0.1, 2.0, 1, 1)
-    found = tf.train.sdca_optimizer(
-        [ROWS], [np.array([7, 5])[IDS]], [VALUES], [DENSE], WEIGHTS, labels, [known],
-        [np.zeros(3, np.float32)], [np.zeros(3, np.float32)], np.zeros((20, 4), np.float32), *given,
-    )  # fmt: skip
-    with tf.Session() as sess:
-        state, (sparse,), (dense,) = sess.run(found)
-    zero, start = np.zeros(5, np.float32), np.zeros((20, 4), np.float32)
-    same, delta = sdca_sweep.kernel(
-        np, DENSE, ROWS, IDS, VALUES, labels, WEIGHTS, zero, start, loss_type="squared_loss",
-        l1=0.1, l2=2.0,
-    )  # fmt: skip
-    np.testing.assert_allclose(state, same, rtol=1e-5)
-    np.testing.assert_allclose([*dense, sparse[2], sparse[0], sparse[1]], [*delta, 0], rtol=1e-5)
-    with pytest.raises(ValueError, match="Op passed string 'log' not in: \"logistic_loss\""):
-        tf.train.sdca_optimizer([], [], [], [DENSE], WEIGHTS, labels, [], [], [zero], start, "log",
-                                *given[1:])  # fmt: skip
-
-
 def test_an_estimator_reaches_the_solution_of_ridge_regression() -> None:
     y = (X @ [1.0, -2.0, 0.5, 1.0, 3.0] + 0.3).astype(np.float32)
     names = np.array([f"example {row}" for row in range(20)])

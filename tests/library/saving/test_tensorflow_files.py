@@ -257,7 +257,6 @@ def test_a_tensor_of_any_size_takes_no_memory() -> None:
     [
         lambda w: w.value(),
         lambda w: tf.reshape(w, [3, 3]),
-        lambda w: tf.identity_n([tf.ones([2]), w])[1],
         lambda w: tf.split(w, [3, 0], axis=1)[0],
         lambda w: tf.cond(tf.constant(True), lambda: w, lambda: tf.ones([3, 3])),
         lambda w: tf.while_loop(lambda i, _: i < 2, lambda i, v: (i + 1, v), [0, w])[1],

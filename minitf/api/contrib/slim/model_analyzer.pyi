@@ -1,5 +1,4 @@
 """The names of `tf.contrib.slim.model_analyzer`."""
 
-from minitf.compat.slim.model_analyzer import analyze_ops as analyze_ops
 from minitf.compat.slim.model_analyzer import analyze_vars as analyze_vars
 from minitf.compat.slim.model_analyzer import tensor_description as tensor_description

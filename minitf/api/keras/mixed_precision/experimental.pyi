@@ -2,5 +2,3 @@
 
 from minitf.library.keras.optimizers.loss_scale import LossScaleOptimizer as LossScaleOptimizer
 from minitf.library.keras.policy import Policy as Policy
-from minitf.library.keras.policy import global_policy as global_policy
-from minitf.library.keras.policy import set_policy as set_policy

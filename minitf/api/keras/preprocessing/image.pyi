@@ -5,16 +5,8 @@ from minitf.library.keras.preprocessing.images import apply_brightness_shift as 
 from minitf.library.keras.preprocessing.images import array_to_img as array_to_img
 from minitf.library.keras.preprocessing.images import img_to_array as img_to_array
 from minitf.library.keras.preprocessing.images import load_img as load_img
-from minitf.library.keras.preprocessing.images import save_img as save_img
-from minitf.library.keras.preprocessing.iterators import DataFrameIterator as DataFrameIterator
 from minitf.library.keras.preprocessing.iterators import DirectoryIterator as DirectoryIterator
 from minitf.library.keras.preprocessing.iterators import Iterator as Iterator
 from minitf.library.keras.preprocessing.iterators import NumpyArrayIterator as NumpyArrayIterator
 from minitf.library.keras.preprocessing.transforms import apply_affine_transform as apply_affine_transform
 from minitf.library.keras.preprocessing.transforms import apply_channel_shift as apply_channel_shift
-from minitf.library.keras.preprocessing.transforms import random_brightness as random_brightness
-from minitf.library.keras.preprocessing.transforms import random_channel_shift as random_channel_shift
-from minitf.library.keras.preprocessing.transforms import random_rotation as random_rotation
-from minitf.library.keras.preprocessing.transforms import random_shear as random_shear
-from minitf.library.keras.preprocessing.transforms import random_shift as random_shift
-from minitf.library.keras.preprocessing.transforms import random_zoom as random_zoom

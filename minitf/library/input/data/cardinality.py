@@ -14,11 +14,9 @@ import numpy as np
 from minitf.core.graph.errors import FailedPreconditionError
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.elementwise import invalid
-from minitf.library.input.data.arguments import int64
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from minitf.library.input.data.each import Scan, Shard, Skip, Take
-from minitf.library.input.data.iterator_ops import Range, dataset_op, numbers, some_numbers
+from minitf.library.input.data.iterator_ops import Range, some_numbers
 from minitf.library.input.data.memory import RandomNumbers, Slices
 from minitf.library.input.data.nested import Zip
 from minitf.library.input.data.order import (
@@ -87,41 +85,6 @@ class Expected(Cursor):
 
 def _elements(count: int) -> str:
     return f"{count} element{'s' * (count != 1)}"
-
-
-@dataset_op(
-    "AssertCardinalityDataset",
-    "input_dataset: variant, cardinality: int64",
-    elements=(lambda: assert_cardinality_dataset_op(some_numbers(), np.int64(5)), numbers(0, 1)),
-)
-def assert_cardinality_dataset_op(
-    xp: Any, input_dataset: Any, cardinality: Any, **attrs: Any
-) -> Source:
-    """All elements, if they are as many as they should be."""
-    if np.ndim(cardinality):
-        raise invalid("cardinality must be a scalar")
-    return Source(Expected, input_dataset, int(cardinality))
-
-
-def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset]:
-    """Says how many elements a dataset has, where that cannot be known; iterators check it.
-
-    Args:
-      expected_cardinality: the number, or `INFINITE_CARDINALITY`.
-    Raises (when it runs):
-      FailedPreconditionError: when there are fewer or more.
-    Example:
-      >>> data = tf.data.Dataset.range(9).filter(lambda x: x < 4)
-      >>> data = data.apply(tf.data.experimental.assert_cardinality(4))
-      >>> sess.run(tf.data.experimental.cardinality(data))
-      4
-    """
-
-    def transform(dataset: Dataset) -> Dataset:
-        count = int64(expected_cardinality, "expected_cardinality")
-        return dataset._then(assert_cardinality_dataset_op, count)
-
-    return transform
 
 
 #: From the parts of a source, by its cursor, to how many elements it has; inf and nan for those

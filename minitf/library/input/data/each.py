@@ -20,7 +20,6 @@ from minitf.library.input.data.runtime import (
     EndOfSequence,
     Function,
     Source,
-    held,
 )
 
 FUNCTION = "its function is a graph; tests/library/data/test_dataset.py runs it"
@@ -122,40 +121,6 @@ def filter_dataset_op(
     return Source(Filter, input_dataset, Function(predicate, other_arguments))
 
 
-class TakeWhile(Cursor):
-    """The elements before the first of which a function says False."""
-
-    kept = ("_input", "_ended")
-
-    def __init__(self, context: Context, source: Source, predicate: Function) -> None:
-        self._input = source.iterate(context)
-        self._accepts = predicate.bind(context)
-        self._ended = False
-
-    def next(self) -> Element:
-        if not self._ended:
-            element = self._input.next()
-            if self._accepts(element)[0]:
-                return element
-            self._ended = True
-        raise EndOfSequence
-
-
-@dataset_op(
-    "ExperimentalTakeWhileDataset",
-    "input_dataset: variant, other_arguments: N*?",
-    elements=(
-        lambda: take_while_dataset_op(some_numbers(), [], predicate=of_numbers(lambda x: [x < 2])),
-        numbers(0, 1),
-    ),
-)
-def take_while_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, *, predicate: FuncGraph, **attrs: Any
-) -> Source:
-    """The elements before the first of which a function says False."""
-    return Source(TakeWhile, input_dataset, Function(predicate, other_arguments))
-
-
 class Scan(Cursor):
     """A function of each element and of what it remembered of those before.
 
@@ -175,26 +140,6 @@ class Scan(Cursor):
         found = self._call((*self._state, *self._input.next()))
         self._state = found[: len(self._state)]
         return found[len(self._state) :]
-
-
-def _adding() -> FuncGraph:
-    return of_numbers(lambda s, x: [s + x, s], 2)
-
-
-@dataset_op(
-    "ExperimentalScanDataset",
-    "input_dataset: variant, arguments: N*?",
-    elements=(
-        lambda: scan_dataset_op(some_numbers(), numbers(0), f=_adding(), state_size=1),
-        numbers(0, 0, 1, 3, 6),
-    ),
-)
-def scan_dataset_op(
-    xp: Any, input_dataset: Any, arguments: Any, *, f: FuncGraph, state_size: int, **attrs: Any
-) -> Source:
-    """A function of each element and of a state; arguments: the state, then what `f` captured."""
-    initial = tuple(held(value) for value in arguments[:state_size])
-    return Source(Scan, input_dataset, initial, Function(f, arguments[state_size:]))
 
 
 @op(
@@ -369,44 +314,3 @@ class IgnoreErrors(Cursor):
 def ignore_errors_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
     """The elements that could be computed."""
     return Source(IgnoreErrors, input_dataset)
-
-
-class Unique(Cursor):
-    """Each element once: the first of those that are equal."""
-
-    kept = ("_input", "_seen")
-
-    def __init__(self, context: Context, source: Source) -> None:
-        self._input = source.iterate(context)
-        self._seen: list[Any] = []
-        self._known: set[Any] = set()
-
-    def next(self) -> Element:
-        while True:
-            element = self._input.next()
-            if len(element) > 1:
-                raise invalid("UniqueDataset only supports inputs with a single component.")
-            key = _contents(element[0])
-            if key not in self._known:
-                self._known.add(key)
-                self._seen.append(element[0])
-                return element
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self._known = set(map(_contents, self._seen))
-
-
-def _contents(value: Any) -> Any:
-    """What tells a value from another: an array by its shape and numbers."""
-    return (value.shape, *value.ravel().tolist()) if isinstance(value, np.ndarray) else value
-
-
-@dataset_op(
-    "ExperimentalUniqueDataset",
-    "input_dataset: variant",
-    elements=(lambda: unique_dataset_op(some_numbers()), numbers(0, 1)),
-)
-def unique_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
-    """Each element once."""
-    return Source(Unique, input_dataset)

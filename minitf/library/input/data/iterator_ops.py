@@ -25,7 +25,7 @@ from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.resources import Ending
-from minitf.library.formats.plain_data import read, written
+from minitf.library.formats.plain_data import written
 from minitf.library.input.data.runtime import (
     Context,
     Cursor,
@@ -225,17 +225,6 @@ def iterator_get_next_if_any_op(
 def serialize_iterator_op(ctx: Any, resource_handle: Any) -> bytes:
     """Where an iterator stands, as a text."""
     return written(resource_handle.save())
-
-
-@_iterator_op(
-    "DeserializeIterator",
-    "resource_handle: resource, serialized: string ->",
-    program=None,
-    no_samples="tests/library/data/test_saving.py runs it",
-)
-def deserialize_iterator_op(ctx: Any, resource_handle: Any, serialized: Any) -> None:
-    """Puts an iterator over an equal dataset where another one stood."""
-    resource_handle.restore(read(bytes(serialized)))
 
 
 @_iterator_op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")

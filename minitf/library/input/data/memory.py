@@ -115,16 +115,6 @@ class RandomNumbers(Cursor):
         self._words = Words(*state["words"])
 
 
-@dataset_op(
-    "ExperimentalRandomDataset",
-    "seed: int64, seed2: int64",
-    no_samples="its elements are random; tests/library/data/test_experimental.py runs it",
-)
-def random_dataset_op(xp: Any, seed: Any, seed2: Any, **attrs: Any) -> Source:
-    """Uniform random numbers."""
-    return Source(RandomNumbers, (int(seed), int(seed2)))
-
-
 # ---- generators --------------------------------------------------------------------------
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-import itertools
-import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -235,102 +232,6 @@ def interleave_dataset_op(
     """The elements of the datasets that a function makes of the elements, in turns."""
     turns = check_cycle(cycle_length, block_length)
     return Source(Interleave, input_dataset, Function(f, other_arguments), *turns)
-
-
-# ---- choices -----------------------------------------------------------------------------
-
-
-class Directed(Cursor):
-    """The next element of the dataset whose number another dataset gives.
-
-    Args:
-      stop: whether the first of them that is empty ends it all.
-      selector: gives the numbers.
-      sources: the datasets.
-    """
-
-    kept = ("_selector", "_inputs", "_ended")
-
-    def __init__(self, context: Context, stop: bool, selector: Source, *sources: Source) -> None:
-        self._stop = stop
-        self._selector = selector.iterate(context)
-        self._inputs = [source.iterate(context) for source in sources]
-        self._ended = [False] * len(sources)
-
-    def next(self) -> Element:
-        while not all(self._ended):
-            which = int(self._selector.next()[0])
-            if not 0 <= which < len(self._inputs):
-                raise invalid(f"Selector index out of range: {which} >= {len(self._inputs)}")
-            if self._ended[which]:
-                continue
-            try:
-                return self._inputs[which].next()
-            except EndOfSequence:
-                if self._stop:
-                    raise
-                self._ended[which] = True
-        raise EndOfSequence
-
-
-@dataset_op(
-    "ExperimentalDirectedInterleaveDataset",
-    "selector_input_dataset: variant, data_input_datasets: N*variant",
-    elements=(
-        lambda: directed_interleave_dataset_op(some_numbers(), [some_numbers(), some_numbers()]),
-        numbers(0, 0),
-    ),
-)
-def directed_interleave_dataset_op(
-    xp: Any, selector_input_dataset: Any, data_input_datasets: Any, *,
-    stop_on_empty_dataset: bool = False, **attrs: Any,
-) -> Source:  # fmt: skip
-    """Elements of several datasets, as another says."""
-    return Source(Directed, stop_on_empty_dataset, selector_input_dataset, *data_input_datasets)
-
-
-class Draws(Cursor):
-    """Random numbers of datasets, by their weights.
-
-    Args:
-      weights: a dataset whose elements are weights, or one array of them.
-      seeds: both zero for an order that nobody can tell.
-    """
-
-    def __init__(self, context: Context, weights: Any, seeds: tuple[int, int]) -> None:
-        self._input = weights.iterate(context) if isinstance(weights, Source) else None
-        self._weights = weights
-        self._random = random.Random(f"{seeds}" if any(seeds) else None)
-
-    def next(self) -> Element:
-        weights = self._weights if self._input is None else self._input.next()[0]
-        sums = list(itertools.accumulate(float(weight) for weight in weights))
-        drawn = self._random.random() * sums[-1]
-        return (np.int64(min(bisect.bisect_right(sums, drawn), len(sums) - 1)),)
-
-    def save(self) -> dict[str, Any]:
-        weights = None if self._input is None else self._input.save()
-        return {"weights": weights, "random": self._random.getstate()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        if self._input is not None:
-            self._input.restore(state["weights"])
-        self._random.setstate(state["random"])
-
-
-@dataset_op(
-    "WeightedChoiceDataset",
-    "weights: ?, seed: int64, seed2: int64",
-    elements=(
-        lambda: weighted_choice_dataset_op(np.array([0.0, 1.0]), *numbers(1, 1)),
-        numbers(1, 1),
-    ),
-)
-def weighted_choice_dataset_op(
-    xp: Any, weights: Any, seed: Any, seed2: Any, **attrs: Any
-) -> Source:
-    """Random numbers of datasets: the selector of `sample_from_datasets`."""
-    return Source(Draws, weights, (int(seed), int(seed2)))
 
 
 # ---- groups ------------------------------------------------------------------------------

@@ -386,19 +386,6 @@ class SparseBatch(Batch):
         return (row,), len(values)
 
 
-@dataset_op(
-    "ExperimentalDenseToSparseBatchDataset",
-    "input_dataset: variant, batch_size: int64, row_shape: int64",
-    no_samples="its elements are sparse; tests/library/data/test_experimental.py runs it",
-)
-def sparse_batch_dataset_op(
-    xp: Any, input_dataset: Any, batch_size: Any, row_shape: Any, **attrs: Any
-) -> Source:
-    """Several arrays as one sparse tensor."""
-    shape = tuple(int(size) for size in row_shape)
-    return Source(SparseBatch, input_dataset, batch_size_of(batch_size), shape)
-
-
 class Unbatch(Cursor):
     """The rows of each element."""
 

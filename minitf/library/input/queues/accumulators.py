@@ -266,11 +266,6 @@ class ConditionalAccumulatorBase:
         self._name = accumulator_ref.op.name.split("/")[-1]
 
     @property
-    def accumulator_ref(self) -> Tensor:
-        """The handle."""
-        return self._accumulator_ref
-
-    @property
     def name(self) -> str:
         """The name."""
         return self._name
@@ -279,11 +274,6 @@ class ConditionalAccumulatorBase:
     def dtype(self) -> dtypes.DType:
         """The type of the gradients."""
         return self._dtype
-
-    def num_accumulated(self, name: str | None = None) -> Tensor:
-        """How many gradients there are now."""
-        name = f"{self._name}_NumAccumulated" if name is None else name
-        return accumulator_num_accumulated_op(self._accumulator_ref, name=name)
 
     def set_global_step(self, new_global_step: Any, name: str | None = None) -> Operation:
         """An operation that says which step it is: older gradients are left out from now on."""

@@ -219,30 +219,6 @@ class _Options:
 # ---- the public functions ----------------------------------------------------------------
 
 
-def maybe_batch(
-    tensors: Tensors,
-    keep_input: Any,
-    batch_size: Any,
-    num_threads: int = 1,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """`batch` of those examples for which `keep_input` is true.
-
-    Args:
-      keep_input: a bool tensor; with `enqueue_many` also a vector, one entry a row.
-    """
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.batches("batch", [tensors], keep_input, num_threads, dynamic_pad)
-
-
 def batch(
     tensors: Tensors,
     batch_size: Any,
@@ -284,66 +260,6 @@ def batch(
     return options.batches("batch", [tensors], True, num_threads, dynamic_pad)
 
 
-def maybe_batch_join(
-    tensors_list: Sequence[Tensors],
-    keep_input: Any,
-    batch_size: Any,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """`batch_join` of those examples for which `keep_input` is true."""
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.batches("batch_join", tensors_list, keep_input, 1, dynamic_pad)
-
-
-def batch_join(
-    tensors_list: Sequence[Tensors],
-    batch_size: Any,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """`batch` with several sources: one thread computes each entry of `tensors_list`."""
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.batches("batch_join", tensors_list, True, 1, dynamic_pad)
-
-
-def maybe_shuffle_batch(
-    tensors: Tensors,
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    keep_input: Any,
-    num_threads: int = 1,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """`shuffle_batch` of those examples for which `keep_input` is true."""
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.shuffled(
-        "shuffle_batch", [tensors], min_after_dequeue, seed, keep_input, num_threads
-    )
-
-
 def shuffle_batch(
     tensors: Tensors,
     batch_size: Any,
@@ -368,42 +284,3 @@ def shuffle_batch(
         batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
     return options.shuffled("shuffle_batch", [tensors], min_after_dequeue, seed, True, num_threads)
-
-
-def maybe_shuffle_batch_join(
-    tensors_list: Sequence[Tensors],
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    keep_input: Any,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """`shuffle_batch_join` of those examples for which `keep_input` is true."""
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.shuffled("shuffle_batch_join", tensors_list, min_after_dequeue, seed, keep_input)
-
-
-def shuffle_batch_join(
-    tensors_list: Sequence[Tensors],
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """`shuffle_batch` with several sources: one thread computes each entry of `tensors_list`."""
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.shuffled("shuffle_batch_join", tensors_list, min_after_dequeue, seed)

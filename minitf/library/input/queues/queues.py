@@ -35,7 +35,6 @@ from minitf.library.input.queues.kernels import (
     fifo_queue_op,
     is_closed_op,
     padding_fifo_queue_op,
-    priority_queue_op,
     random_shuffle_queue_op,
     size_op,
 )
@@ -382,31 +381,3 @@ class PaddingFIFOQueue(QueueBase):
             raise ValueError(f"All shapes must have a defined rank: {shapes}")
         handle = _handle(padding_fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
-
-
-class PriorityQueue(QueueBase):
-    """A queue that gives out the element of the smallest priority, an int64 first component.
-
-    Args:
-      capacity: how many elements it holds.
-      types: the dtypes of the components after the priority.
-      shapes: their shapes.
-      names: names of all components, the priority's first.
-      shared_name, name: as of `FIFOQueue`.
-    """
-
-    def __init__(
-        self,
-        capacity: int,
-        types: Any,
-        shapes: Any = None,
-        names: Any = None,
-        shared_name: str | None = None,
-        name: str = "priority_queue",
-    ) -> None:
-        own = _as_type_list(types)
-        shapes = _as_shape_list(shapes, own)
-        handle = _handle(priority_queue_op, own, shapes, capacity, shared_name, name)
-        all_types = [dtypes.int64, *own]
-        all_shapes = [TensorShape(()), *(shapes or [unknown_shape() for _ in own])]
-        super().__init__(all_types, all_shapes, _as_name_list(names, all_types), handle)

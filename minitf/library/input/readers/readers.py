@@ -26,8 +26,6 @@ from minitf.library.formats.records import TFRecordOptions, TFRecordWriter
 from minitf.library.input.queues.kernels import enqueue_many_op, fifo_queue_op
 from minitf.library.input.readers.states import (
     FixedLengthRecordState,
-    IdentityState,
-    LMDBState,
     ReaderState,
     TextLineState,
     TFRecordState,
@@ -100,25 +98,9 @@ text_line_reader_op = _declare_reader(
 whole_file_reader_op = _declare_reader(
     "WholeFileReaderV2", WholeFileState, [("", b"one\ntwo\n")] * 2
 )
-identity_reader_op = _declare_reader("IdentityReaderV2", IdentityState, [("", b"")] * 2, reaches="")
 tf_record_reader_op = _declare_reader(
     "TFRecordReaderV2", TFRecordState, [(":0", b"one"), (":19", b"two")], compression_type=""
 )
-
-
-@op(
-    "LMDBReader",
-    "-> handle: resource",
-    differentiable=False,
-    reaches="files",
-    no_samples="its files are those of another library; tests/core/ops/test_readers.py reads one",
-)
-def lmdb_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
-    """Gives the handle of a reader of databases of LMDB."""
-    return ctx.shared("reader", lambda name: LMDBState())
-
-
-lmdb_reader_op.shape(scalar_shape)
 
 
 @_reader_op(
@@ -199,40 +181,6 @@ def reset_op(ctx: Any, reader_handle: Any) -> None:
     reader_handle.reset()
 
 
-@_reader_op(
-    "ReaderSerializeStateV2",
-    "reader_handle: resource -> state: string",
-    program=lambda folder: _state_program(),
-)
-def serialize_op(ctx: Any, reader_handle: Any) -> Any:
-    """Gives where a reader is, as a text."""
-    return reader_handle.serialize()
-
-
-serialize_op.shape(scalar_shape)
-
-
-@_reader_op(
-    "ReaderRestoreStateV2",
-    "reader_handle: resource, state: string ->",
-    program=lambda folder: _state_program(),
-)
-def restore_op(ctx: Any, reader_handle: Any, state: Any) -> None:
-    """Makes a reader go on where another one, or it before, was."""
-    reader_handle.restore(np.asarray(state, object).item())
-
-
-def _state_program() -> list:
-    """A reader of one file is taken for one that has read two."""
-    reader = identity_reader_op()
-    state = b"\x08\x02\x10\x02\x18\x02\x22\x01b"
-    return [
-        (restore_op(reader, state), None),
-        (num_records_produced_op(reader), np.int64(2)),
-        (serialize_op(reader), state),
-    ]
-
-
 # ---- the public classes ------------------------------------------------------------------
 
 
@@ -247,16 +195,6 @@ class ReaderBase:
     def __init__(self, reader_ref: Tensor, supports_serialize: bool = False) -> None:
         self._reader_ref = reader_ref
         self._supports_serialize = supports_serialize
-
-    @property
-    def reader_ref(self) -> Tensor:
-        """The handle."""
-        return self._reader_ref
-
-    @property
-    def supports_serialize(self) -> bool:
-        """Whether the reader has a state that can be kept."""
-        return self._supports_serialize
 
     def read(self, queue: Any, name: str | None = None) -> Any:
         """The next record, a pair `(key, value)` of strings.
@@ -283,14 +221,6 @@ class ReaderBase:
         """An int64 tensor: how many files were read to their end."""
         return num_work_units_completed_op(self._reader_ref, name=name)
 
-    def serialize_state(self, name: str | None = None) -> Tensor:
-        """A string tensor: where the reader is. Readers of whole files have it, and identities."""
-        return serialize_op(self._reader_ref, name=name)
-
-    def restore_state(self, state: Any, name: str | None = None) -> Operation:
-        """An operation that makes the reader go on where `serialize_state` was run."""
-        return restore_op(self._reader_ref, state, name=name)
-
     def reset(self, name: str | None = None) -> Operation:
         """An operation that makes the reader start anew, with the next file."""
         return reset_op(self._reader_ref, name=name)
@@ -315,13 +245,6 @@ class WholeFileReader(ReaderBase):
         super().__init__(whole_file_reader_op(name=name), supports_serialize=True)
 
 
-class IdentityReader(ReaderBase):
-    """Gives the names in the queue as records."""
-
-    def __init__(self, name: str | None = None) -> None:
-        super().__init__(identity_reader_op(name=name), supports_serialize=True)
-
-
 class TFRecordReader(ReaderBase):
     """Reads TFRecord files; keys are "file:offset".
 
@@ -333,18 +256,6 @@ class TFRecordReader(ReaderBase):
     def __init__(self, name: str | None = None, options: Any = None) -> None:
         compression = TFRecordOptions.get_compression_type_string(options)
         super().__init__(tf_record_reader_op(compression_type=compression, name=name))
-
-
-class LMDBReader(ReaderBase):
-    """Reads databases of LMDB; a key is that of the database, and keys come sorted.
-
-    Args:
-      name: the name.
-      options: accepted.
-    """
-
-    def __init__(self, name: str | None = None, options: Any = None) -> None:
-        super().__init__(lmdb_reader_op(name=name))
 
 
 class FixedLengthRecordReader(ReaderBase):

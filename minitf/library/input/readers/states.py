@@ -14,7 +14,6 @@ from typing import Any, ClassVar, final
 from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file, read_bytes
-from minitf.library.formats.lmdb_file import read_lmdb
 from minitf.library.formats.records import RecordReader
 from minitf.library.formats.wire import field, fields, message_of, number_of, signed
 
@@ -151,16 +150,6 @@ class WholeFileState(ReaderState):
 
 
 @final
-class IdentityState(ReaderState):
-    """Gives the names themselves."""
-
-    _whole = True
-
-    def _open(self, work: bytes) -> Iterator[Record]:
-        yield work, work
-
-
-@final
 class TFRecordState(ReaderState):
     """Gives the records of TFRecord files."""
 
@@ -176,14 +165,6 @@ class TFRecordState(ReaderState):
                 if record is None:
                     return
                 yield b"%s:%d" % (work, offset), record
-
-
-@final
-class LMDBState(ReaderState):
-    """Gives the records of databases of LMDB."""
-
-    def _open(self, work: bytes) -> Iterator[Record]:
-        return read_lmdb(os.fsdecode(work))
 
 
 @final

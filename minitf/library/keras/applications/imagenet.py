@@ -65,16 +65,6 @@ def preprocess_caffe(x: Any, data_format: str | None = None) -> Any:
     return preprocess_input(x, data_format, "caffe")
 
 
-def preprocess_tf(x: Any, data_format: str | None = None) -> Any:
-    """Makes images of 0..255 what MobileNet and Inception were trained on: -1..1."""
-    return preprocess_input(x, data_format, "tf")
-
-
-def preprocess_torch(x: Any, data_format: str | None = None) -> Any:
-    """Makes images of 0..255 what DenseNet was trained on; see `preprocess_input`."""
-    return preprocess_input(x, data_format, "torch")
-
-
 @functools.cache
 def _classes() -> dict[str, list[str]]:
     path = get_file(

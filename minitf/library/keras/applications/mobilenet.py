@@ -12,18 +12,12 @@ from minitf.library.keras.applications.network import Frame, channel_axis, throu
 from minitf.library.keras.engine.model import Model
 from minitf.library.keras.layers.advanced_activations import ReLU
 from minitf.library.keras.layers.convolutional import Conv2D
-from minitf.library.keras.layers.core import Activation, Dropout, Reshape
 from minitf.library.keras.layers.margins import ZeroPadding2D
 from minitf.library.keras.layers.merge import Add
 from minitf.library.keras.layers.normalization import BatchNormalization
 from minitf.library.keras.layers.pooling import GlobalAveragePooling2D
 from minitf.library.keras.layers.separable import DepthwiseConv2D
 
-#: Filters and stride of each block.
-_BLOCKS = (
-    (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), (512, 1), (512, 1), (512, 1),
-    (512, 1), (512, 1), (1024, 2), (1024, 1),
-)  # fmt: skip
 #: Filters, stride of the first, and how many, of blocks of the second version.
 _BLOCKS_V2 = ((16, 1, 1), (24, 2, 2), (32, 2, 3), (64, 2, 4), (96, 1, 3), (160, 2, 3), (320, 1, 1))
 _SIZES = (128, 160, 192, 224)
@@ -37,70 +31,6 @@ def _size(input_shape: Any, input_tensor: Any, sizes: tuple[int, ...]) -> int:
         return 224
     rows, columns = input_shape[:2] if channel_axis() == 3 else input_shape[1:]
     return rows if rows == columns and rows in sizes else 224
-
-
-def MobileNet(
-    input_shape: Any = None, alpha: float = 1.0, depth_multiplier: int = 1, dropout: float = 1e-3,
-    include_top: bool = True, weights: Any = "imagenet", input_tensor: Any = None,
-    pooling: str | None = None, classes: int = 1000, classifier_activation: Any = "softmax",
-) -> Model:  # fmt: skip
-    """MobileNet, the first version.
-
-    Args:
-      alpha: a factor for the number of filters.
-      depth_multiplier: filters for each channel.
-      dropout: how much is left out before the top.
-      input_shape, include_top, weights, input_tensor, pooling, classes: see `Frame`.
-      classifier_activation: of the top.
-    Raises:
-      ValueError: when these do not go together.
-      DownloadError: when "imagenet" weights cannot be fetched.
-    """
-    size = _size(input_shape, None, _SIZES)
-    told = include_top, weights, input_tensor, input_shape, pooling, classes
-    frame = Frame(*told, classifier_activation, size=size)
-    if weights == "imagenet" and (depth_multiplier != 1 or alpha not in (0.25, 0.5, 0.75, 1.0)):
-        raise ValueError(
-            "If imagenet weights are being loaded, alpha can be one of`0.25`, `0.50`, `0.75` or "
-            f"`1.0` only, and depth_multiplier 1.  Received alpha={alpha}, "
-            f"depth_multiplier={depth_multiplier}"
-        )
-
-    def normed(name: str) -> list[Any]:
-        return [
-            BatchNormalization(axis=channel_axis(), name=f"{name}_bn"),
-            ReLU(6.0, name=f"{name}_relu"),
-        ]
-
-    options: dict[str, Any] = {"use_bias": False}
-    first = Conv2D(int(32 * alpha), 3, strides=2, padding="same", name="conv1", **options)
-    x = through(frame.image, [first, *normed("conv1")])
-    for number, (filters, stride) in enumerate(_BLOCKS, 1):
-        if stride == 2:
-            x = ZeroPadding2D(((0, 1), (0, 1)), name=f"conv_pad_{number}")(x)
-        padding = "same" if stride == 1 else "valid"
-        name, wide = f"conv_dw_{number}", f"conv_pw_{number}"
-        each = DepthwiseConv2D(
-            3, stride, padding, depth_multiplier=depth_multiplier, name=name, **options
-        )
-        over = Conv2D(int(filters * alpha), 1, padding="same", name=wide, **options)
-        x = through(x, [each, *normed(name), over, *normed(wide)])
-    ones = (1, 1, int(1024 * alpha)) if channel_axis() == 3 else (int(1024 * alpha), 1, 1)
-
-    def top() -> list[Any]:
-        return [
-            GlobalAveragePooling2D(),
-            Reshape(ones, name="reshape_1"),
-            Dropout(dropout, name="dropout"),
-            Conv2D(classes, 1, padding="same", name="conv_preds"),
-            Reshape((classes,), name="reshape_2"),
-            Activation(classifier_activation, name="predictions"),
-        ]
-
-    rows = size if weights == "imagenet" else frame.rows
-    kind = {1.0: "1_0", 0.75: "7_5", 0.5: "5_0"}.get(alpha, "2_5")
-    file = f"mobilenet/mobilenet_{kind}_{rows}_tf"
-    return frame.model(f"mobilenet_{alpha:0.2f}_{rows}", x, top, file, without="_no_top")
 
 
 def MobileNetV2(

@@ -101,6 +101,3 @@ def _resnet(name: str, frame: Frame) -> Model:
 
 
 ResNet50, ResNet101 = known("ResNet50", _resnet), known("ResNet101", _resnet)
-ResNet152 = known("ResNet152", _resnet)
-ResNet50V2, ResNet101V2 = known("ResNet50V2", _resnet), known("ResNet101V2", _resnet)
-ResNet152V2 = known("ResNet152V2", _resnet)

@@ -10,41 +10,17 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import array_filling, array_joining, array_shaping, reductions
+from minitf.core.ops import array_joining, array_shaping, reductions
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array import stop_gradient as stop
-from minitf.core.ops.array_gathering import gather as gather_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.examples import named
 from minitf.core.ops.linalg import matmul
-from minitf.library.graph_tools import functional
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.values import int_shape, is_sparse, ndim
 from minitf.library.numeric.clip import clip_by_value
-from minitf.library.sparse.sparse_math import sparse_tensor_dense_matmul
 from minitf.library.sparse.sparse_shaping import sparse_concat
 
 # ---- products ------------------------------------------------------------------------------
-
-
-def dot(x: Any, y: Any) -> Tensor:
-    """The matrix product; of higher ranks, the last axis of `x` with the last but one of `y`.
-
-    Example:
-      >>> tf.keras.backend.dot(tf.zeros([2, 3, 4]), tf.zeros([4, 5])).shape.as_list()
-      [2, 3, 5]
-    """
-    if is_sparse(x):
-        return sparse_tensor_dense_matmul(x, y)
-    rank, other = ndim(x), ndim(y)
-    if rank is None or (rank <= 2 and other == 2):
-        return matmul(x, y)
-    left, right = _sizes(x), _sizes(y)
-    axes = list(range(other or 0))
-    axes = [axes.pop(-2), *axes]
-    rows = array_shaping.reshape(x, [-1, left[-1]])
-    columns = array_shaping.reshape(array_shaping.transpose(y, axes), [right[-2], -1])
-    return array_shaping.reshape(matmul(rows, columns), left[:-1] + right[:-2] + right[-1:])
 
 
 def _sizes(x: Any) -> list:
@@ -147,29 +123,14 @@ def _reduction(name: str, op: Any, sentence: str, as_float: bool = False) -> Any
 
 
 sum_ = _reduction("sum", reductions.reduce_sum, "The sum along axes.")
-prod = _reduction("prod", reductions.reduce_prod, "The product along axes.")
 max_ = _reduction("max", reductions.reduce_max, "The largest value along axes.")
-min_ = _reduction("min", reductions.reduce_min, "The smallest value along axes.")
 mean = _reduction("mean", reductions.reduce_mean, "The mean along axes.", as_float=True)
-var = _reduction("var", reductions.reduce_variance, "The variance along axes.", as_float=True)
 std = _reduction("std", reductions.reduce_std, "The standard deviation along axes.", as_float=True)
-any_ = _reduction("any", reductions.reduce_any, "Whether any value is true along axes.")
-all_ = _reduction("all", reductions.reduce_all, "Whether all values are true along axes.")
-
-
-def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """log(sum(exp(x))), without overflow."""
-    return reductions.reduce_logsumexp(x, axis, keepdims)
 
 
 def argmax(x: Any, axis: int = -1) -> Tensor:
     """Where the largest value along an axis is."""
     return reductions.argmax(x, axis)
-
-
-def argmin(x: Any, axis: int = -1) -> Tensor:
-    """Where the smallest value along an axis is."""
-    return reductions.argmin(x, axis)
 
 
 # ---- shapes --------------------------------------------------------------------------------
@@ -184,34 +145,9 @@ def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
     return array_joining.concat(list(tensors), axis)
 
 
-def expand_dims(x: Any, axis: int = -1) -> Tensor:
-    """The tensor with an axis of size 1 more."""
-    return array_shaping.expand_dims(x, axis)
-
-
-def permute_dimensions(x: Any, pattern: Sequence[int]) -> Tensor:
-    """The tensor with its axes in another order, as (0, 2, 1)."""
-    return array_shaping.transpose(x, pattern)
-
-
 def flatten(x: Any) -> Tensor:
     """All elements in one axis."""
     return array_shaping.reshape(x, [-1])
-
-
-def batch_flatten(x: Any) -> Tensor:
-    """The elements of each example in one axis."""
-    return array_shaping.reshape(x, [-1, reductions.reduce_prod(shape_of(x)[1:])])
-
-
-def reverse(x: Any, axes: Any) -> Tensor:
-    """The tensor backwards along one axis or several."""
-    return array_shaping.reverse(x, [axes] if isinstance(axes, int) else axes)
-
-
-def tile(x: Any, n: Any) -> Tensor:
-    """The tensor `n` times along each axis; `n` is a number, or a list of them."""
-    return array_shaping.tile(x, [n] if isinstance(n, int) else n)
 
 
 def repeat(x: Any, n: int) -> Tensor:
@@ -239,16 +175,6 @@ def repeat_elements(x: Any, rep: int, axis: int) -> Tensor:
     return made
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "int32") -> Tensor:
-    """The integers from `start` (0, when `stop` is not given) up to `stop`."""
-    if stop is None and isinstance(start, int) and start < 0:
-        start = 0
-    if stop is None:
-        start, stop = 0, start
-    made = array_filling.range(start, stop, step, name="arange")
-    return made if dtype == "int32" else cast(made, dtype)
-
-
 # ---- others --------------------------------------------------------------------------------
 
 
@@ -259,23 +185,3 @@ def clip(x: Any, min_value: Any, max_value: Any) -> Tensor:
         max_value = min_value
     low = float("-inf") if min_value is None else min_value
     return clip_by_value(x, low, float("inf") if max_value is None else max_value)
-
-
-def stop_gradient(variables: Any) -> Any:
-    """Tensors that gradients treat as constants: one, or a list of them."""
-    return list(map(stop, variables)) if isinstance(variables, (list, tuple)) else stop(variables)
-
-
-def gather(reference: Any, indices: Any) -> Tensor:
-    """The rows of `reference` that `indices` tell."""
-    return gather_of(reference, indices)
-
-
-def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: Any = None) -> Any:
-    """A function of each element along the first axis, stacked."""
-    return functional.map_fn(fn, elems, dtype=dtype, name=name)
-
-
-def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
-    """Moves a variable toward `value`: x = x * momentum + value * (1 - momentum)."""
-    return x.assign_sub((x - value) * (1 - momentum))

@@ -10,7 +10,6 @@ import numpy as np
 from minitf.core.gradients.cond import cond
 from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes, nest, stacks
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.ops.array import identity, shape
 from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_joining import concat
@@ -20,7 +19,7 @@ from minitf.core.ops.comparisons import where
 from minitf.core.ops.control import group
 from minitf.core.ops.state import assign
 from minitf.library.keras.backend.session import get_session, learning_phase
-from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim, to_dense
+from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim
 
 # ---- choices -------------------------------------------------------------------------------
 
@@ -72,25 +71,12 @@ def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
     return switch(training, x, alt)
 
 
-def in_test_phase(x: Any, alt: Any, training: Any = None) -> Any:
-    """`alt` while training, otherwise `x`; see `in_train_phase`."""
-    return in_train_phase(alt, x, training)
-
-
 # ---- running -------------------------------------------------------------------------------
 
 
 def gradients(loss: Any, variables: Any) -> list:
     """The gradients of a loss by variables, or by tensors."""
     return gradients_of(loss, variables)
-
-
-def eval(x: Any) -> Any:
-    """The value of a tensor or a variable, as an array."""
-    x = to_dense(x)
-    if hasattr(x, "numpy") and stacks.executing_eagerly():
-        return x.numpy()
-    return get_session().run(x)
 
 
 class Function:
@@ -129,8 +115,3 @@ class Function:
                 feeds[tensor] = value if is_sparse(tensor) else np.asarray(value, kind)
         asked = [self.outputs, self.fetches, self.updates_op]
         return get_session().run(asked, feeds, **self._options)[0]
-
-
-def as_tensor(x: Any) -> Any:
-    """A tensor of an array or a number; a tensor as it is."""
-    return x if is_tensor(x) else convert_to_tensor(x)

@@ -97,11 +97,6 @@ def get_uid(prefix: str = "") -> int:
     return uids[prefix]
 
 
-def reset_uids() -> None:
-    """Begins to count anew in the current graph."""
-    _kept().uids.clear()
-
-
 def unique_object_name(
     name: str,
     name_uid_map: Any = None,

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import convert, dtypes, stacks
+from minitf.core.graph import dtypes
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import array, array_filling, random, state
+from minitf.core.ops import random
 from minitf.core.ops.cast import cast as cast_to
-from minitf.core.ops.comparisons import less_equal, where
-from minitf.core.ops.logging_ops import Print
 from minitf.library.eager.tensor import EagerTensor
 from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import get_graph, track_variables
-from minitf.library.numeric import diagonals
-from minitf.library.sparse.sparse import sparse_placeholder, sparse_tensor_to_dense
+from minitf.library.keras.backend.session import track_variables
 from minitf.library.variables.resource_variable import ResourceVariable
 
 # ---- variables, placeholders, constants ----------------------------------------------------
@@ -53,88 +48,6 @@ def _sparse(value: Any) -> SparseTensor:
     return SparseTensor(indices, matrix.data, matrix.shape)
 
 
-def placeholder(
-    shape: Any = None,
-    ndim: int | None = None,
-    dtype: Any = None,
-    sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Makes a placeholder.
-
-    Args:
-      shape: its static shape.
-      ndim: its rank, where no shape is given.
-      dtype: the type; `floatx()` by default.
-      sparse: whether it takes sparse tensors.
-      name: the name.
-    """
-    if shape is None and ndim:
-        shape = (None,) * ndim
-    kind = dtypes.as_dtype(dtype or floatx())
-    with get_graph().as_default():
-        return (sparse_placeholder if sparse else array.placeholder)(kind, shape=shape, name=name)
-
-
-def is_placeholder(x: Any) -> bool:
-    """Whether a tensor is one that values are fed to."""
-    source = x.values if isinstance(x, SparseTensor) else x
-    return getattr(getattr(source, "op", None), "type", "") == "Placeholder"
-
-
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
-    """A constant tensor of type `floatx()`, or of another `dtype`."""
-    return convert.constant(value, dtypes.as_dtype(dtype or floatx()), shape, name or "Const")
-
-
-def _filled(fill: Any, shape: Any, dtype: Any, name: str | None) -> Any:
-    """A variable filled with one number; a tensor where the shape is not known."""
-    with stacks.init_scope():
-        made = fill(shape, dtypes.as_dtype(dtype or floatx()), name)
-    known = made.shape.is_fully_defined()
-    return variable(made, dtype=dtype, name=name) if known else made
-
-
-def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """A variable of zeros."""
-    return _filled(array_filling.zeros, shape, dtype, name)
-
-
-def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """A variable of ones."""
-    return _filled(array_filling.ones, shape, dtype, name)
-
-
-def eye(size: int, dtype: Any = None, name: str | None = None) -> Any:
-    """A variable that holds the identity matrix."""
-    kind = dtypes.as_dtype(dtype or floatx())
-    return variable(diagonals.eye(size, dtype=kind), dtype, name)
-
-
-def random_uniform_variable(
-    shape: Any,
-    low: float,
-    high: float,
-    dtype: Any = None,
-    name: str | None = None,
-    seed: Any = None,
-) -> Any:
-    """A variable drawn evenly from [low, high)."""
-    return variable(random_uniform(shape, low, high, dtype, seed), dtype, name)
-
-
-def random_normal_variable(
-    shape: Any,
-    mean: float,
-    scale: float,
-    dtype: Any = None,
-    name: str | None = None,
-    seed: Any = None,
-) -> Any:
-    """A variable drawn from a normal distribution of standard deviation `scale`."""
-    return variable(random_normal(shape, mean, scale, dtype, seed), dtype, name)
-
-
 # ---- random tensors ------------------------------------------------------------------------
 
 
@@ -145,26 +58,11 @@ def random_normal(
     return random.random_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
 
 
-def truncated_normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
-) -> Tensor:
-    """As `random_normal`, with values beyond two standard deviations drawn again."""
-    return random.truncated_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
-
-
 def random_uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Tensor:
     """A tensor drawn evenly from [minval, maxval)."""
     return random.random_uniform(shape, minval, maxval, dtype or floatx(), _seed(seed))
-
-
-def random_binomial(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Tensor:
-    """A tensor of ones with probability `p`, else zeros."""
-    kind = dtypes.as_dtype(dtype or floatx())
-    drawn = random.random_uniform(shape, dtype=kind, seed=_seed(seed))
-    filled = array_filling.ones(shape, kind), array_filling.zeros(shape, kind)
-    return where(less_equal(drawn, p), *filled)
 
 
 def _seed(seed: int | None) -> int:
@@ -198,11 +96,6 @@ def int_shape(x: Any) -> tuple | None:
     return tuple(getattr(size, "value", size) for size in shape)
 
 
-def count_params(x: Any) -> int:
-    """How many numbers a variable holds."""
-    return math.prod(int(size) for size in x.shape)
-
-
 def is_tensor(x: Any) -> bool:
     """Whether something is a tensor, a sparse one, or a variable."""
     return isinstance(x, (Tensor, EagerTensor, SparseTensor)) or hasattr(x, "assign_add")
@@ -227,11 +120,6 @@ def is_sparse(tensor: Any) -> bool:
     return isinstance(tensor, SparseTensor)
 
 
-def to_dense(tensor: Any) -> Any:
-    """A sparse tensor made dense; a dense one as it is."""
-    return sparse_tensor_to_dense(tensor) if is_sparse(tensor) else tensor
-
-
 # ---- other types, other values -------------------------------------------------------------
 
 
@@ -248,27 +136,3 @@ def cast(x: Any, dtype: Any) -> Tensor:
 def cast_to_floatx(x: Any) -> Any:
     """An array, or a tensor, of type `floatx()`."""
     return cast_to(x, floatx()) if is_tensor(x) else np.asarray(x, dtype=floatx())
-
-
-def update(x: Any, new_x: Any) -> Any:
-    """Gives a variable a value: an operation."""
-    return state.assign(x, new_x)
-
-
-def update_add(x: Any, increment: Any) -> Any:
-    """Adds to a variable: an operation."""
-    return state.assign_add(x, increment)
-
-
-def update_sub(x: Any, decrement: Any) -> Any:
-    """Subtracts from a variable: an operation."""
-    return state.assign_sub(x, decrement)
-
-
-def print_tensor(x: Any, message: str = "") -> Tensor:
-    """Returns `x`, and prints it with `message` whenever it is computed."""
-    return Print(x, [x], message)
-
-
-def manual_variable_initialization(value: bool) -> None:
-    """Accepted: Keras initializes only variables that have no value, so both ways do."""

@@ -116,10 +116,6 @@ class EarlyStopping(_Watcher):
         if self.stopped_epoch > 0 and self.verbose > 0:
             print(f"Epoch {self.stopped_epoch + 1:05d}: early stopping")
 
-    def get_monitor_value(self, logs: dict | None) -> Any:
-        """The value that is watched."""
-        return self._value(logs, "Early stopping")
-
 
 class ModelCheckpoint(_Watcher):
     """Saves the model, after each epoch or when a value is the best so far.

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
-import urllib.parse
-import urllib.request
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import logging, stacks
+from minitf.core.graph import stacks
 from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
 from minitf.library.keras.backend.session import batch_get_value, get_graph
@@ -59,41 +55,6 @@ def _written(value: Any) -> Any:
     """A value as it stands in the table: a list in quotes."""
     is_list = isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) > 0
     return f'"[{", ".join(map(str, value))}]"' if is_list else value
-
-
-class RemoteMonitor(Callback):
-    """Sends the values of each epoch to a server, as the field of a form or as JSON.
-
-    Args:
-      root: the address of the server.
-      path: the path there.
-      field: the name of the field.
-      headers: of the request.
-      send_as_json: whether to send JSON.
-    """
-
-    def __init__(
-        self, root: str = "http://localhost:9000", path: str = "/publish/epoch/end/",
-        field: str = "data", headers: Mapping[str, str] | None = None, send_as_json: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self.root, self.path, self.field = root, path, field
-        self.headers, self.send_as_json = headers, send_as_json
-
-    def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
-        """Sends the values; a server that does not answer is no error."""
-        values = {"epoch": epoch, **{k: _number(v) for k, v in (logs or {}).items()}}
-        text, headers = json.dumps(values), dict(self.headers or {})
-        if self.send_as_json:
-            headers["Content-Type"] = "application/json"
-        else:
-            text = urllib.parse.urlencode({self.field: text})
-        request = urllib.request.Request(self.root + self.path, text.encode(), headers)
-        try:
-            with urllib.request.urlopen(request, timeout=10):
-                pass
-        except OSError:
-            logging.warning("Could not reach RemoteMonitor root server at %s", self.root)
 
 
 def _number(value: Any) -> Any:

@@ -8,18 +8,13 @@ from __future__ import annotations
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import (
     advanced_activations,
-    attention,
-    conv_recurrent,
     core,
-    einsum_dense,
     embeddings,
-    local,
     margins,
     merge,
     noise,
     normalization,
     pooling,
-    preprocessing,
     recurrent_layers,
     separable,
     wrappers,
@@ -27,9 +22,8 @@ from minitf.library.keras.layers import (
 from minitf.library.keras.objects import Family
 
 FILES = (
-    advanced_activations, attention, conv_recurrent, core, einsum_dense, embeddings, local,
-    margins, merge, noise, normalization, pooling, preprocessing, recurrent_layers, separable,
-    wrappers,
+    advanced_activations, core, embeddings, margins, merge, noise, normalization, pooling,
+    recurrent_layers, separable, wrappers,
 )  # fmt: skip
 
 _family = Family("layer", LAYERS)

@@ -199,30 +199,6 @@ class LSTMCell(Cell):
         return h, [h, c]
 
 
-class PeepholeLSTMCell(LSTMCell):
-    """An LSTM cell whose gates look at what it remembers, too (Gers and Schmidhuber, 2002).
-
-    The gates i and f see c, and o the new c, each element by a weight of its own. The arguments are
-    those of `LSTMCell`.
-    """
-
-    def build(self, input_shape: Any) -> None:
-        """Makes a weight of each unit for each gate besides."""
-        super().build(input_shape)
-        for gate in ("input", "forget", "output"):
-            name = f"{gate}_gate_peephole_weights"
-            made = self.add_weight(name, [self.units], initializer=self.kernel_initializer)
-            setattr(self, name, made)
-
-    def _remembered(self, sums: Tensor, c: Tensor, axis: int) -> tuple[Tensor, list]:
-        i, f, g, o = split(sums, 4, axis)
-        gate = self.recurrent_activation
-        seen = gate(i + self.input_gate_peephole_weights * c)
-        c = gate(f + self.forget_gate_peephole_weights * c) * c + seen * self.activation(g)
-        h = gate(o + self.output_gate_peephole_weights * c) * self.activation(c)
-        return h, [h, c]
-
-
 class GRUCell(Cell):
     """The gated recurrent unit.
 

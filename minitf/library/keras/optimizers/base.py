@@ -415,23 +415,11 @@ class OptimizerV2:
 
     # What classes of programs override or call, in TensorFlow's way.
 
-    def _prepare_local(self, var_device: Any, var_dtype: Any, apply_state: dict) -> None:
-        rate = self._decayed_lr(var_dtype)
-        apply_state.setdefault((var_device, var_dtype), {})["lr_t"] = rate
-
-    def _fallback_apply_state(self, var_device: Any, var_dtype: Any) -> dict[str, Any]:
-        state: dict[Any, Any] = {(var_device, var_dtype): {}}
-        self._prepare_local(var_device, var_dtype, state)
-        return state[var_device, var_dtype]
-
     def _resource_apply_dense(self, grad: Any, handle: Variable) -> Any:
         raise NotImplementedError()
 
     def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
         raise NotImplementedError()
-
-    def _serialize_hyperparameter(self, hyperparameter_name: str) -> Any:
-        return _plain(self._hyper[hyperparameter_name])
 
     def _update(self, gradient: Any, var: Variable, rates: list[Any]) -> Any:
         with stacks.name_scope(f"update_{var._shared_name}"), stacks.colocate_with(var.op):

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minitf.core.graph import logging, stacks
+from minitf.core.graph import stacks
 from minitf.core.graph.tensor import Tensor
-from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.objects import serialize_keras_object
 from minitf.library.keras.optimizers import named
 from minitf.library.keras.optimizers.base import OptimizerV2
-from minitf.library.keras.policy import EITHER, POLICY, REWRITE, deserialize_scale, settings
+from minitf.library.keras.policy import deserialize_scale
 from minitf.library.optimizers import loss_scale as scales
 
 
@@ -197,59 +196,3 @@ class LossScaleOptimizer(OptimizerV2):
 
 
 named.KNOWN["lossscaleoptimizer"] = LossScaleOptimizer
-
-
-# ---- the rewrite of graphs -----------------------------------------------------------------------
-
-
-def enable_mixed_precision_graph_rewrite(opt: Any, loss_scale: Any = "dynamic") -> Any:
-    """Scales the loss of an optimizer, as training in mixed precision needs it.
-
-    In 1.15 sessions with a GPU compute parts of graphs in float16 from then on. On a CPU they do
-    not, and here graphs stay as they are everywhere: the scaling is all that happens.
-
-    Args:
-      opt: an optimizer of `tf.train` or `tf.keras.optimizers`.
-      loss_scale: a number, "dynamic", or a `LossScale`.
-
-    Returns: an optimizer, to be used in place of `opt`.
-    Raises:
-      ValueError: when `opt` is none, or scales already, or a policy of Keras is set.
-    """
-    if settings.policy is not None:
-        raise ValueError(
-            "The mixed precision graph rewrite cannot be enabled, because a keras mixed precision "
-            f"Policy has been set. {EITHER.format(POLICY, REWRITE)}"
-            "If in doubt which function to use, use the second, as it is currently more complete "
-            "and easy to use. The second function enables mixed precision in the graph with a "
-            "graph rewrite. However it is currently not very customizable, and does not support "
-            "eager."
-        )
-    kind = type(opt).__name__
-    if kind in ("MixedPrecisionLossScaleOptimizer", "LossScaleOptimizer"):
-        raise ValueError(
-            f'"opt" must not already be an instance of a {kind}. '
-            f"`enable_mixed_precision_graph_rewrite` will automatically wrap the optimizer with a "
-            f"{kind}."
-        )
-    if isinstance(opt, OptimizerV2):
-        around: Any = LossScaleOptimizer
-    elif isinstance(opt, Optimizer):
-        around = scales.MixedPrecisionLossScaleOptimizer
-    else:
-        raise ValueError(
-            '"opt" must be an instance of a tf.train.Optimizer or a '
-            f"tf.keras.optimizers.Optimizer, but got: {opt}"
-        )
-    settings.rewrites = True
-    return around(opt, loss_scale)
-
-
-def disable_mixed_precision_graph_rewrite() -> None:
-    """Ends what `enable_mixed_precision_graph_rewrite` began; its optimizers go on scaling."""
-    if not settings.rewrites:
-        logging.warning(
-            "disable_mixed_precision_graph_rewrite() called when mixed precision is already "
-            "disabled."
-        )
-    settings.rewrites = False

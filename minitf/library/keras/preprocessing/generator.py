@@ -17,7 +17,6 @@ import numpy as np
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.preprocessing.images import apply_brightness_shift, checked_format
 from minitf.library.keras.preprocessing.iterators import (
-    DataFrameIterator,
     DirectoryIterator,
     NumpyArrayIterator,
     warn_of_channels,
@@ -161,38 +160,6 @@ class ImageDataGenerator:
             directory, self, target_size, color_mode, classes, class_mode, batch_size, shuffle,
             seed, self.data_format, save_to_dir, save_prefix, save_format, follow_links, subset,
             interpolation, self.dtype, keep_aspect_ratio,
-        )  # fmt: skip
-
-    def flow_from_dataframe(
-        self, dataframe: Any, directory: Any = None, x_col: str = "filename", y_col: Any = "class",
-        weight_col: str | None = None, target_size: Any = (256, 256), color_mode: str = "rgb",
-        classes: Any = None, class_mode: str | None = "categorical", batch_size: int = 32,
-        shuffle: bool = True, seed: int | None = None, save_to_dir: str | None = None,
-        save_prefix: str = "", save_format: str = "png", subset: str | None = None,
-        interpolation: str = "nearest", validate_filenames: bool = True, **kwargs: Any,
-    ) -> DataFrameIterator:  # fmt: skip
-        """Batches of the images that a table names.
-
-        Args:
-          dataframe: a table of pandas, or a dictionary of columns.
-          directory: the folder of the files; None when their names are whole paths.
-          x_col: the column with their names.
-          y_col: the column, or columns, with the labels.
-          weight_col: the column with the weights.
-          class_mode: labels as "categorical" rows of ones, "binary" or "sparse" numbers, "raw"
-            values, a list of columns ("multi_output"), the "input" images themselves, or None.
-          classes: the names of the classes; those in the column when None.
-          target_size, color_mode, batch_size, shuffle, seed: see `flow_from_directory`.
-          save_to_dir, save_prefix, save_format, subset, interpolation: see `flow_from_directory`.
-          validate_filenames: leave out files that are not there.
-          **kwargs: old words that change nothing.
-        Returns: an endless iterator of batches.
-        """
-        class_mode = "raw" if class_mode == "other" else class_mode
-        return DataFrameIterator(
-            dataframe, directory, self, x_col, y_col, weight_col, target_size, color_mode, classes,
-            class_mode, batch_size, shuffle, seed, self.data_format, save_to_dir, save_prefix,
-            save_format, subset, interpolation, self.dtype, validate_filenames,
         )  # fmt: skip
 
     def _made(self, image: np.ndarray) -> np.ndarray:

@@ -89,33 +89,6 @@ def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) ->
     return x.transpose(2, 0, 1) if first else x
 
 
-def save_img(
-    path: Any,
-    x: Any,
-    data_format: str | None = None,
-    file_format: str | None = None,
-    scale: bool = True,
-    **kwargs: Any,
-) -> None:
-    """Writes an array as the file of a picture.
-
-    Args:
-      path: the file.
-      x: [height, width, channels].
-      data_format: "channels_last", or "channels_first".
-      file_format: "png", "jpeg" and so on; by the name of the file when None.
-      scale: stretch the values to 0..255.
-      **kwargs: for Pillow's `save`.
-    """
-    picture = array_to_img(x, data_format, scale)
-    if picture.mode == "RGBA" and file_format in ("jpg", "jpeg"):
-        warnings.warn(
-            "The JPG format does not support RGBA images, converting to RGB.", stacklevel=2
-        )
-        picture = picture.convert("RGB")
-    picture.save(path, format=file_format, **kwargs)
-
-
 def load_img(
     path: Any,
     grayscale: bool = False,

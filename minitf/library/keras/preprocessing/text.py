@@ -7,7 +7,6 @@ words.texts_to_sequences(["the dog"])               [[1, 3]]
 
 from __future__ import annotations
 
-import hashlib
 import json
 import warnings
 from collections import Counter, OrderedDict, defaultdict
@@ -36,51 +35,6 @@ def text_to_word_sequence(
     text = text.lower() if lower else text
     table = str.maketrans(dict.fromkeys(filters, split))
     return [word for word in text.translate(table).split(split) if word]
-
-
-def one_hot(
-    text: str,
-    n: int,
-    filters: str = _FILTERS,
-    lower: bool = True,
-    split: str = " ",
-    analyzer: Callable[[str], Iterable[str]] | None = None,
-) -> list[int]:
-    """The words of a text as numbers below `n`, by Python's hash: another in each process.
-
-    Args:
-      text: the text.
-      n: numbers go from 1 to n - 1; two words may have the same.
-      filters, lower, split: see `text_to_word_sequence`.
-      analyzer: finds the words instead.
-    """
-    return hashing_trick(text, n, hash, filters, lower, split, analyzer)
-
-
-def hashing_trick(
-    text: str, n: int, hash_function: Any = None, filters: str = _FILTERS, lower: bool = True,
-    split: str = " ", analyzer: Callable[[str], Iterable[str]] | None = None,
-) -> list[int]:  # fmt: skip
-    """The words of a text as numbers below `n`, without a list of words.
-
-    Args:
-      text: the text.
-      n: numbers go from 1 to n - 1; two words may have the same.
-      hash_function: from a word to a number: "md5", the same everywhere; Python's hash when None.
-      filters, lower, split: see `text_to_word_sequence`.
-      analyzer: finds the words instead.
-    Example:
-      >>> tf.keras.preprocessing.text.hashing_trick("to be or not to be", 100, "md5")
-      [5, 66, 50, 12, 5, 66]
-    """
-    if hash_function == "md5":
-
-        def hash_function(word: str) -> int:
-            return int(hashlib.md5(word.encode()).hexdigest(), 16)
-
-    numbered = hash_function or hash
-    words = analyzer(text) if analyzer else text_to_word_sequence(text, filters, lower, split)
-    return [numbered(word) % (n - 1) + 1 for word in words]
 
 
 class Tokenizer:
@@ -153,17 +107,6 @@ class Tokenizer:
         for word, count in self.word_docs.items():
             self.index_docs[self.word_index[word]] = count
 
-    def fit_on_sequences(self, sequences: Any) -> None:
-        """Counts in how many sequences each number is, for "tfidf" without texts.
-
-        Args:
-          sequences: lists of numbers.
-        """
-        self.document_count += len(sequences)
-        for sequence in sequences:
-            for number in set(sequence):
-                self.index_docs[number] += 1
-
     def texts_to_sequences(self, texts: Iterable[Any]) -> list[list[int]]:
         """The numbers of the known words of each text.
 
@@ -180,24 +123,6 @@ class Tokenizer:
         """
         for text in texts:
             yield self._kept(map(self.word_index.get, self._words(text)))
-
-    def sequences_to_texts(self, sequences: Iterable[Any]) -> list[str]:
-        """The texts that lists of numbers stand for, in small letters, with spaces between words.
-
-        Args:
-          sequences: lists of numbers.
-        """
-        return list(self.sequences_to_texts_generator(sequences))
-
-    def sequences_to_texts_generator(self, sequences: Iterable[Any]) -> Iterator[str]:
-        """As `sequences_to_texts`, one after the other.
-
-        Args:
-          sequences: lists of numbers.
-        """
-        for sequence in sequences:
-            known = [number if number in self.index_word else None for number in sequence]
-            yield " ".join(self.index_word[number] for number in self._kept(known))
 
     def _kept(self, numbers: Iterable[int | None]) -> list[int]:
         """The numbers that are low enough; the others, and unknown ones, as the word for them."""
@@ -265,18 +190,3 @@ class Tokenizer:
 
 
 _LEARNT = ("word_counts", "word_docs", "index_docs", "index_word", "word_index")
-
-
-def tokenizer_from_json(json_string: str) -> Tokenizer:
-    """Makes a tokenizer of the text that `Tokenizer.to_json` wrote.
-
-    Args:
-      json_string: the text.
-    """
-    config = json.loads(json_string)["config"]
-    learnt = {name: json.loads(config.pop(name)) for name in _LEARNT}
-    for name in ("index_docs", "index_word"):  # JSON has no numbers for keys
-        learnt[name] = {int(key): value for key, value in learnt[name].items()}
-    tokenizer = Tokenizer(**config)
-    vars(tokenizer).update(learnt)
-    return tokenizer

@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from minitf.library.keras.preprocessing.images import apply_brightness_shift
-
 
 def apply_affine_transform(
     x: Any, theta: float = 0, tx: float = 0, ty: float = 0, shear: float = 0, zx: float = 1,
@@ -145,63 +143,3 @@ def apply_channel_shift(x: Any, intensity: float, channel_axis: int = 0) -> np.n
 def flip_axis(x: Any, axis: int) -> np.ndarray:
     """An array backwards along one axis."""
     return np.flip(np.asarray(x), axis)
-
-
-def _drawn(low: float, high: float, size: int | None = None) -> Any:
-    return np.random.uniform(low, high, size)  # noqa: NPY002
-
-
-def _pair(name: str, value: Any) -> tuple[float, float]:
-    if len(value) != 2:
-        raise ValueError(f"`{name}` should be a tuple or list of two floats. Received: {value}")
-    return value[0], value[1]
-
-
-def random_rotation(
-    x: Any, rg: float, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
-    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
-) -> np.ndarray:  # fmt: skip
-    """Turns an image by up to `rg` degrees; see `apply_affine_transform`."""
-    rest = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
-    return apply_affine_transform(x, _drawn(-rg, rg), 0, 0, 0, 1, 1, *rest)
-
-
-def random_shift(
-    x: Any, wrg: float, hrg: float, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
-    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
-) -> np.ndarray:  # fmt: skip
-    """Moves an image by up to `wrg` of its width and `hrg` of its height."""
-    down = _drawn(-hrg, hrg) * x.shape[row_axis]
-    right = _drawn(-wrg, wrg) * x.shape[col_axis]
-    rest = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
-    return apply_affine_transform(x, 0, down, right, 0, 1, 1, *rest)
-
-
-def random_shear(
-    x: Any, intensity: float, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
-    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
-) -> np.ndarray:  # fmt: skip
-    """Shears an image by up to `intensity` degrees; see `apply_affine_transform`."""
-    rest = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
-    return apply_affine_transform(x, 0, 0, 0, _drawn(-intensity, intensity), 1, 1, *rest)
-
-
-def random_zoom(
-    x: Any, zoom_range: Any, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
-    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
-) -> np.ndarray:  # fmt: skip
-    """Shrinks rows and columns of an image by numbers out of `zoom_range`, a pair."""
-    low, high = _pair("zoom_range", zoom_range)
-    zx, zy = (1, 1) if low == high == 1 else _drawn(low, high, 2)
-    rest = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
-    return apply_affine_transform(x, 0, 0, 0, 0, zx, zy, *rest)
-
-
-def random_channel_shift(x: Any, intensity_range: float, channel_axis: int = 0) -> np.ndarray:
-    """Adds a number of up to `intensity_range` to all values."""
-    return apply_channel_shift(x, _drawn(-intensity_range, intensity_range), channel_axis)
-
-
-def random_brightness(x: Any, brightness_range: Any, scale: bool = True) -> np.ndarray:
-    """Makes an image brighter or darker by a factor out of `brightness_range`, a pair."""
-    return apply_brightness_shift(x, _drawn(*_pair("brightness_range", brightness_range)), scale)

@@ -28,24 +28,6 @@ def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32
     return found.reshape(*shape, found.shape[1])
 
 
-def to_ordinal(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
-    """Turns numbers of ordered classes into rows: as many ones as there are classes below.
-
-    Args:
-      y: [...] integers from 0 on; a last axis of length 1 is left out.
-      num_classes: one more than a row is long; the largest number and one more when None.
-      dtype: the type of the result.
-    Returns: [..., num_classes - 1].
-    Example:
-      >>> tf.keras.utils.to_ordinal([0, 2])
-      array([[0., 0.],
-             [1., 1.]], dtype=float32)
-    """
-    classes, shape = _classes(y)
-    below = np.arange((num_classes or classes.max() + 1) - 1)
-    return (below < classes[:, None]).astype(dtype).reshape(*shape, len(below))
-
-
 def _classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     """The classes in a row, and the shape that they had."""
     classes = np.array(y, dtype="int")
@@ -53,19 +35,3 @@ def _classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     if len(shape) > 1 and shape[-1] == 1:
         shape = shape[:-1]
     return classes.reshape(-1), shape
-
-
-def normalize(x: Any, axis: int = -1, order: Any = 2) -> np.ndarray:
-    """Divides rows by their length; those of length 0 stay.
-
-    Args:
-      x: an array.
-      axis: along which a row lies.
-      order: of the norm: 2 for the usual length.
-    Example:
-      >>> tf.keras.utils.normalize(np.array([[3.0, 4.0]]))
-      array([[0.6, 0.8]])
-    """
-    length = np.atleast_1d(np.linalg.norm(x, order, axis))
-    length[length == 0] = 1
-    return x / np.expand_dims(length, axis)

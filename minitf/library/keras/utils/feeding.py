@@ -65,36 +65,6 @@ def iter_sequence_infinite(seq: Any) -> Iterator[Any]:
 _pools: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
-def _ended(process: Any, seconds: float) -> bool:
-    """Whether a process ends in that time; asked again and again, since `join` gives up at once
-    when the pool's own thread has seen the end and is about to say so."""
-    end = time.monotonic() + seconds
-    while process.is_alive() and time.monotonic() < end:
-        time.sleep(0.01)
-    return not process.is_alive()
-
-
-def terminate_keras_multiprocessing_pools(
-    grace_period: float = 0.1, use_sigkill: bool = False
-) -> list[str]:
-    """Ends the processes that fetch batches; who waits for their results gets an error.
-
-    Args:
-      grace_period: how long each is waited for, in seconds.
-      use_sigkill: end those without asking that have not ended by then.
-
-    Returns: sentences on those that go on.
-    """
-    processes = [p for pool in list(_pools) for p in list((pool._processes or {}).values())]
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        if not _ended(process, grace_period) and use_sigkill:
-            process.kill()
-            _ended(process, grace_period)
-    return [f"The worker {p.pid} goes on." for p in processes if p.is_alive()]
-
-
 class SequenceEnqueuer:
     """Fetches elements with workers, ahead of who takes them.
 

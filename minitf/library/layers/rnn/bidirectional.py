@@ -9,8 +9,7 @@ and Paliwal (1997).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import nest
@@ -136,92 +135,3 @@ def static_bidirectional_rnn(
         for fw, bw in zip(output_fw, output_bw, strict=True)
     ]
     return joined, state_fw, state_bw
-
-
-def stack_bidirectional_dynamic_rnn(
-    cells_fw: Sequence[Any],
-    cells_bw: Sequence[Any],
-    inputs: Any,
-    initial_states_fw: Any = None,
-    initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    parallel_iterations: int | None = None,
-    time_major: bool = False,
-    scope: Any = None,
-    swap_memory: bool = False,
-) -> tuple[Tensor, tuple, tuple]:
-    """Bidirectional layers on top of each other; each takes both outputs of the one below.
-
-    Returns: the outputs of the highest layer side by side, and the states of all layers, forwards
-    and backwards.
-    """
-
-    def run(fw: Any, bw: Any, layer: Any, scope: Any, **states: Any) -> tuple[Any, Any, Any]:
-        outputs, (state_fw, state_bw) = bidirectional_dynamic_rnn(
-            fw,
-            bw,
-            layer,
-            sequence_length=sequence_length,
-            parallel_iterations=parallel_iterations,
-            dtype=dtype,
-            swap_memory=swap_memory,
-            time_major=time_major,
-            **states,
-        )
-        return concat(outputs, 2), state_fw, state_bw
-
-    return _stacked(run, cells_fw, cells_bw, inputs, initial_states_fw, initial_states_bw, scope)
-
-
-def stack_bidirectional_rnn(
-    cells_fw: Sequence[Any],
-    cells_bw: Sequence[Any],
-    inputs: Any,
-    initial_states_fw: Any = None,
-    initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    scope: Any = None,
-) -> tuple[list, tuple, tuple]:
-    """As `stack_bidirectional_dynamic_rnn`, over a list of inputs; see `static_rnn`."""
-
-    run = partial(static_bidirectional_rnn, dtype=dtype, sequence_length=sequence_length)
-    return _stacked(run, cells_fw, cells_bw, inputs, initial_states_fw, initial_states_bw, scope)
-
-
-def _stacked(
-    run: Callable[..., tuple[Any, Any, Any]], cells_fw: Any, cells_bw: Any, layer: Any,
-    starts_fw: Any, starts_bw: Any, scope: Any,
-) -> tuple[Any, tuple, tuple]:  # fmt: skip
-    """Runs layer on layer; `run` takes two cells, inputs, a scope and the initial states.
-
-    Raises:
-      ValueError: when cells or states are missing, or not as many as there are layers.
-    """
-    for way, cells, starts in ("fw", cells_fw, starts_fw), ("bw", cells_bw, starts_bw):
-        if not cells:
-            raise ValueError(f"Must specify at least one {way} cell for BidirectionalRNN.")
-        if not isinstance(cells, list):
-            raise ValueError(f"cells_{way} must be a list of RNNCells (one per layer).")
-        if starts is not None and (not isinstance(starts, list) or len(starts) != len(cells)):
-            raise ValueError(
-                f"initial_states_{way} must be a list of state tensors (one per layer)."
-            )
-    if len(cells_fw) != len(cells_bw):
-        raise ValueError("Forward and Backward cells must have the same depth.")
-    states_fw, states_bw = [], []
-    with variable_scope(scope or "stack_bidirectional_rnn"):
-        for index, (fw, bw) in enumerate(zip(cells_fw, cells_bw, strict=True)):
-            with variable_scope(f"cell_{index}") as cell_scope:
-                layer, state_fw, state_bw = run(
-                    fw,
-                    bw,
-                    layer,
-                    scope=cell_scope,
-                    initial_state_fw=starts_fw[index] if starts_fw else None,
-                    initial_state_bw=starts_bw[index] if starts_bw else None,
-                )
-            states_fw.append(state_fw)
-            states_bw.append(state_bw)
-    return layer, tuple(states_fw), tuple(states_bw)

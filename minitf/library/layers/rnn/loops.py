@@ -15,14 +15,12 @@ from functools import partial
 from typing import Any
 
 from minitf.core.gradients.cond import cond
-from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_shaping import transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
@@ -54,11 +52,6 @@ def size_of(tensors: Sequence[Tensor], axis: int) -> Any:
     """One size of tensors that share it: a number where it is known."""
     known = next((n for n in (_known(t, axis) for t in tensors) if n is not None), None)
     return shape_of(tensors[0])[axis] if known is None else known
-
-
-def best_effort_input_batch_size(flat_input: Sequence[Tensor]) -> Any:
-    """The batch size of tensors [time, batch, ...]: a number where it is known."""
-    return size_of(flat_input, 1)
 
 
 def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor | None:
@@ -293,105 +286,3 @@ def static_rnn(
                 output, state = _step(now, lengths, zero_output, state, called, limits)
             outputs.append(output)
     return outputs, state
-
-
-def static_state_saving_rnn(
-    cell: Any,
-    inputs: Any,
-    state_saver: Any,
-    state_name: Any,
-    sequence_length: Any = None,
-    scope: Any = None,
-) -> tuple[list, Any]:
-    """As `static_rnn`, with a state that an object keeps from one step of training to the next.
-
-    Args:
-      cell, inputs, sequence_length, scope: see `static_rnn`.
-      state_saver: has `state(name)` and `save_state(name, state)`.
-      state_name: the name of the state, or a structure of names like the state.
-    """
-    names = nest.flatten(state_name)
-    initial = nest.pack_sequence_as(cell.state_size, [state_saver.state(name) for name in names])
-    outputs, state = static_rnn(
-        cell, inputs, initial_state=initial, sequence_length=sequence_length, scope=scope
-    )
-    saved = list(map(state_saver.save_state, names, nest.flatten(state)))
-    with stacks.control_dependencies(saved):
-        outputs[-1] = nest.map_structure(identity, outputs[-1])
-    return outputs, state
-
-
-# ---- with a function of one's own --------------------------------------------------------
-
-
-def raw_rnn(
-    cell: Any,
-    loop_fn: Callable[..., Any],
-    parallel_iterations: int | None = None,
-    swap_memory: bool = False,
-    scope: Any = None,
-) -> tuple[Any, Any, Any]:
-    """Runs a cell in a loop whose inputs and end a function decides.
-
-    Args:
-      cell: an `RNNCell`.
-      loop_fn: called as `loop_fn(time, cell_output, cell_state, loop_state)`, first with None for
-        the last three; returns `(finished, next_input, next_cell_state, emit_output,
-        next_loop_state)`. `finished` is [batch] bool; the first `emit_output` says shapes and types
-        of what is given out, or is None for the cell's output.
-      parallel_iterations, swap_memory: accepted; steps run one after the other.
-      scope: a variable scope, or its name; "rnn" by default.
-    Returns: the `TensorArray`s of what was given out, the final state, and the final loop state.
-    Raises:
-      TypeError: when `cell` is no cell, or `loop_fn` cannot be called.
-    """
-    assert_like_rnncell("cell", cell)
-    if not callable(loop_fn):
-        raise TypeError("loop_fn must be a callable")
-    with variable_scope(scope or "rnn"):
-        zero = convert_to_tensor(0, dtype=dtypes.int32)
-        finished, next_input, state, emitted, loop_state = loop_fn(zero, None, None, None)
-        flat = [convert_to_tensor(each) for each in nest.flatten(next_input)]
-        batch_size = size_of(flat, 0)
-        state = nest.map_structure(convert_to_tensor, state)
-        inputs = nest.pack_sequence_as(next_input, flat)
-        if emitted is None:
-            sizes, kind = cell.output_size, nest.flatten(state)[0].dtype.base_dtype
-            kinds = nest.map_structure(lambda _: kind, sizes)
-        else:
-            emitted = nest.map_structure(convert_to_tensor, emitted)
-            kinds = nest.map_structure(lambda t: t.dtype.base_dtype, emitted)
-            sizes = nest.map_structure(lambda t: t.shape, emitted)
-        zero_emit = nest.map_structure(
-            lambda size, kind: zeros([batch_size, *as_sizes(size).as_list()], kind), sizes, kinds
-        )
-        arrays = nest.map_structure(
-            lambda kind: TensorArray(kind, size=0, dynamic_size=True), kinds
-        )
-        has_loop_state = loop_state is not None
-        loop_state = 0 if loop_state is None else loop_state
-
-        def body(
-            time: Any, finished: Any, now: Any, arrays: Any, state: Any, loop_state: Any
-        ) -> Any:
-            output, cell_state = cell(now, state)
-            next_time = time + 1
-            next_finished, next_input, next_state, emit, next_loop_state = loop_fn(
-                next_time, output, cell_state, loop_state if has_loop_state else None
-            )
-            next_loop_state = loop_state if next_loop_state is None else next_loop_state
-            emit = output if emit is None else emit
-
-            emit = _chosen(finished, zero_emit, emit)
-            next_state = _chosen(finished, state, next_state)
-            arrays = nest.map_structure(lambda array, e: array.write(time, e), arrays, emit)
-            either = finished | next_finished
-            return next_time, either, next_input, arrays, next_state, next_loop_state
-
-        _, _, _, arrays, state, loop_state = while_loop(
-            lambda time, finished, *_: ~reduce_all(finished),
-            body,
-            [zero, finished, inputs, arrays, state, loop_state],
-            parallel_iterations=parallel_iterations or 32,
-        )
-        return arrays, state, loop_state if has_loop_state else None

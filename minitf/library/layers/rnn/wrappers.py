@@ -161,11 +161,6 @@ class _Around(RNNCell):
 class _Wrapper(_Around):
     """A cell around one other that opens no scope and has no variables of its own."""
 
-    @property
-    def wrapped_cell(self) -> Any:
-        """The cell inside."""
-        return self.cell
-
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Runs the cell inside for one step."""
         return self._step(inputs, state, scope)
@@ -452,34 +447,6 @@ class OutputProjectionWrapper(_Around):
         """One step, and the projection."""
         output, new_state = self.cell(inputs, state)
         return self._activation(linear(output, self._output_size, True)), new_state
-
-
-class InputProjectionWrapper(_Around):
-    """Projects a cell's input to another size.
-
-    Args:
-      cell: the cell.
-      num_proj: the size that the cell takes.
-      activation: applied to the projection; nothing by default.
-      input_size: accepted; not used.
-      reuse: whether variables must exist already.
-    """
-
-    def __init__(
-        self,
-        cell: Any,
-        num_proj: int,
-        activation: Any = None,
-        input_size: Any = None,
-        reuse: bool | None = None,
-    ) -> None:
-        super().__init__(cell, _reuse=reuse)
-        self._num_proj = num_proj
-        self._activation = activation_of(activation, lambda x: x)
-
-    def call(self, inputs: Any, state: Any) -> Any:
-        """The projection, and one step."""
-        return self.cell(self._activation(linear(inputs, self._num_proj, True)), state)
 
 
 class EmbeddingWrapper(_Around):

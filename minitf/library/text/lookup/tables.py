@@ -10,7 +10,6 @@ A table lives with its device (see states.py); it is filled by an initializer, o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -36,7 +35,6 @@ from minitf.library.text.lookup.kernels import (
     import_op,
     initialize_from_file_op,
     insert_op,
-    mutable_dense_hash_table_op,
     mutable_hash_table_op,
     remove_op,
     size_op,
@@ -95,13 +93,6 @@ class KeyValueTensorInitializer(TableInitializer):
 
     def _fill(self, handle: Tensor) -> Operation:
         return import_op(handle, self._keys, self._values)
-
-
-class TextFileIndex:
-    """What of a line becomes a key or a value: all of it, or its number; or a column's number."""
-
-    WHOLE_LINE = WHOLE_LINE
-    LINE_NUMBER = LINE_NUMBER
 
 
 class TextFileInitializer(TableInitializer):
@@ -383,47 +374,6 @@ class MutableHashTable(LookupInterface):
         return keys, values
 
 
-class DenseHashTable(MutableHashTable):
-    """A `MutableHashTable` whose keys may be vectors, and two of them stand for places without one.
-
-    Args:
-      key_dtype, value_dtype: the types.
-      default_value: the value of a key that is not there; its shape is that of the values.
-      empty_key, deleted_key: two different keys that are never inserted; their shape is the keys'.
-      initial_num_buckets: how many places it has at first, a power of 2.
-      name: the name.
-      checkpoint: whether a `Saver` keeps what it holds with the variables.
-    """
-
-    def __init__(
-        self,
-        key_dtype: Any,
-        value_dtype: Any,
-        default_value: Any,
-        empty_key: Any,
-        deleted_key: Any,
-        initial_num_buckets: int | None = None,
-        name: str = "MutableDenseHashTable",
-        checkpoint: bool = True,
-    ) -> None:
-        default = convert_to_tensor(default_value, dtype=value_dtype, name="default_value")
-        empty = convert_to_tensor(empty_key, dtype=key_dtype, name="empty_key")
-        deleted = convert_to_tensor(deleted_key, dtype=key_dtype, name="deleted_key")
-        handle = mutable_dense_hash_table_op(
-            empty,
-            deleted,
-            key_dtype=dtypes.as_dtype(key_dtype),
-            value_dtype=default.dtype.base_dtype,
-            value_shape=default.shape,
-            initial_num_buckets=initial_num_buckets or 2**17,
-            name=name,
-        )
-        LookupInterface.__init__(self, handle, key_dtype, value_dtype, default)
-        self._keep(checkpoint)
-
-    insert_or_assign, erase = MutableHashTable.insert, MutableHashTable.remove
-
-
 class HasherSpec(NamedTuple):
     """Which function gives a key its bucket: "fasthash", or "stronghash" with a secret key."""
 
@@ -432,15 +382,6 @@ class HasherSpec(NamedTuple):
 
 
 FastHashSpec = HasherSpec("fasthash", None)
-
-
-def StrongHashSpec(key: Sequence[int]) -> HasherSpec:
-    """A hash that nobody can make collide who does not know `key`, two unsigned integers."""
-    if len(key) != 2:
-        raise ValueError(f"`key` must have size 2, received {len(key)}")
-    if not all(isinstance(word, (int, np.integer)) and word >= 0 for word in key):
-        raise TypeError(f"Invalid key {key}. Must be unsigned integer values.")
-    return HasherSpec("stronghash", key)
 
 
 class IdTableWithHashBuckets:
@@ -516,33 +457,6 @@ class IdTableWithHashBuckets:
         if hasher == "stronghash":
             return string_to_hash_bucket_strong(text, self._buckets, key, name="hash_bucket")
         raise ValueError(f"Found unknown hasher {hasher} in `hasher_spec`")
-
-
-class StaticVocabularyTable(IdTableWithHashBuckets):
-    """`tf.lookup.StaticVocabularyTable`: words to numbers, the unknown to buckets behind them.
-
-    Args:
-      initializer: of the words, or None.
-      num_oov_buckets: how many buckets.
-      lookup_key_dtype: the type of the keys.
-      name: the name.
-    """
-
-    def __init__(
-        self,
-        initializer: Any,
-        num_oov_buckets: int,
-        lookup_key_dtype: Any = None,
-        name: str | None = None,
-    ) -> None:
-        if num_oov_buckets <= 0:
-            raise ValueError("oov_buckets must be > 0.")
-        if initializer is not None and initializer.value_dtype != dtypes.int64:
-            raise TypeError(
-                f"Invalid value dtype, expected {dtypes.int64} but got {initializer.value_dtype}."
-            )
-        table = None if initializer is None else StaticHashTable(initializer, -1, name=name)
-        super().__init__(table, num_oov_buckets, FastHashSpec, name, lookup_key_dtype)
 
 
 # ---- functions ---------------------------------------------------------------------------

@@ -1,6 +1,0 @@
-"""The names of `tf.config.threading`."""
-
-from minitf.library.platform.runtime_settings import get_inter_op_parallelism_threads as get_inter_op_parallelism_threads
-from minitf.library.platform.runtime_settings import get_intra_op_parallelism_threads as get_intra_op_parallelism_threads
-from minitf.library.platform.runtime_settings import set_inter_op_parallelism_threads as set_inter_op_parallelism_threads
-from minitf.library.platform.runtime_settings import set_intra_op_parallelism_threads as set_intra_op_parallelism_threads

@@ -1,9 +1,0 @@
-"""The names of `tf.contrib.constrained_optimization`."""
-
-from minitf.compat.contrib.constrained import AdditiveExternalRegretOptimizer as AdditiveExternalRegretOptimizer
-from minitf.compat.contrib.constrained import AdditiveSwapRegretOptimizer as AdditiveSwapRegretOptimizer
-from minitf.compat.contrib.constrained import ConstrainedMinimizationProblem as ConstrainedMinimizationProblem
-from minitf.compat.contrib.constrained import ConstrainedOptimizer as ConstrainedOptimizer
-from minitf.compat.contrib.constrained import MultiplicativeSwapRegretOptimizer as MultiplicativeSwapRegretOptimizer
-from minitf.compat.contrib.constrained import find_best_candidate_distribution as find_best_candidate_distribution
-from minitf.compat.contrib.constrained import find_best_candidate_index as find_best_candidate_index

@@ -1,3 +1,0 @@
-"""The names of `tf.lookup.experimental`."""
-
-from minitf.library.text.lookup.tables import DenseHashTable as DenseHashTable
