@@ -61,13 +61,14 @@ core: $(READY)-test ## Run the quick tests of graph, ops, gradients and runtime
 without-fast: $(READY)-test ## Run the tests on a copy without minitf/fast
 	@scripts/without_fast.sh $(ARGS)
 
-check: $(READY)-test ## Lint, types, floors of the house, size of the files
+check: $(READY)-test ## Lint, types, layers, size of the files, share of the code that is used
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) scripts/layers.py
 	$(PY) scripts/stubs.py --check
 	$(PY) scripts/size.py
+	$(PY) scripts/reach.py
 
 fmt: $(READY)-test ## Sort imports and stubs, list ops and passes, mend what the linter can, lay the code out
 	$(PY) scripts/stubs.py

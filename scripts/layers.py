@@ -50,7 +50,6 @@ REQUIRED = {"numpy"}
 # may import them. Everything else runs without.
 _OLD = "compat/tensorflow/package_changes.py"  # gives packages names of theirs back
 OWNERS = {
-    "absl": ("compat/testing/keras_parameterized.py",),
     "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py", _OLD),
     "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),
@@ -62,15 +61,11 @@ OWNERS = {
     "google_crc32c": ("library/formats/crc32c.py",),
     "ml_dtypes": ("core/graph/bfloat16.py",),
     "msgpack": ("core/cluster/",),
-    "googleapiclient": ("library/distribute/resolvers_managed.py",),
-    "kubernetes": ("library/distribute/resolvers_managed.py",),
     "sklearn": ("library/datasets/", "compat/contrib/tables.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),
     "scipy": (
         "fast/",
         "library/keras/preprocessing/transforms.py",
-        "compat/contrib/constrained.py",
-        "compat/contrib/opt.py",
         _OLD,
     ),
     "numba": ("fast/loader.py", "fast/compiled/"),

@@ -559,7 +559,7 @@ def kept(path: Path = KEPT) -> list[tuple[str, str]]:
 
 
 def _place(code: Code, place: str) -> Iterator[Key]:
-    """The definitions at `library/nets/ctc.py`, `core/cluster/` or `core/graph/graph.py Graph.x`."""
+    """The definitions at `library/nets/ctc.py`, `core/cluster/` or `core/graph/graph.py Graph`."""
     path, _, name = place.partition(" ")
     for module in code.modules.values():
         file = str(module.path.relative_to(ROOT / "minitf"))

@@ -1,9 +1,4 @@
-"""Who is in the cluster: answers from what manages the machines.
-
-KubernetesClusterResolver    the pods with certain labels
-SlurmClusterResolver         the nodes and tasks of the job step, from its environment
-GCEClusterResolver           the instances of a group of Google Compute Engine
-"""
+"""Who is in the cluster: Slurm's answer, from the environment of the job step."""
 
 from __future__ import annotations
 
