@@ -191,8 +191,11 @@ class Module:
                 self.all_of += [node.module or "" for a in node.names if a.name == "*"]
             elif isinstance(node, ast.Import):
                 self.imports |= {a.asname: (a.name, "") for a in node.names if a.asname}
-                self.imports |= {a.name.split(".")[0]: (a.name.split(".")[0], "")
-                                 for a in node.names if not a.asname}  # fmt: skip
+                self.imports |= {
+                    a.name.split(".")[0]: (a.name.split(".")[0], "")
+                    for a in node.names
+                    if not a.asname
+                }
         #: What runs when the module is imported, and names nothing that it defines.
         self.top = Definition(self.name, "", "statement", set())
         statements: list[ast.stmt] = []

@@ -37,8 +37,12 @@ def ordered(text: str) -> str:
     public = sorted(own for _, _, own in lines if not own.startswith("_"))
     if any(name != own for _, name, own in lines):
         listed = ", ".join(f'"{name}"' for name in public)
-        parts += ["", "__all__ = [", *textwrap.wrap(listed, 96, initial_indent="    ",
-                  subsequent_indent="    "), "]"]  # fmt: skip
+        parts += [
+            "",
+            "__all__ = [",
+            *textwrap.wrap(listed, 96, initial_indent="    ", subsequent_indent="    "),
+            "]",
+        ]
     return "\n".join(parts) + "\n"
 
 

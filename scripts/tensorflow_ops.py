@@ -56,9 +56,14 @@ def line(op) -> str:
 def main() -> None:
     """Writes the file."""
     tables = (
-        reading.RENAMED, reading.COMPOSED, reading.DIAGONALS, reading.PARSERS, reading.OF_LISTS,
-        reading.OF_STACKS, reading.PRIMITIVES,
-    )  # fmt: skip
+        reading.RENAMED,
+        reading.COMPOSED,
+        reading.DIAGONALS,
+        reading.PARSERS,
+        reading.OF_LISTS,
+        reading.OF_STACKS,
+        reading.PRIMITIVES,
+    )
     ours = {name for name in {*get_registered_ops(), *MORE}.union(*tables) if name[0] != "_"}
     ops = op_def_pb2.OpList.FromString(
         pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())

@@ -54,8 +54,16 @@ def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
     signs = np.full(length, -1 if subtract else 1, target.dtype)
     width = target.size // len(target)
     if width:
-        tools.csc_matvecs(len(target), length, width, columns, indices, signs,
-                          np.ascontiguousarray(rows).reshape(-1), target.reshape(-1))  # fmt: skip
+        tools.csc_matvecs(
+            len(target),
+            length,
+            width,
+            columns,
+            indices,
+            signs,
+            np.ascontiguousarray(rows).reshape(-1),
+            target.reshape(-1),
+        )
     return None
 
 

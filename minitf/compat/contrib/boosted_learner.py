@@ -110,10 +110,19 @@ class LearnerConfig(Message):
 
 class _Boosted(Estimator):
     def _build(
-        self, head: Head, learner_config: LearnerConfig, examples_per_layer: int,
-        num_trees: int | None, feature_columns: Any, model_dir: str | None, config: Any,
-        engineer: Callable | None, center_bias: bool, num_quantiles: int, **ignored: Any,
-    ) -> None:  # fmt: skip
+        self,
+        head: Head,
+        learner_config: LearnerConfig,
+        examples_per_layer: int,
+        num_trees: int | None,
+        feature_columns: Any,
+        model_dir: str | None,
+        config: Any,
+        engineer: Callable | None,
+        center_bias: bool,
+        num_quantiles: int,
+        **ignored: Any,
+    ) -> None:
         growth = learner_config.growth(num_trees)
         for name, value in ignored.items():
             if value:
@@ -155,22 +164,40 @@ class GradientBoostedDecisionTreeClassifier(_Boosted):
     """
 
     def __init__(
-        self, learner_config: LearnerConfig, examples_per_layer: int, n_classes: int = 2,
-        num_trees: int | None = None, feature_columns: Any = None,
-        weight_column_name: str | None = None, model_dir: str | None = None, config: Any = None,
-        label_keys: Sequence[str] | None = None, feature_engineering_fn: Callable | None = None,
-        logits_modifier_function: Callable | None = None, center_bias: bool = True,
-        use_core_libs: bool = False, output_leaf_index: bool = False,
-        override_global_step_value: int | None = None, num_quantiles: int = 100,
-    ) -> None:  # fmt: skip
+        self,
+        learner_config: LearnerConfig,
+        examples_per_layer: int,
+        n_classes: int = 2,
+        num_trees: int | None = None,
+        feature_columns: Any = None,
+        weight_column_name: str | None = None,
+        model_dir: str | None = None,
+        config: Any = None,
+        label_keys: Sequence[str] | None = None,
+        feature_engineering_fn: Callable | None = None,
+        logits_modifier_function: Callable | None = None,
+        center_bias: bool = True,
+        use_core_libs: bool = False,
+        output_leaf_index: bool = False,
+        override_global_step_value: int | None = None,
+        num_quantiles: int = 100,
+    ) -> None:
         if learner_config.num_classes not in (0, n_classes):
             raise ValueError(f"n_classes ({n_classes}) doesn't match learner_config.")
         head = binary_or_multi_class_head(
             n_classes, weight_column_name, label_keys, Reduction.SUM_OVER_BATCH_SIZE
         )
         self._build(
-            head, learner_config, examples_per_layer, num_trees, feature_columns, model_dir,
-            config, feature_engineering_fn, center_bias, num_quantiles,
+            head,
+            learner_config,
+            examples_per_layer,
+            num_trees,
+            feature_columns,
+            model_dir,
+            config,
+            feature_engineering_fn,
+            center_bias,
+            num_quantiles,
             logits_modifier_function=logits_modifier_function,
             output_leaf_index=output_leaf_index,
-        )  # fmt: skip
+        )

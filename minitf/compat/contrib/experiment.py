@@ -34,16 +34,26 @@ class Experiment:
     """
 
     def __init__(
-        self, estimator: Any, train_input_fn: Callable, eval_input_fn: Callable,
-        eval_metrics: Mapping[Any, Any] | None = None, train_steps: int | None = None,
-        eval_steps: int | None = 100, train_monitors: Iterable[Any] | None = None,
-        eval_hooks: Sequence[Any] | None = None, local_eval_frequency: int | None = None,
-        eval_delay_secs: float = 120, continuous_eval_throttle_secs: float = 60,
-        min_eval_frequency: int | None = None, delay_workers_by_global_step: bool = False,
-        export_strategies: Any = None, train_steps_per_iteration: int | None = None,
-        checkpoint_and_export: bool = False, saving_listeners: Any = None,
+        self,
+        estimator: Any,
+        train_input_fn: Callable,
+        eval_input_fn: Callable,
+        eval_metrics: Mapping[Any, Any] | None = None,
+        train_steps: int | None = None,
+        eval_steps: int | None = 100,
+        train_monitors: Iterable[Any] | None = None,
+        eval_hooks: Sequence[Any] | None = None,
+        local_eval_frequency: int | None = None,
+        eval_delay_secs: float = 120,
+        continuous_eval_throttle_secs: float = 60,
+        min_eval_frequency: int | None = None,
+        delay_workers_by_global_step: bool = False,
+        export_strategies: Any = None,
+        train_steps_per_iteration: int | None = None,
+        checkpoint_and_export: bool = False,
+        saving_listeners: Any = None,
         check_interval_secs: float = 5,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not hasattr(estimator, "evaluate"):
             raise ValueError("`estimator` must implement `Evaluable`.")
         if not hasattr(estimator, "fit") and not hasattr(estimator, "train"):
@@ -81,9 +91,12 @@ class Experiment:
         steps, hooks = self._eval_steps, self._eval_hooks
         if hasattr(self.estimator, "fit"):
             return self.estimator.evaluate(
-                input_fn=self._eval_input_fn, steps=steps, metrics=self._eval_metrics, name=name,
+                input_fn=self._eval_input_fn,
+                steps=steps,
+                metrics=self._eval_metrics,
+                name=name,
                 hooks=hooks,
-            )  # fmt: skip
+            )
         return self.estimator.evaluate(self._eval_input_fn, steps, hooks, name=name)
 
     def train_and_evaluate(self) -> tuple[Any, list]:
@@ -136,9 +149,12 @@ class Experiment:
 
 
 def run(
-    experiment_fn: Callable, output_dir: str | None = None, schedule: str | None = None,
-    run_config: Any = None, hparams: Any = None,
-) -> Any:  # fmt: skip
+    experiment_fn: Callable,
+    output_dir: str | None = None,
+    schedule: str | None = None,
+    run_config: Any = None,
+    hparams: Any = None,
+) -> Any:
     """Makes an experiment and runs it.
 
     Args:

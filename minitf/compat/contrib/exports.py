@@ -51,9 +51,13 @@ class ExportStrategy(NamedTuple):
     strip_default_attrs: bool | None = None
 
     def export(
-        self, estimator: Any, export_path: str, checkpoint_path: str | None = None,
-        eval_result: Any = None, **kwargs: Any,
-    ) -> Any:  # fmt: skip
+        self,
+        estimator: Any,
+        export_path: str,
+        checkpoint_path: str | None = None,
+        eval_result: Any = None,
+        **kwargs: Any,
+    ) -> Any:
         """Writes an export; `export_fn` gets of the arguments those that it takes.
 
         Returns: the export's folder.
@@ -65,10 +69,13 @@ class ExportStrategy(NamedTuple):
 
 
 def make_export_strategy(
-    serving_input_fn: Callable[[], Any], default_output_alternative_key: str | None = None,
-    assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
-    exports_to_keep: int | None = 5, strip_default_attrs: bool | None = None,
-) -> ExportStrategy:  # fmt: skip
+    serving_input_fn: Callable[[], Any],
+    default_output_alternative_key: str | None = None,
+    assets_extra: Mapping[str, str] | None = None,
+    as_text: bool = False,
+    exports_to_keep: int | None = 5,
+    strip_default_attrs: bool | None = None,
+) -> ExportStrategy:
     """A strategy that writes saved models and keeps the newest of them.
 
     Args:
@@ -80,9 +87,12 @@ def make_export_strategy(
 
     def export_fn(estimator: Any, base: str, checkpoint_path: str | None = None) -> Any:
         made = estimator.export_savedmodel(
-            base, as_receiver(serving_input_fn), assets_extra=assets_extra, as_text=as_text,
+            base,
+            as_receiver(serving_input_fn),
+            assets_extra=assets_extra,
+            as_text=as_text,
             checkpoint_path=checkpoint_path,
-        )  # fmt: skip
+        )
         kept = sorted(filter(str.isdigit, os.listdir(base)), key=int)
         for old in kept[: -exports_to_keep if exports_to_keep else 0]:
             shutil.rmtree(os.path.join(base, old))

@@ -52,9 +52,12 @@ class RealValuedColumn(numeric.NumericColumn):
 
 
 def real_valued_column(
-    column_name: str, dimension: int = 1, default_value: Any = None, dtype: Any = dtypes.float32,
+    column_name: str,
+    dimension: int = 1,
+    default_value: Any = None,
+    dtype: Any = dtypes.float32,
     normalizer: Callable | None = None,
-) -> RealValuedColumn:  # fmt: skip
+) -> RealValuedColumn:
     """A feature of numbers.
 
     Args:
@@ -85,10 +88,13 @@ def weighted_sparse_column(
 
 
 def crossed_column(
-    columns: Sequence[Any], hash_bucket_size: int, combiner: str = "sum",
-    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
+    columns: Sequence[Any],
+    hash_bucket_size: int,
+    combiner: str = "sum",
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
     hash_key: int | None = None,
-) -> categorical.CrossedColumn:  # fmt: skip
+) -> categorical.CrossedColumn:
     """A column of ids of combinations; hashed columns are crossed by their words.
 
     Args:
@@ -103,24 +109,39 @@ def crossed_column(
 
 
 def embedding_column(
-    sparse_id_column: Any, dimension: int, combiner: str = "mean", initializer: Any = None,
-    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
-    max_norm: float | None = None, trainable: bool = True,
-) -> dense.EmbeddingColumn:  # fmt: skip
+    sparse_id_column: Any,
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
+) -> dense.EmbeddingColumn:
     """A vector, learned, for each category."""
     return dense.embedding_column(
-        sparse_id_column, dimension, combiner, initializer, ckpt_to_load_from,
-        tensor_name_in_ckpt, max_norm, trainable,
-    )  # fmt: skip
+        sparse_id_column,
+        dimension,
+        combiner,
+        initializer,
+        ckpt_to_load_from,
+        tensor_name_in_ckpt,
+        max_norm,
+        trainable,
+    )
 
 
 # ---- models --------------------------------------------------------------------------------------
 
 
 def weighted_sum_from_feature_columns(
-    columns_to_tensors: Mapping[str, Any], feature_columns: Any, num_outputs: int,
-    weight_collections: Any = None, trainable: bool = True, scope: str | None = None,
-) -> tuple[Tensor, dict, Any]:  # fmt: skip
+    columns_to_tensors: Mapping[str, Any],
+    feature_columns: Any,
+    num_outputs: int,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    scope: str | None = None,
+) -> tuple[Tensor, dict, Any]:
     """A linear model of columns.
 
     Args: see `input_from_feature_columns`; `num_outputs` is how many numbers are predicted.
@@ -129,8 +150,12 @@ def weighted_sum_from_feature_columns(
     found: dict[Any, Any] = {}
     with variable_scope(scope, default_name="weighted_sum_from_feature_columns"):
         sums = linear_model(
-            named(columns_to_tensors), feature_columns, num_outputs,
-            weight_collections=weight_collections, trainable=trainable, cols_to_vars=found,
-        )  # fmt: skip
+            named(columns_to_tensors),
+            feature_columns,
+            num_outputs,
+            weight_collections=weight_collections,
+            trainable=trainable,
+            cols_to_vars=found,
+        )
     bias = found.pop("bias")[0]
     return sums, found, bias

@@ -53,9 +53,15 @@ class GatedCell(RNNCell):
     remembers = False  # whether the state is a pair, c and h
 
     def __init__(
-        self, num_units: int, num_proj: int | None = None, initializer: Any = None,
-        forget_bias: float = 1.0, activation: Any = None, reuse: bool | None = None, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        num_proj: int | None = None,
+        initializer: Any = None,
+        forget_bias: float = 1.0,
+        activation: Any = None,
+        reuse: bool | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(_reuse=reuse, **options)
         self._num_units, self._num_proj = num_units, num_proj
         self._initializer, self._forget_bias = initializer, forget_bias
@@ -100,9 +106,13 @@ class NASCell(GatedCell):
     remembers = True
 
     def __init__(
-        self, num_units: int, num_proj: int | None = None, use_bias: bool = False,
-        reuse: bool | None = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        num_proj: int | None = None,
+        use_bias: bool = False,
+        reuse: bool | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(num_units, num_proj, reuse=reuse, **kwargs)
         self._use_bias = use_bias
 

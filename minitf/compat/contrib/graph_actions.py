@@ -43,14 +43,26 @@ def _call_with_session(init_fn: Callable[[Any], None], scaffold: Scaffold, sessi
 
 
 def train(
-    graph: Graph, output_dir: str, train_op: Any, loss_op: Any, global_step_tensor: Any = None,
-    init_op: Any = None, init_feed_dict: Any = None, init_fn: Callable[[Any], None] | None = None,
-    log_every_steps: int = 10, supervisor_is_chief: bool = True, supervisor_master: str = "",
-    supervisor_save_model_secs: float = 600, keep_checkpoint_max: int = 5,
-    supervisor_save_summaries_steps: int = 100, feed_fn: Feeds | None = None,
-    steps: int | None = None, fail_on_nan_loss: bool = True,
-    monitors: Iterable[Any] | None = None, max_steps: int | None = None,
-) -> Any:  # fmt: skip
+    graph: Graph,
+    output_dir: str,
+    train_op: Any,
+    loss_op: Any,
+    global_step_tensor: Any = None,
+    init_op: Any = None,
+    init_feed_dict: Any = None,
+    init_fn: Callable[[Any], None] | None = None,
+    log_every_steps: int = 10,
+    supervisor_is_chief: bool = True,
+    supervisor_master: str = "",
+    supervisor_save_model_secs: float = 600,
+    keep_checkpoint_max: int = 5,
+    supervisor_save_summaries_steps: int = 100,
+    feed_fn: Feeds | None = None,
+    steps: int | None = None,
+    fail_on_nan_loss: bool = True,
+    monitors: Iterable[Any] | None = None,
+    max_steps: int | None = None,
+) -> Any:
     """Trains the model of a graph, from the newest checkpoint of a folder.
 
     Args:
@@ -94,11 +106,15 @@ def train(
         start = None if init_fn is None else functools.partial(_call_with_session, init_fn)
         scaffold = Scaffold(init_op, init_feed_dict, start, saver=saver)
         with MonitoredTrainingSession(
-            supervisor_master, supervisor_is_chief, output_dir, scaffold, hooks,
+            supervisor_master,
+            supervisor_is_chief,
+            output_dir,
+            scaffold,
+            hooks,
             save_checkpoint_secs=supervisor_save_model_secs,
             save_summaries_steps=supervisor_save_summaries_steps,
             log_step_count_steps=log_every_steps,
-        ) as session:  # fmt: skip
+        ) as session:
             while not session.should_stop():
                 try:
                     feeds = feed_fn() if feed_fn else None

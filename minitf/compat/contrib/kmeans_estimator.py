@@ -89,12 +89,20 @@ class KMeansClustering(Estimator):
     CLUSTER_CENTERS_VAR_NAME = "clusters"
 
     def __init__(
-        self, num_clusters: int, model_dir: str | None = None, initial_clusters: Any = "random",
-        distance_metric: str = "squared_euclidean", seed: int | None = None,
-        use_mini_batch: bool = True, mini_batch_steps_per_iteration: int = 1,
-        kmeans_plus_plus_num_retries: int = 2, relative_tolerance: float | None = None,
-        config: Any = None, feature_columns: Any = None, random_seed: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        num_clusters: int,
+        model_dir: str | None = None,
+        initial_clusters: Any = "random",
+        distance_metric: str = "squared_euclidean",
+        seed: int | None = None,
+        use_mini_batch: bool = True,
+        mini_batch_steps_per_iteration: int = 1,
+        kmeans_plus_plus_num_retries: int = 2,
+        relative_tolerance: float | None = None,
+        config: Any = None,
+        feature_columns: Any = None,
+        random_seed: int | None = None,
+    ) -> None:
         inits = (self.RANDOM_INIT, self.KMEANS_PLUS_PLUS_INIT)
         if isinstance(initial_clusters, str) and initial_clusters not in inits:
             raise ValueError(f"Unsupported initialization algorithm '{initial_clusters}'")

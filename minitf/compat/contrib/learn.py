@@ -54,23 +54,37 @@ class RunConfig(core.RunConfig):
     """
 
     def __init__(
-        self, master: str | None = None, num_cores: int = 0, log_device_placement: bool = False,
-        gpu_memory_fraction: float = 1, tf_random_seed: int | None = None,
-        save_summary_steps: int = 100, save_checkpoints_secs: int | None = 600,
-        save_checkpoints_steps: int | None = None, keep_checkpoint_max: int = 5,
-        keep_checkpoint_every_n_hours: float = 10000, log_step_count_steps: int = 100,
-        protocol: str | None = None, evaluation_master: str = "", model_dir: str | None = None,
+        self,
+        master: str | None = None,
+        num_cores: int = 0,
+        log_device_placement: bool = False,
+        gpu_memory_fraction: float = 1,
+        tf_random_seed: int | None = None,
+        save_summary_steps: int = 100,
+        save_checkpoints_secs: int | None = 600,
+        save_checkpoints_steps: int | None = None,
+        keep_checkpoint_max: int = 5,
+        keep_checkpoint_every_n_hours: float = 10000,
+        log_step_count_steps: int = 100,
+        protocol: str | None = None,
+        evaluation_master: str = "",
+        model_dir: str | None = None,
         session_config: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         intervals: dict[str, Any] = {"save_checkpoints_secs": save_checkpoints_secs}
         if save_checkpoints_steps is not None:  # it goes before the seconds there are by default
             intervals = {"save_checkpoints_steps": save_checkpoints_steps}
         super().__init__(
-            model_dir, tf_random_seed, save_summary_steps, session_config=session_config,
+            model_dir,
+            tf_random_seed,
+            save_summary_steps,
+            session_config=session_config,
             keep_checkpoint_max=keep_checkpoint_max,
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
-            log_step_count_steps=log_step_count_steps, protocol=protocol, **intervals,
-        )  # fmt: skip
+            log_step_count_steps=log_step_count_steps,
+            protocol=protocol,
+            **intervals,
+        )
 
 
 class MetricSpec:
@@ -84,9 +98,12 @@ class MetricSpec:
     """
 
     def __init__(
-        self, metric_fn: Callable, prediction_key: str | None = None, label_key: str | None = None,
+        self,
+        metric_fn: Callable,
+        prediction_key: str | None = None,
+        label_key: str | None = None,
         weight_key: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.metric_fn = metric_fn
         self.prediction_key = prediction_key
         self.label_key = label_key
@@ -228,10 +245,15 @@ class BaseEstimator(Evaluable, Trainable):
         return self._core.get_variable_value(name)
 
     def fit(
-        self, x: Any = None, y: Any = None, input_fn: Callable | None = None,
-        steps: int | None = None, batch_size: int | None = None,
-        monitors: Iterable[Any] | None = None, max_steps: int | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable | None = None,
+        steps: int | None = None,
+        batch_size: int | None = None,
+        monitors: Iterable[Any] | None = None,
+        max_steps: int | None = None,
+    ) -> Any:
         """Trains.
 
         Args:
@@ -249,12 +271,19 @@ class BaseEstimator(Evaluable, Trainable):
         return self
 
     def evaluate(
-        self, x: Any = None, y: Any = None, input_fn: Callable | None = None,
-        feed_fn: Callable | None = None, batch_size: int | None = None, steps: int | None = None,
-        metrics: Mapping[Any, Any] | None = None, name: str | None = None,
-        checkpoint_path: str | None = None, hooks: Sequence[SessionRunHook] | None = None,
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable | None = None,
+        feed_fn: Callable | None = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        metrics: Mapping[Any, Any] | None = None,
+        name: str | None = None,
+        checkpoint_path: str | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         log_progress: bool = True,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """Evaluates the newest checkpoint.
 
         Args:
@@ -270,10 +299,14 @@ class BaseEstimator(Evaluable, Trainable):
         return estimator.evaluate(given, steps, hooks, checkpoint_path, name)
 
     def predict(
-        self, x: Any = None, input_fn: Callable | None = None, batch_size: int | None = None,
-        outputs: Sequence[str] | None = None, as_iterable: bool = True,
+        self,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
         iterate_batches: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Predicts.
 
         Args:
@@ -341,9 +374,13 @@ class Estimator(BaseEstimator):
     """
 
     def __init__(
-        self, model_fn: Callable | None = None, model_dir: str | None = None, config: Any = None,
-        params: Any = None, feature_engineering_fn: Callable | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        model_fn: Callable | None = None,
+        model_dir: str | None = None,
+        config: Any = None,
+        params: Any = None,
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
 
@@ -460,10 +497,14 @@ class Premade(OfColumns):
         return {new: _flat(tensor) if new in _VECTORS else tensor for new, tensor in found.items()}
 
     def predict(
-        self, x: Any = None, input_fn: Callable | None = None, batch_size: int | None = None,
-        outputs: Sequence[str] | None = None, as_iterable: bool = True,
+        self,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
         iterate_batches: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Predicts: the class or the number of each example, or with `outputs` dicts of these."""
         names = outputs or [next(iter(self._names))]
         found = super().predict(
@@ -481,9 +522,13 @@ class Premade(OfColumns):
         return values[names[0]] if one else values
 
     def _all(
-        self, key: str, x: Any = None, input_fn: Callable | None = None,
-        batch_size: int | None = None, as_iterable: bool = True,
-    ) -> Any:  # fmt: skip
+        self,
+        key: str,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        as_iterable: bool = True,
+    ) -> Any:
         found = self.predict(x, input_fn, batch_size, [key], as_iterable)
         return (each[key] for each in found) if as_iterable else found[key]
 
@@ -561,16 +606,29 @@ class LinearClassifier(_Classifier):
     """
 
     def __init__(
-        self, feature_columns: Any, model_dir: str | None = None, n_classes: int = 2,
-        weight_column_name: str | None = None, optimizer: Any = None,
-        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
-        _joint_weight: bool = False, config: Any = None,
-        feature_engineering_fn: Callable | None = None, label_keys: Sequence[str] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        _joint_weight: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Callable | None = None,
+        label_keys: Sequence[str] | None = None,
+    ) -> None:
         core = premade.LinearClassifier(
-            feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            ftrl(optimizer, gradient_clip_norm), config, loss_reduction=_MEAN,
-        )  # fmt: skip
+            feature_columns,
+            model_dir,
+            n_classes,
+            weight_column_name,
+            label_keys,
+            ftrl(optimizer, gradient_clip_norm),
+            config,
+            loss_reduction=_MEAN,
+        )
         super().__init__(core, label_keys, feature_engineering_fn)
 
 
@@ -581,17 +639,27 @@ class LinearRegressor(_Regressor):
     """
 
     def __init__(
-        self, feature_columns: Any, model_dir: str | None = None,
-        weight_column_name: str | None = None, optimizer: Any = None,
-        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
-        label_dimension: int = 1, _joint_weights: bool = False, config: Any = None,
+        self,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        label_dimension: int = 1,
+        _joint_weights: bool = False,
+        config: Any = None,
         feature_engineering_fn: Callable | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         core = premade.LinearRegressor(
-            feature_columns, model_dir, label_dimension, weight_column_name,
+            feature_columns,
+            model_dir,
+            label_dimension,
+            weight_column_name,
             ftrl(optimizer, gradient_clip_norm),
-            config, loss_reduction=_MEAN,
-        )  # fmt: skip
+            config,
+            loss_reduction=_MEAN,
+        )
         super().__init__(core, feature_engineering_fn)
 
 
@@ -609,19 +677,36 @@ class DNNClassifier(_Classifier):
     """
 
     def __init__(
-        self, hidden_units: Sequence[int], feature_columns: Any, model_dir: str | None = None,
-        n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None,
-        activation_fn: Callable | None = relu, dropout: float | None = None,
-        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
-        config: Any = None, feature_engineering_fn: Callable | None = None,
-        embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None,
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Any,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Callable | None = relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Callable | None = None,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
         label_keys: Sequence[str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         core = premade.DNNClassifier(
-            hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            hidden_units,
+            feature_columns,
+            model_dir,
+            n_classes,
+            weight_column_name,
+            label_keys,
+            adagrad(optimizer, gradient_clip_norm),
+            activation_fn,
+            dropout,
+            config=config,
             loss_reduction=_MEAN,
-        )  # fmt: skip
+        )
         super().__init__(core, label_keys, feature_engineering_fn)
 
 
@@ -632,17 +717,32 @@ class DNNRegressor(_Regressor):
     """
 
     def __init__(
-        self, hidden_units: Sequence[int], feature_columns: Any, model_dir: str | None = None,
-        weight_column_name: str | None = None, optimizer: Any = None,
-        activation_fn: Callable | None = relu, dropout: float | None = None,
-        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
-        config: Any = None, feature_engineering_fn: Callable | None = None,
-        label_dimension: int = 1, embedding_lr_multipliers: Any = None,
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Any,
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Callable | None = relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Callable | None = None,
+        label_dimension: int = 1,
+        embedding_lr_multipliers: Any = None,
         input_layer_min_slice_size: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         core = premade.DNNRegressor(
-            hidden_units, feature_columns, model_dir, label_dimension, weight_column_name,
-            adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            hidden_units,
+            feature_columns,
+            model_dir,
+            label_dimension,
+            weight_column_name,
+            adagrad(optimizer, gradient_clip_norm),
+            activation_fn,
+            dropout,
+            config=config,
             loss_reduction=_MEAN,
-        )  # fmt: skip
+        )
         super().__init__(core, feature_engineering_fn)

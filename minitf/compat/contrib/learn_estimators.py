@@ -34,25 +34,42 @@ class KMeansClustering(Premade):
     CLUSTERS = "clusters"
 
     def __init__(
-        self, num_clusters: int, model_dir: str | None = None, initial_clusters: Any = RANDOM_INIT,
-        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE, random_seed: int | None = 0,
-        use_mini_batch: bool = True, mini_batch_steps_per_iteration: int = 1,
-        kmeans_plus_plus_num_retries: int = 2, relative_tolerance: float | None = None,
+        self,
+        num_clusters: int,
+        model_dir: str | None = None,
+        initial_clusters: Any = RANDOM_INIT,
+        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        random_seed: int | None = 0,
+        use_mini_batch: bool = True,
+        mini_batch_steps_per_iteration: int = 1,
+        kmeans_plus_plus_num_retries: int = 2,
+        relative_tolerance: float | None = None,
         config: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         core = kmeans_estimator.KMeansClustering(
-            num_clusters, model_dir, initial_clusters, distance_metric, random_seed,
-            use_mini_batch, mini_batch_steps_per_iteration, kmeans_plus_plus_num_retries,
-            relative_tolerance, config,
-        )  # fmt: skip
+            num_clusters,
+            model_dir,
+            initial_clusters,
+            distance_metric,
+            random_seed,
+            use_mini_batch,
+            mini_batch_steps_per_iteration,
+            kmeans_plus_plus_num_retries,
+            relative_tolerance,
+            config,
+        )
         names = {self.CLUSTER_IDX: core.CLUSTER_INDEX, self.ALL_SCORES: core.ALL_DISTANCES}
         super().__init__(core, names)
 
     def predict(
-        self, x: Any = None, input_fn: Callable | None = None, batch_size: int | None = None,
-        outputs: Sequence[str] | None = None, as_iterable: bool = True,
+        self,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
         iterate_batches: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """The cluster and the distances of each point; see `Estimator.predict`."""
         outputs = outputs or [self.CLUSTER_IDX, self.ALL_SCORES]
         return super().predict(x, input_fn, batch_size, outputs, as_iterable, iterate_batches)

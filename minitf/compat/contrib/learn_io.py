@@ -32,11 +32,18 @@ def _files(pattern: Any) -> list[str]:
 
 
 def read_keyed_batch_examples(
-    file_pattern: Any, batch_size: int, reader: Callable[[], Any], randomize_input: bool = True,
-    num_epochs: int | None = None, queue_capacity: int = 10000, num_threads: int = 1,
-    read_batch_size: int = 1, parse_fn: Callable | None = None, name: str | None = None,
+    file_pattern: Any,
+    batch_size: int,
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    num_threads: int = 1,
+    read_batch_size: int = 1,
+    parse_fn: Callable | None = None,
+    name: str | None = None,
     seed: int | None = None,
-) -> tuple[Tensor, Any]:  # fmt: skip
+) -> tuple[Tensor, Any]:
     """Batches of the records of files, by a queue.
 
     Args:
@@ -67,9 +74,11 @@ def read_keyed_batch_examples(
         parsed = parse_fn(records) if parse_fn else records
         given = parsed if isinstance(parsed, dict) else {"": parsed}
         options: dict[str, Any] = {
-            "capacity": queue_capacity, "num_threads": num_threads, "enqueue_many": True,
+            "capacity": queue_capacity,
+            "num_threads": num_threads,
+            "enqueue_many": True,
             "allow_smaller_final_batch": num_epochs is not None,
-        }  # fmt: skip
+        }
         tensors = {KEY_FEATURE_NAME: keys, **given}
         if randomize_input:
             found = shuffle_batch(
@@ -82,12 +91,20 @@ def read_keyed_batch_examples(
 
 
 def read_keyed_batch_features(
-    file_pattern: Any, batch_size: int, features: dict[str, Any], reader: Callable[[], Any],
-    randomize_input: bool = True, num_epochs: int | None = None, queue_capacity: int = 10000,
-    reader_num_threads: int = 1, feature_queue_capacity: int = 100,
-    num_enqueue_threads: int = 2, parse_fn: Callable | None = None, name: str | None = None,
+    file_pattern: Any,
+    batch_size: int,
+    features: dict[str, Any],
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    reader_num_threads: int = 1,
+    feature_queue_capacity: int = 100,
+    num_enqueue_threads: int = 2,
+    parse_fn: Callable | None = None,
+    name: str | None = None,
     read_batch_size: int | None = None,
-) -> tuple[Tensor, dict[str, Any]]:  # fmt: skip
+) -> tuple[Tensor, dict[str, Any]]:
     """Batches of parsed examples, with their keys.
 
     Args:
@@ -96,21 +113,46 @@ def read_keyed_batch_features(
       others: those of `read_keyed_batch_examples`.
     """
     keys, records = read_keyed_batch_examples(
-        file_pattern, batch_size, reader, randomize_input, num_epochs, queue_capacity,
-        reader_num_threads, read_batch_size or batch_size, parse_fn, name,
-    )  # fmt: skip
+        file_pattern,
+        batch_size,
+        reader,
+        randomize_input,
+        num_epochs,
+        queue_capacity,
+        reader_num_threads,
+        read_batch_size or batch_size,
+        parse_fn,
+        name,
+    )
     return keys, parse_example(records, features)
 
 
 def read_batch_features(
-    file_pattern: Any, batch_size: int, features: dict[str, Any], reader: Callable[[], Any],
-    randomize_input: bool = True, num_epochs: int | None = None, queue_capacity: int = 10000,
-    feature_queue_capacity: int = 100, reader_num_threads: int = 1,
-    num_enqueue_threads: int = 2, parse_fn: Callable | None = None, name: str | None = None,
+    file_pattern: Any,
+    batch_size: int,
+    features: dict[str, Any],
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    feature_queue_capacity: int = 100,
+    reader_num_threads: int = 1,
+    num_enqueue_threads: int = 2,
+    parse_fn: Callable | None = None,
+    name: str | None = None,
     read_batch_size: int | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Batches of parsed examples; see `read_keyed_batch_features`."""
     return read_keyed_batch_features(
-        file_pattern, batch_size, features, reader, randomize_input, num_epochs, queue_capacity,
-        reader_num_threads, parse_fn=parse_fn, name=name, read_batch_size=read_batch_size,
-    )[1]  # fmt: skip
+        file_pattern,
+        batch_size,
+        features,
+        reader,
+        randomize_input,
+        num_epochs,
+        queue_capacity,
+        reader_num_threads,
+        parse_fn=parse_fn,
+        name=name,
+        read_batch_size=read_batch_size,
+    )[1]

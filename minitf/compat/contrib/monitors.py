@@ -118,13 +118,21 @@ class ValidationMonitor(EveryN):
     """
 
     def __init__(
-        self, x: Any = None, y: Any = None, input_fn: Callable | None = None,
-        batch_size: int | None = None, eval_steps: int | None = None, every_n_steps: int = 100,
-        metrics: Mapping[Any, Any] | None = None, hooks: Sequence[SessionRunHook] | None = None,
-        early_stopping_rounds: int | None = None, early_stopping_metric: str = "loss",
-        early_stopping_metric_minimize: bool = True, name: str | None = None,
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        eval_steps: int | None = None,
+        every_n_steps: int = 100,
+        metrics: Mapping[Any, Any] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        early_stopping_rounds: int | None = None,
+        early_stopping_metric: str = "loss",
+        early_stopping_metric_minimize: bool = True,
+        name: str | None = None,
         check_interval_secs: float | None = 5,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if x is None and input_fn is None:
             raise ValueError("Either x or input_fn should be provided.")
         super().__init__(every_n_steps, first_n_steps=-1)

@@ -34,9 +34,13 @@ def _given(mapping: Any) -> Any:
 
 
 def index_table_from_tensor(
-    mapping: Any, num_oov_buckets: int = 0, default_value: int = -1,
-    hasher_spec: Any = tables.FastHashSpec, dtype: Any = dtypes.string, name: str | None = None,
-) -> Any:  # fmt: skip
+    mapping: Any,
+    num_oov_buckets: int = 0,
+    default_value: int = -1,
+    hasher_spec: Any = tables.FastHashSpec,
+    dtype: Any = dtypes.string,
+    name: str | None = None,
+) -> Any:
     """A table from the words of a vector to their places.
 
     Args:

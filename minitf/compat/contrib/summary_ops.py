@@ -127,9 +127,12 @@ def _done(act: Callable[[], Any]) -> Any:
 
 
 def create_file_writer(
-    logdir: Any, max_queue: int | None = None, flush_millis: int | None = None,
-    filename_suffix: str | None = None, name: str | None = None,
-) -> SummaryWriter:  # fmt: skip
+    logdir: Any,
+    max_queue: int | None = None,
+    flush_millis: int | None = None,
+    filename_suffix: str | None = None,
+    name: str | None = None,
+) -> SummaryWriter:
     """Makes a writer; with no folder it writes nothing.
 
     Args:

@@ -32,15 +32,31 @@ from minitf.library.trees import random_forest
 
 #: What ForestHParams knows beside what it is told, and how it is without being told.
 _DEFAULTS = {
-    "num_trees": 100, "max_nodes": 10000, "bagging_fraction": 1.0, "num_splits_to_consider": 0,
-    "feature_bagging_fraction": 1.0, "max_fertile_nodes": 0, "split_after_samples": 250,
-    "valid_leaf_threshold": 1, "dominate_method": "bootstrap", "dominate_fraction": 0.99,
-    "model_name": "all_dense", "split_finish_name": "basic", "split_pruning_name": "none",
-    "prune_every_samples": 0, "early_finish_check_every_samples": 0, "collate_examples": False,
-    "checkpoint_stats": False, "use_running_stats_method": False,
-    "initialize_average_splits": False, "inference_tree_paths": False, "param_file": None,
-    "split_name": "less_or_equal", "regression": False, "base_random_seed": 0,
-}  # fmt: skip
+    "num_trees": 100,
+    "max_nodes": 10000,
+    "bagging_fraction": 1.0,
+    "num_splits_to_consider": 0,
+    "feature_bagging_fraction": 1.0,
+    "max_fertile_nodes": 0,
+    "split_after_samples": 250,
+    "valid_leaf_threshold": 1,
+    "dominate_method": "bootstrap",
+    "dominate_fraction": 0.99,
+    "model_name": "all_dense",
+    "split_finish_name": "basic",
+    "split_pruning_name": "none",
+    "prune_every_samples": 0,
+    "early_finish_check_every_samples": 0,
+    "collate_examples": False,
+    "checkpoint_stats": False,
+    "use_running_stats_method": False,
+    "initialize_average_splits": False,
+    "inference_tree_paths": False,
+    "param_file": None,
+    "split_name": "less_or_equal",
+    "regression": False,
+    "base_random_seed": 0,
+}
 
 
 class ForestHParams:
@@ -67,10 +83,16 @@ class ForestHParams:
     base_random_seed: int
 
     def __init__(
-        self, num_trees: int = 100, max_nodes: int = 10000, bagging_fraction: float = 1.0,
-        num_splits_to_consider: int = 0, feature_bagging_fraction: float = 1.0,
-        max_fertile_nodes: int = 0, split_after_samples: int = 250, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_trees: int = 100,
+        max_nodes: int = 10000,
+        bagging_fraction: float = 1.0,
+        num_splits_to_consider: int = 0,
+        feature_bagging_fraction: float = 1.0,
+        max_fertile_nodes: int = 0,
+        split_after_samples: int = 250,
+        **kwargs: Any,
+    ) -> None:
         given = {name: value for name, value in locals().items() if name in _DEFAULTS}
         vars(self).update({**_DEFAULTS, **given, **kwargs})
         self.name = "forest_hparams"
@@ -116,9 +138,14 @@ class RandomForestGraphs:
     """
 
     def __init__(
-        self, params: Any, device_assigner: Any = None, variables: Any = None,
-        tree_variables_class: Any = None, tree_graphs: Any = None, training: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        params: Any,
+        device_assigner: Any = None,
+        variables: Any = None,
+        tree_variables_class: Any = None,
+        tree_graphs: Any = None,
+        training: bool = True,
+    ) -> None:
         self.params = params
         width = 1 + 2 * params.num_classes if params.regression else params.num_classes
         seeds = random_forest.seeds(
@@ -133,15 +160,19 @@ class RandomForestGraphs:
                         dtypes.as_dtype(kind),
                         constant_initializer(value),
                         trainable=False,
-                    )  # fmt: skip
+                    )
                     for name, (shape, kind, value) in seeds.items()
                 )
             )
 
     def training_graph(
-        self, input_data: Any, input_labels: Any, num_trainers: int = 1, trainer_id: int = 0,
+        self,
+        input_data: Any,
+        input_labels: Any,
+        num_trainers: int = 1,
+        trainer_id: int = 0,
         **tree_kwargs: Any,
-    ) -> Operation:  # fmt: skip
+    ) -> Operation:
         """The operation that lets the trees see a batch.
 
         Args:
@@ -157,10 +188,14 @@ class RandomForestGraphs:
         else:
             added = one_hot(reshape(cast(labels, dtypes.int32), [-1]), params.num_classes)
         learned = random_forest.learn_op(
-            _matrix(input_data), added, *self.variables, split_after=params.split_after_samples,
-            numbers=params.regression, bagging=float(params.bagging_fraction),
+            _matrix(input_data),
+            added,
+            *self.variables,
+            split_after=params.split_after_samples,
+            numbers=params.regression,
+            bagging=float(params.bagging_fraction),
             seed=params.base_random_seed,
-        )  # fmt: skip
+        )
         return group(*map(assign, self.variables, learned), name="train")
 
     def inference_graph(self, input_data: Any, **inference_args: Any) -> ForestInference:

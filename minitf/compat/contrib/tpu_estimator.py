@@ -65,13 +65,17 @@ class TPUConfig(
     """
 
     def __new__(
-        cls, iterations_per_loop: int = 2, num_shards: int | None = None,
-        num_cores_per_replica: int | None = None, per_host_input_for_training: Any = True,
-        tpu_job_name: str | None = None, initial_infeed_sleep_secs: int | None = None,
+        cls,
+        iterations_per_loop: int = 2,
+        num_shards: int | None = None,
+        num_cores_per_replica: int | None = None,
+        per_host_input_for_training: Any = True,
+        tpu_job_name: str | None = None,
+        initial_infeed_sleep_secs: int | None = None,
         input_partition_dims: Any = None,
         eval_training_input_configuration: int = InputPipelineConfig.PER_HOST_V1,
         experimental_host_call_every_n_steps: int = 1,
-    ) -> TPUConfig:  # fmt: skip
+    ) -> TPUConfig:
         if isinstance(iterations_per_loop, int) and iterations_per_loop < 1:
             raise ValueError(
                 "Invalid iterations_per_loop value. Value must be positive number. "
@@ -87,11 +91,17 @@ class TPUConfig(
         if isinstance(per_host_input_for_training, bool):
             per_host_input_for_training = 1 + per_host_input_for_training
         return super().__new__(
-            cls, iterations_per_loop, num_shards, num_cores_per_replica,
-            per_host_input_for_training, tpu_job_name, initial_infeed_sleep_secs,
-            input_partition_dims, eval_training_input_configuration,
+            cls,
+            iterations_per_loop,
+            num_shards,
+            num_cores_per_replica,
+            per_host_input_for_training,
+            tpu_job_name,
+            initial_infeed_sleep_secs,
+            input_partition_dims,
+            eval_training_input_configuration,
             experimental_host_call_every_n_steps,
-        )  # fmt: skip
+        )
 
 
 class TPURunConfig(RunConfig):
@@ -108,9 +118,13 @@ class TPURunConfig(RunConfig):
     """
 
     def __init__(
-        self, tpu_config: TPUConfig | None = None, evaluation_master: str | None = None,
-        master: str | None = None, cluster: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        tpu_config: TPUConfig | None = None,
+        evaluation_master: str | None = None,
+        master: str | None = None,
+        cluster: Any = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self._tpu_config, self._cluster = tpu_config or TPUConfig(), cluster
         if master is not None and cluster is not None:
@@ -155,13 +169,19 @@ class TPUEstimatorSpec(
     """
 
     def __new__(
-        cls, mode: str, predictions: Any = None, loss: Any = None, train_op: Any = None,
-        eval_metrics: Any = None, export_outputs: Any = None,
-        scaffold_fn: Callable[[], Scaffold] | None = None, host_call: Any = None,
+        cls,
+        mode: str,
+        predictions: Any = None,
+        loss: Any = None,
+        train_op: Any = None,
+        eval_metrics: Any = None,
+        export_outputs: Any = None,
+        scaffold_fn: Callable[[], Scaffold] | None = None,
+        host_call: Any = None,
         training_hooks: Iterable[SessionRunHook] | None = None,
         evaluation_hooks: Iterable[SessionRunHook] | None = None,
         prediction_hooks: Iterable[SessionRunHook] | None = None,
-    ) -> TPUEstimatorSpec:  # fmt: skip
+    ) -> TPUEstimatorSpec:
         _check_call("eval_metrics", eval_metrics)
         _check_call("host_call", host_call)
         hooks = [tuple(h or ()) for h in (training_hooks, evaluation_hooks, prediction_hooks)]
@@ -180,13 +200,17 @@ class TPUEstimatorSpec(
         }
         host = (_HostCallHook(made["host_call"]),) if "host_call" in made else ()
         return EstimatorSpec(
-            self.mode, self.predictions, self.loss, self.train_op, made.get("eval_metrics"),
+            self.mode,
+            self.predictions,
+            self.loss,
+            self.train_op,
+            made.get("eval_metrics"),
             self.export_outputs,
             training_hooks=self.training_hooks + host,
             scaffold=self.scaffold_fn() if self.scaffold_fn else None,
             evaluation_hooks=self.evaluation_hooks + host,
             prediction_hooks=self.prediction_hooks + host,
-        )  # fmt: skip
+        )
 
 
 class _HostCallHook(SessionRunHook):
@@ -220,13 +244,23 @@ class TPUEstimator(Estimator):
     """
 
     def __init__(
-        self, model_fn: Callable[..., Any] | None = None, model_dir: str | None = None,
-        config: TPURunConfig | None = None, params: Any = None, use_tpu: bool = True,
-        train_batch_size: int | None = None, eval_batch_size: int | None = None,
-        predict_batch_size: int | None = None, batch_axis: Any = None, eval_on_tpu: bool = True,
-        export_to_tpu: bool = True, export_to_cpu: bool = True, warm_start_from: Any = None,
-        embedding_config_spec: Any = None, export_saved_model_api_version: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        model_fn: Callable[..., Any] | None = None,
+        model_dir: str | None = None,
+        config: TPURunConfig | None = None,
+        params: Any = None,
+        use_tpu: bool = True,
+        train_batch_size: int | None = None,
+        eval_batch_size: int | None = None,
+        predict_batch_size: int | None = None,
+        batch_axis: Any = None,
+        eval_on_tpu: bool = True,
+        export_to_tpu: bool = True,
+        export_to_cpu: bool = True,
+        warm_start_from: Any = None,
+        embedding_config_spec: Any = None,
+        export_saved_model_api_version: Any = None,
+    ) -> None:
         if not isinstance(config, TPURunConfig):
             raise ValueError("`config` must be provided with type `tpu_config.RunConfig`")
         if params is not None and any(key in params for key in _RESERVED):

@@ -86,8 +86,10 @@ class CategoricalVocabulary:
           ValueError: when the vocabulary was made without support for it.
         """
         if not self._support_reverse:
-            raise ValueError("This vocabulary wasn't initialized with support_reverse to support "
-                             "reverse() function.")  # fmt: skip
+            raise ValueError(
+                "This vocabulary wasn't initialized with support_reverse to support "
+                "reverse() function."
+            )
         return self._reverse_mapping[class_id]
 
 

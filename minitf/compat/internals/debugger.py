@@ -68,8 +68,15 @@ GrpcDebugWrapperSession = TensorBoardDebugWrapperSession = DebugWrapperSession
 LocalCLIDebugHook = DumpingDebugHook = GrpcDebugHook = TensorBoardDebugHook = DebugHook
 
 __all__ = [
-    "DebugHook", "DebugWrapperSession", "DumpingDebugHook", "DumpingDebugWrapperSession",
-    "GrpcDebugHook", "GrpcDebugWrapperSession", "LocalCLIDebugHook",
-    "LocalCLIDebugWrapperSession", "TensorBoardDebugHook", "TensorBoardDebugWrapperSession",
+    "DebugHook",
+    "DebugWrapperSession",
+    "DumpingDebugHook",
+    "DumpingDebugWrapperSession",
+    "GrpcDebugHook",
+    "GrpcDebugWrapperSession",
+    "LocalCLIDebugHook",
+    "LocalCLIDebugWrapperSession",
+    "TensorBoardDebugHook",
+    "TensorBoardDebugWrapperSession",
     "has_inf_or_nan",
-]  # fmt: skip
+]

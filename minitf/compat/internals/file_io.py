@@ -17,8 +17,17 @@ from minitf.library.formats.file_io import rmtree as delete_recursively
 from minitf.library.formats.file_io import stat as stat
 
 __all__ = [
-    "FileIO", "copy", "create_dir", "delete_file",
-    "delete_recursively", "file_exists", "get_matching_files",
-    "is_directory", "list_directory", "recursive_create_dir", "rename",
-    "stat", "walk",
-]  # fmt: skip
+    "FileIO",
+    "copy",
+    "create_dir",
+    "delete_file",
+    "delete_recursively",
+    "file_exists",
+    "get_matching_files",
+    "is_directory",
+    "list_directory",
+    "recursive_create_dir",
+    "rename",
+    "stat",
+    "walk",
+]

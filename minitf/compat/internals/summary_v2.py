@@ -37,9 +37,15 @@ from minitf.library.summary import summary as old
 from minitf.library.summary.summary import png_bytes
 
 __all__ = [
-    "SummaryWriter", "audio", "create_file_writer",
-    "histogram", "image", "record_if", "scalar", "should_record_summaries",
-]  # fmt: skip
+    "SummaryWriter",
+    "audio",
+    "create_file_writer",
+    "histogram",
+    "image",
+    "record_if",
+    "scalar",
+    "should_record_summaries",
+]
 
 
 def should_record_summaries() -> Any:
@@ -102,9 +108,12 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
 
 
 def histogram(
-    name: str, data: Any, step: Any = None, buckets: int | None = None,
+    name: str,
+    data: Any,
+    step: Any = None,
+    buckets: int | None = None,
     description: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Records how numbers are distributed, in `buckets` of one width (30 by default)."""
     make = plugin("histogram.summary_v2").histogram_pb
     return _written(name, data, step, lambda tag, x: make(tag, x, buckets, description))
@@ -128,9 +137,14 @@ def image(
 
 
 def audio(
-    name: str, data: Any, sample_rate: int, step: Any = None, max_outputs: int = 3,
-    encoding: str | None = None, description: str | None = None,
-) -> Any:  # fmt: skip
+    name: str,
+    data: Any,
+    sample_rate: int,
+    step: Any = None,
+    max_outputs: int = 3,
+    encoding: str | None = None,
+    description: str | None = None,
+) -> Any:
     """Records sounds: [count, samples, channels] of floats from -1 to 1, as WAV files."""
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding!r}")

@@ -177,10 +177,15 @@ def _build(
             if not name.startswith("Mixed"):
                 if version == 2 and name == "Conv2d_1a_7x7":
                     net = separable_conv2d(
-                        inputs, depth(64), [7, 7], stride=2, padding="SAME", scope=name,
+                        inputs,
+                        depth(64),
+                        [7, 7],
+                        stride=2,
+                        padding="SAME",
+                        scope=name,
                         depth_multiplier=min(int(depth(64) / 3), 8),
                         weights_initializer=_normal(1.0),
-                    )  # fmt: skip
+                    )
                 else:
                     net = _layer(net, name + plan, depth)
             else:
@@ -203,9 +208,12 @@ def _scaled(min_depth: int, depth_multiplier: float) -> Depth:
 
 
 def inception_v3_base(
-    inputs: Any, final_endpoint: str = "Mixed_7c", min_depth: int = 16,
-    depth_multiplier: float = 1.0, scope: Any = None,
-) -> tuple[Tensor, dict]:  # fmt: skip
+    inputs: Any,
+    final_endpoint: str = "Mixed_7c",
+    min_depth: int = 16,
+    depth_multiplier: float = 1.0,
+    scope: Any = None,
+) -> tuple[Tensor, dict]:
     """Inception 3 up to an end point; returns its output, and a dict of all so far."""
     return _build(3, inputs, final_endpoint, _scaled(min_depth, depth_multiplier), scope)
 
@@ -216,18 +224,28 @@ def _window(net: Tensor, size: int) -> list[int]:
 
 
 def _head(
-    net: Tensor, end_points: dict, pool: dict[str, Any], step: int, keep: float, classes: int,
-    prediction_fn: Any, spatial_squeeze: bool,
-) -> tuple[Tensor, dict]:  # fmt: skip
+    net: Tensor,
+    end_points: dict,
+    pool: dict[str, Any],
+    step: int,
+    keep: float,
+    classes: int,
+    prediction_fn: Any,
+    spatial_squeeze: bool,
+) -> tuple[Tensor, dict]:
     """Pools, drops, and makes logits and predictions."""
     with variable_scope("Logits"):
         net = avg_pool2d(net, **pool)
         net = dropout(net, keep_prob=keep, scope=f"Dropout_{step}b")
         end_points["PreLogits"] = net
         logits = conv2d(
-            net, classes, [1, 1], activation_fn=None, normalizer_fn=None,
+            net,
+            classes,
+            [1, 1],
+            activation_fn=None,
+            normalizer_fn=None,
             scope=f"Conv2d_{step}c_1x1",
-        )  # fmt: skip
+        )
         if spatial_squeeze:
             logits = squeeze(logits, [1, 2], name="SpatialSqueeze")
     end_points["Logits"] = logits
@@ -242,11 +260,17 @@ def _whole(net: Tensor, size: int) -> dict[str, Any]:
 
 
 def inception_v3(
-    inputs: Any, num_classes: int = 1000, is_training: Any = True, dropout_keep_prob: float = 0.8,
-    min_depth: int = 16, depth_multiplier: float = 1.0,
-    prediction_fn: Callable[..., Tensor] = softmax, spatial_squeeze: bool = True,
-    reuse: Any = None, scope: Any = "InceptionV3",
-) -> tuple[Tensor, dict]:  # fmt: skip
+    inputs: Any,
+    num_classes: int = 1000,
+    is_training: Any = True,
+    dropout_keep_prob: float = 0.8,
+    min_depth: int = 16,
+    depth_multiplier: float = 1.0,
+    prediction_fn: Callable[..., Tensor] = softmax,
+    spatial_squeeze: bool = True,
+    reuse: Any = None,
+    scope: Any = "InceptionV3",
+) -> tuple[Tensor, dict]:
     """Inception 3 for images of 299x299, with logits in its middle; see `inception_v2`."""
     depth = _scaled(min_depth, depth_multiplier)
     with (
@@ -263,18 +287,35 @@ def inception_v3(
                 aux = conv2d(aux, depth(128), [1, 1], scope="Conv2d_1b_1x1")
                 high, wide = _window(aux, 5)
                 aux = conv2d(
-                    aux, depth(768), [high, wide], weights_initializer=_normal(0.01),
-                    padding="VALID", scope=f"Conv2d_2a_{high}x{wide}",
-                )  # fmt: skip
+                    aux,
+                    depth(768),
+                    [high, wide],
+                    weights_initializer=_normal(0.01),
+                    padding="VALID",
+                    scope=f"Conv2d_2a_{high}x{wide}",
+                )
                 aux = conv2d(
-                    aux, num_classes, [1, 1], activation_fn=None, normalizer_fn=None,
-                    weights_initializer=_normal(0.001), scope="Conv2d_2b_1x1",
-                )  # fmt: skip
+                    aux,
+                    num_classes,
+                    [1, 1],
+                    activation_fn=None,
+                    normalizer_fn=None,
+                    weights_initializer=_normal(0.001),
+                    scope="Conv2d_2b_1x1",
+                )
                 if spatial_squeeze:
                     aux = squeeze(aux, [1, 2], name="SpatialSqueeze")
                 end_points["AuxLogits"] = aux
-        return _head(net, end_points, _whole(net, 8), 1, dropout_keep_prob, num_classes,
-                     prediction_fn, spatial_squeeze)  # fmt: skip
+        return _head(
+            net,
+            end_points,
+            _whole(net, 8),
+            1,
+            dropout_keep_prob,
+            num_classes,
+            prediction_fn,
+            spatial_squeeze,
+        )
 
 
 inception_v3.default_image_size = 299  # type: ignore[attr-defined]
@@ -298,9 +339,12 @@ def inception_arg_scope(
         "epsilon": 0.001,
         "updates_collections": GraphKeys.UPDATE_OPS,
         "variables_collections": {
-            "beta": None, "gamma": None, "moving_mean": moving, "moving_variance": moving,
+            "beta": None,
+            "gamma": None,
+            "moving_mean": moving,
+            "moving_variance": moving,
         },
-    }  # fmt: skip
+    }
     with (
         arg_scope([conv2d, fully_connected], weights_regularizer=l2_regularizer(weight_decay)),
         arg_scope(

@@ -154,15 +154,21 @@ def _windows(options: dict[str, Any]) -> dict[str, Any]:
 
 @add_arg_scope
 def fully_connected(
-    inputs: Any, num_outputs: int, activation_fn: Callable | None = relu_op,
-    normalizer_fn: Callable | None = None, normalizer_params: dict | None = None,
+    inputs: Any,
+    num_outputs: int,
+    activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None,
+    normalizer_params: dict | None = None,
     weights_initializer: Any = xavier_initializer(),  # noqa: B008
     weights_regularizer: Callable | None = None,
     biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, scope: Any = None,
-) -> Tensor:  # fmt: skip
+    biases_regularizer: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Tensor:
     """Adds a fully connected layer; a relu follows by default.
 
     Args:
@@ -189,17 +195,27 @@ def fully_connected(
 
 
 def _convolution(
-    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1,
-    padding: str = "SAME", data_format: str | None = None, rate: Any = 1,
-    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
+    inputs: Any,
+    num_outputs: int,
+    kernel_size: Any,
+    stride: Any = 1,
+    padding: str = "SAME",
+    data_format: str | None = None,
+    rate: Any = 1,
+    activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None,
     normalizer_params: dict | None = None,
     weights_initializer: Any = xavier_initializer(),  # noqa: B008
     weights_regularizer: Callable | None = None,
     biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, scope: Any = None, conv_dims: int | None = None,
-) -> Tensor:  # fmt: skip
+    biases_regularizer: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+    conv_dims: int | None = None,
+) -> Tensor:
     """Slides filters over sequences, images or volumes; a relu follows by default.
 
     Args:
@@ -263,18 +279,28 @@ convolution2d = conv2d = _of_rank("convolution2d", 2)
 
 @add_arg_scope
 def separable_convolution2d(
-    inputs: Any, num_outputs: int | None, kernel_size: Any,
-    depth_multiplier: int = 1, stride: Any = 1, padding: str = "SAME",
-    data_format: str = DATA_FORMAT_NHWC, rate: Any = 1,
-    activation_fn: Callable | None = relu_op, normalizer_fn: Callable | None = None,
+    inputs: Any,
+    num_outputs: int | None,
+    kernel_size: Any,
+    depth_multiplier: int = 1,
+    stride: Any = 1,
+    padding: str = "SAME",
+    data_format: str = DATA_FORMAT_NHWC,
+    rate: Any = 1,
+    activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None,
     normalizer_params: dict | None = None,
     weights_initializer: Any = xavier_initializer(),  # noqa: B008
-    pointwise_initializer: Any = None, weights_regularizer: Callable | None = None,
+    pointwise_initializer: Any = None,
+    weights_regularizer: Callable | None = None,
     biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, scope: Any = None,
-) -> Tensor:  # fmt: skip
+    biases_regularizer: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Tensor:
     """Convolves each channel alone, then mixes the channels; see `convolution`.
 
     Args:
@@ -307,10 +333,14 @@ class _Depthwise(DepthwiseConv2D, Layer):
 
 def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Callable[..., Tensor]:
     def function(
-        inputs: Any, kernel_size: Any, stride: Any = 2, padding: str = "VALID",
-        data_format: str = DATA_FORMAT_NHWC, outputs_collections: Any = None,
+        inputs: Any,
+        kernel_size: Any,
+        stride: Any = 2,
+        padding: str = "VALID",
+        data_format: str = DATA_FORMAT_NHWC,
+        outputs_collections: Any = None,
         scope: str | None = None,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         with stacks.name_scope(scope, scope_name, [inputs]) as sc:
             layer = layer_class(
                 kernel_size, stride, padding, data_format=layout_of(data_format), _scope=sc
@@ -356,9 +386,14 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = No
 
 @add_arg_scope
 def dropout(
-    inputs: Any, keep_prob: Any = 0.5, noise_shape: Any = None, is_training: Any = True,
-    outputs_collections: Any = None, scope: Any = None, seed: int | None = None,
-) -> Tensor:  # fmt: skip
+    inputs: Any,
+    keep_prob: Any = 0.5,
+    noise_shape: Any = None,
+    is_training: Any = True,
+    outputs_collections: Any = None,
+    scope: Any = None,
+    seed: int | None = None,
+) -> Tensor:
     """Keeps each number with probability `keep_prob` while training, and sets the others to 0.
 
     Args:
@@ -394,9 +429,13 @@ def softmax(logits: Any, scope: str | None = None) -> Tensor:
 
 @add_arg_scope
 def one_hot_encoding(
-    labels: Any, num_classes: int, on_value: float = 1.0, off_value: float = 0.0,
-    outputs_collections: Any = None, scope: str | None = None,
-) -> Tensor:  # fmt: skip
+    labels: Any,
+    num_classes: int,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Tensor:
     """Writes class numbers as vectors with a 1 at the place of the class."""
     with stacks.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
         labels = convert_to_tensor(labels)
@@ -407,10 +446,16 @@ def one_hot_encoding(
 
 
 def embed_sequence(
-    ids: Any, vocab_size: int | None = None, embed_dim: int | None = None, unique: bool = False,
-    initializer: Any = None, regularizer: Callable | None = None, trainable: bool = True,
-    scope: Any = None, reuse: Any = None,
-) -> Tensor:  # fmt: skip
+    ids: Any,
+    vocab_size: int | None = None,
+    embed_dim: int | None = None,
+    unique: bool = False,
+    initializer: Any = None,
+    regularizer: Callable | None = None,
+    trainable: bool = True,
+    scope: Any = None,
+    reuse: Any = None,
+) -> Tensor:
     """Looks up the rows of a table, one for each symbol.
 
     Args:

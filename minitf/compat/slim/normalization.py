@@ -34,16 +34,30 @@ from minitf.library.optimizers.moving_averages import assign_moving_average
 
 @add_arg_scope
 def batch_norm(
-    inputs: Any, decay: float = 0.999, center: bool = True, scale: bool = False,
-    epsilon: float = 0.001, activation_fn: Callable | None = None,
+    inputs: Any,
+    decay: float = 0.999,
+    center: bool = True,
+    scale: bool = False,
+    epsilon: float = 0.001,
+    activation_fn: Callable | None = None,
     param_initializers: dict[str, Any] | None = None,
     param_regularizers: dict[str, Any] | None = None,
-    updates_collections: Any = GraphKeys.UPDATE_OPS, is_training: Any = True, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None, trainable: bool = True,
-    batch_weights: Any = None, fused: bool | None = None, data_format: str = DATA_FORMAT_NHWC,
-    zero_debias_moving_mean: bool = False, scope: Any = None, renorm: bool = False,
-    renorm_clipping: Any = None, renorm_decay: float = 0.99, adjustment: Callable | None = None,
-) -> Tensor:  # fmt: skip
+    updates_collections: Any = GraphKeys.UPDATE_OPS,
+    is_training: Any = True,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    batch_weights: Any = None,
+    fused: bool | None = None,
+    data_format: str = DATA_FORMAT_NHWC,
+    zero_debias_moving_mean: bool = False,
+    scope: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_decay: float = 0.99,
+    adjustment: Callable | None = None,
+) -> Tensor:
     """Normalizes each feature over the batch; see `tf.layers.BatchNormalization`.
 
     Args:
@@ -81,10 +95,18 @@ def batch_norm(
                     "zero_debias_moving_mean"
                 )
             outputs = _weighed(
-                inputs, batch_weights, first, {"beta": center, "gamma": scale}, initializers,
-                variables_collections, trainable, is_training,
-                (decay, zero_debias_moving_mean, fused is not False), epsilon, updates_collections,
-            )  # fmt: skip
+                inputs,
+                batch_weights,
+                first,
+                {"beta": center, "gamma": scale},
+                initializers,
+                variables_collections,
+                trainable,
+                is_training,
+                (decay, zero_debias_moving_mean, fused is not False),
+                epsilon,
+                updates_collections,
+            )
             return activated(outputs, activation_fn, outputs_collections, sc.name)
         flat = inputs.shape.ndims == 2
         images = inputs
@@ -128,10 +150,18 @@ def batch_norm(
 
 
 def _weighed(
-    inputs: Tensor, weights: Any, first: bool, wanted: dict[str, bool], starts: dict[str, Any],
-    collections: Any, trainable: bool, training: Any, average: tuple[float, bool, bool],
-    epsilon: float, updates_collections: Any,
-) -> Tensor:  # fmt: skip
+    inputs: Tensor,
+    weights: Any,
+    first: bool,
+    wanted: dict[str, bool],
+    starts: dict[str, Any],
+    collections: Any,
+    trainable: bool,
+    training: Any,
+    average: tuple[float, bool, bool],
+    epsilon: float,
+    updates_collections: Any,
+) -> Tensor:
     """Batch normalization in which examples have weights, or the mean is unbiased."""
     channels = _channels(inputs, 1 if first else -1, "channels")
     rank = len(inputs.shape.as_list())
@@ -199,11 +229,18 @@ def _move_updates(updates: list, collections: Any) -> None:
 
 @add_arg_scope
 def layer_norm(
-    inputs: Any, center: bool = True, scale: bool = True, activation_fn: Callable | None = None,
-    reuse: Any = None, variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, begin_norm_axis: int = 1, begin_params_axis: int = -1,
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    activation_fn: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    begin_norm_axis: int = 1,
+    begin_params_axis: int = -1,
     scope: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Normalizes each example over its features, then scales and shifts each feature.
 
     Ba, Kiros and Hinton, "Layer Normalization" (2016).
@@ -249,9 +286,13 @@ def layer_norm(
 
 
 def _shift_and_scale(
-    inputs: Tensor, shape: Any, wanted: dict[str, bool], initializers: Any, collections: Any,
+    inputs: Tensor,
+    shape: Any,
+    wanted: dict[str, bool],
+    initializers: Any,
+    collections: Any,
     trainable: bool,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """The variables `beta` and `gamma`, each as far as wanted."""
     starts = {"beta": zeros_initializer(), "gamma": ones_initializer(), **(initializers or {})}
     made: list[Any] = []

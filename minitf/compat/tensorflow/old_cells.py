@@ -49,8 +49,11 @@ def _told_a_size(cell: Any, place: int) -> None:
 
 
 for _cell, _place in {
-    cells.BasicRNNCell: 1, cells.GRUCell: 1, cells.BasicLSTMCell: 2, cells.LSTMCell: 1,
-}.items():  # fmt: skip
+    cells.BasicRNNCell: 1,
+    cells.GRUCell: 1,
+    cells.BasicLSTMCell: 2,
+    cells.LSTMCell: 1,
+}.items():
     _told_a_size(_cell, _place)
 
 

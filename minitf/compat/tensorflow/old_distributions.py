@@ -18,9 +18,12 @@ from minitf.library.distributions.discrete import Bernoulli
 
 
 def bernoulli_with_sigmoid_probs(
-    logits: Any = None, dtype: Any = dtypes.int32, validate_args: bool = False,
-    allow_nan_stats: bool = True, name: str = "BernoulliWithSigmoidProbs",
-) -> Bernoulli:  # fmt: skip
+    logits: Any = None,
+    dtype: Any = dtypes.int32,
+    validate_args: bool = False,
+    allow_nan_stats: bool = True,
+    name: str = "BernoulliWithSigmoidProbs",
+) -> Bernoulli:
     """`Bernoulli`, of log-odds that become chances at once."""
     return Bernoulli(None, sigmoid(logits), dtype, validate_args, allow_nan_stats, name)
 
@@ -44,9 +47,11 @@ for _kind, _names in _NEWER.items():
         setattr(_kind, _older, property(attrgetter(_today), doc=f"`{_today}`, as it was."))
 
 for _today, _olds in {
-    "prob": ("pdf", "pmf"), "log_prob": ("log_pdf", "log_pmf"), "stddev": ("std",),
+    "prob": ("pdf", "pmf"),
+    "log_prob": ("log_pdf", "log_pmf"),
+    "stddev": ("std",),
     "sample": ("sample_n",),
-}.items():  # fmt: skip
+}.items():
     for _older in _olds:
         setattr(Distribution, _older, getattr(Distribution, _today))
 for _today in ("batch_shape", "event_shape"):

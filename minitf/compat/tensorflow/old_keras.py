@@ -162,8 +162,12 @@ def as_it_was(value: Any) -> Any:
     return _stand_in(layer) if changed else value
 
 
-_TRANSPOSED = {"Deconv2D": "Conv2DTranspose", "Deconvolution2D": "Conv2DTranspose",
-               "Deconv3D": "Conv3DTranspose", "Deconvolution3D": "Conv3DTranspose"}  # fmt: skip
+_TRANSPOSED = {
+    "Deconv2D": "Conv2DTranspose",
+    "Deconvolution2D": "Conv2DTranspose",
+    "Deconv3D": "Conv3DTranspose",
+    "Deconvolution3D": "Conv3DTranspose",
+}
 
 
 class Optimizer(OptimizerV2, metaclass=_Older):

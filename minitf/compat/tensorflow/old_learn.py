@@ -31,8 +31,11 @@ def _finds_its_columns(kind: Any) -> None:
 
 
 for _kind in (
-    learn.DNNClassifier, learn.DNNRegressor, learn.LinearClassifier, learn.LinearRegressor,
-):  # fmt: skip
+    learn.DNNClassifier,
+    learn.DNNRegressor,
+    learn.LinearClassifier,
+    learn.LinearRegressor,
+):
     _finds_its_columns(_kind)
 
 LEARN = SimpleNamespace()  # whoever asks here gets the estimators, as they are from now on

@@ -119,9 +119,13 @@ def _summary(function: Callable[..., Any]) -> Callable[..., Any]:
     """A summary whose second argument was named `values` or `tensor`."""
 
     def older(
-        tag: Any = None, values: Any = None, *args: Any, collections: Any = None,
-        name: Any = None, **kw: Any,
-    ) -> Any:  # fmt: skip
+        tag: Any = None,
+        values: Any = None,
+        *args: Any,
+        collections: Any = None,
+        name: Any = None,
+        **kw: Any,
+    ) -> Any:
         tag = kw.pop("tags", tag)
         given = values if values is not None else kw.pop("tensor")
         if isinstance(tag, (list, tuple, np.ndarray, Tensor)):  # one for each number
@@ -173,14 +177,21 @@ def _takes_a_shape(kind: Any) -> None:
 
 _BATCHES = {
     decompositions: (
-        "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve",
-        "matrix_solve_ls", "matrix_triangular_solve", "self_adjoint_eig", "self_adjoint_eigvals",
+        "cholesky",
+        "cholesky_solve",
+        "matrix_determinant",
+        "matrix_inverse",
+        "matrix_solve",
+        "matrix_solve_ls",
+        "matrix_triangular_solve",
+        "self_adjoint_eig",
+        "self_adjoint_eigvals",
         "svd",
     ),
     diagonals: ("matrix_diag", "matrix_diag_part", "matrix_band_part", "matrix_set_diag"),
     fourier: ("fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d"),
     array_shaping: ("matrix_transpose",),
-}  # fmt: skip
+}
 
 TF = SimpleNamespace(
     concat=ordered_by(array_joining.concat, _dimension_first, concat_dim="axis"),

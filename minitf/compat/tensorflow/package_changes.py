@@ -43,8 +43,16 @@ def _bytescale(
     return (scaled.clip(low, high) + 0.5).astype(np.uint8)
 
 
-def _toimage(arr: Any, high: int = 255, low: int = 0, cmin: Any = None, cmax: Any = None,
-             pal: Any = None, mode: Any = None, channel_axis: Any = None) -> Any:  # fmt: skip
+def _toimage(
+    arr: Any,
+    high: int = 255,
+    low: int = 0,
+    cmin: Any = None,
+    cmax: Any = None,
+    pal: Any = None,
+    mode: Any = None,
+    channel_axis: Any = None,
+) -> Any:
     from PIL import Image
 
     arr = np.asarray(arr)
@@ -52,8 +60,11 @@ def _toimage(arr: Any, high: int = 255, low: int = 0, cmin: Any = None, cmax: An
         return Image.fromarray(arr.astype(np.float32))
     if arr.ndim == 3:
         sizes = [size in (3, 4) for size in arr.shape]
-        arr = np.moveaxis(arr, channel_axis if channel_axis is not None else
-                          (2 if sizes[2] else sizes.index(True)), 2)  # fmt: skip
+        arr = np.moveaxis(
+            arr,
+            channel_axis if channel_axis is not None else (2 if sizes[2] else sizes.index(True)),
+            2,
+        )
     image = Image.fromarray(_bytescale(arr, cmin, cmax, high, low))
     return image if mode is None else image.convert(mode)
 
@@ -121,14 +132,21 @@ def _load_boston(return_X_y: bool = False) -> Any:
     return bunch(data=data, target=target, feature_names=names, DESCR="Boston house prices")
 
 
-def _fetch_mldata(dataname: str, target_name: str = "label", data_name: str = "data",
-                  transpose_data: bool = True, data_home: Any = None) -> Any:  # fmt: skip
+def _fetch_mldata(
+    dataname: str,
+    target_name: str = "label",
+    data_name: str = "data",
+    transpose_data: bool = True,
+    data_home: Any = None,
+) -> Any:
     """MNIST, the set that programs took from mldata.org: as `input_data` finds it, in order."""
     if "mnist" not in dataname.lower():
         raise OSError(f"mldata.org is gone, and {dataname} with it; only MNIST is had elsewhere.")
     sets = read_data_sets(data_home or "MNIST_data", dtype=dtypes.uint8, validation_size=0)
-    parts = [(each.images, each.labels, np.argsort(each.labels, kind="stable"))
-             for each in (sets.train, sets.test)]  # fmt: skip
+    parts = [
+        (each.images, each.labels, np.argsort(each.labels, kind="stable"))
+        for each in (sets.train, sets.test)
+    ]
     data, target = (np.concatenate([part[i][part[2]] for part in parts]) for i in (0, 1))
     return importlib.import_module("sklearn.utils").Bunch(
         data=data, target=target.astype(np.float64), DESCR="mldata.org dataset: mnist-original"
@@ -197,9 +215,15 @@ def _change_pandas(pandas: Any) -> None:
         return (self if columns is None else self[columns]).values
 
     for kind in (frame, series):
-        _add(kind, append=append, as_matrix=as_matrix, ix=property(_ByLabelOrPlace),
-             iteritems=kind.items, get_value=lambda self, *where: self.loc[where],
-             sort=kind.sort_values)  # fmt: skip
+        _add(
+            kind,
+            append=append,
+            as_matrix=as_matrix,
+            ix=property(_ByLabelOrPlace),
+            iteritems=kind.items,
+            get_value=lambda self, *where: self.loc[where],
+            sort=kind.sort_values,
+        )
         kind.drop = _with_axis_by_place(kind.drop, 2)
     frame.dropna = _with_axis_by_place(frame.dropna, 1)
     pandas.concat = _with_axis_by_place(pandas.concat, 1)

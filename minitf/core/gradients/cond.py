@@ -43,9 +43,15 @@ from minitf.core.ops.reductions import reduce_sum
     no_samples="its branches are graphs; tests/core/gradients/test_control_flow.py runs it",
 )
 def if_op(
-    ctx: Any, cond: Any, input: Any, *, then_branch: FuncGraph, else_branch: FuncGraph, types: Any,
+    ctx: Any,
+    cond: Any,
+    input: Any,
+    *,
+    then_branch: FuncGraph,
+    else_branch: FuncGraph,
+    types: Any,
     shapes: Any,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Runs one of two functions on `input`."""
     return ctx.run_function(then_branch if cond else else_branch, input)
 
@@ -69,9 +75,13 @@ functions.gives_what_it_gets(merge_op)
 
 
 def _make_if(
-    pred: Tensor, inputs: Sequence[Tensor], then_branch: FuncGraph, else_branch: FuncGraph,
-    name: str, wait_for: Sequence[Any] = (),
-) -> list[Tensor]:  # fmt: skip
+    pred: Tensor,
+    inputs: Sequence[Tensor],
+    then_branch: FuncGraph,
+    else_branch: FuncGraph,
+    name: str,
+    wait_for: Sequence[Any] = (),
+) -> list[Tensor]:
     pairs = list(zip(then_branch.outputs, else_branch.outputs, strict=True))
     with stacks.control_dependencies(list(wait_for)):
         return if_op(

@@ -383,8 +383,11 @@ def gradients(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
             "instead."
         )
-    methods = (AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE,
-               AggregationMethod.EXPERIMENTAL_ACCUMULATE_N)  # fmt: skip
+    methods = (
+        AggregationMethod.ADD_N,
+        AggregationMethod.EXPERIMENTAL_TREE,
+        AggregationMethod.EXPERIMENTAL_ACCUMULATE_N,
+    )
     if aggregation_method is None:
         aggregation_method = AggregationMethod.DEFAULT
     if aggregation_method not in methods:
@@ -423,9 +426,14 @@ def _together(found: list[Any]) -> Any:
 
 
 def _propagate(
-    ys: list[Tensor], xs: list[Tensor], inside: dict[Tensor, list[Tensor]],
-    stop_ops: set[Operation], accumulator: _Accumulator, colocate: bool, gate: bool,
-) -> None:  # fmt: skip
+    ys: list[Tensor],
+    xs: list[Tensor],
+    inside: dict[Tensor, list[Tensor]],
+    stop_ops: set[Operation],
+    accumulator: _Accumulator,
+    colocate: bool,
+    gate: bool,
+) -> None:
     """Walks back from the ys to the xs, and adds up in `accumulator` what reaches each tensor.
 
     An operation's turn comes when none is left that computes from it: `pending` counts them. What

@@ -74,8 +74,10 @@ class GradientTape:
     def _start(self) -> None:
         self._was_entered = True
         if self._recording:
-            raise ValueError("Tape is still recording, This can happen if you try to re-enter an "
-                             "already-active tape.")  # fmt: skip
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an "
+                "already-active tape."
+            )
         self._used = False
         stacks.tapes.items.append(self)
         self._recording = True
@@ -133,8 +135,9 @@ class GradientTape:
                 if not is_trainable(each):
                     logging.warning(
                         "The dtype of the watched tensor must be floating (e.g. tf.float32), got "
-                        "%r", each.dtype,
-                    )  # fmt: skip
+                        "%r",
+                        each.dtype,
+                    )
                 self._watched.add(each)
                 self._depends.add(_origin(each))
             elif hasattr(each, "_as_ref_tensor"):
@@ -255,9 +258,11 @@ class GradientTape:
                 self._stop()
             dtype = target.dtype.base_dtype
             rows = [
-                self.gradient(target, flat, [convert_to_tensor(w.astype(dtype.as_numpy_dtype))],
-                              unconnected) for w in weights
-            ]  # fmt: skip
+                self.gradient(
+                    target, flat, [convert_to_tensor(w.astype(dtype.as_numpy_dtype))], unconnected
+                )
+                for w in weights
+            ]
         finally:
             self._persistent = persistent
         if not persistent:
@@ -275,8 +280,10 @@ def _origin(tensor: Any) -> Any:
 def _target(target: Any) -> Tensor | None:
     """The tensor to start from."""
     if target is None:
-        raise TypeError("Target should be a list or nested structure of Tensors or Variables to "
-                        "be differentiated, but recieved None.")  # fmt: skip
+        raise TypeError(
+            "Target should be a list or nested structure of Tensors or Variables to "
+            "be differentiated, but recieved None."
+        )
     if hasattr(target, "_key"):
         return target._as_ref_tensor()
     if not isinstance(target, Tensor):
@@ -284,6 +291,7 @@ def _target(target: Any) -> Tensor | None:
     if not is_trainable(target):
         logging.warning(
             "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
-            "GradientTape.gradient, got %r", target.dtype,
-        )  # fmt: skip
+            "GradientTape.gradient, got %r",
+            target.dtype,
+        )
     return target

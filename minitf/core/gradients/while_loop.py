@@ -65,9 +65,16 @@ def while_op(
 
 @op("Scan", "turns: int32, input: N*? -> output: N*types", alias=True, no_samples=_NO_SAMPLES)
 def scan_op(
-    ctx: Any, turns: Any, input: Any, *, body: FuncGraph, carried: int, scanned: int, types: Any,
+    ctx: Any,
+    turns: Any,
+    input: Any,
+    *,
+    body: FuncGraph,
+    carried: int,
+    scanned: int,
+    types: Any,
     shapes: Any,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Runs `body` a given number of times, each time on the next elements of stacks.
 
     Of the inputs the first `carried` are the loop variables and the last `scanned` the stacks. The
@@ -102,9 +109,13 @@ def _scan_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
 
 
 def _loop_grad(
-    op: Any, turns: Tensor, inputs: list[Tensor], scanned: int, first_stack: int,
+    op: Any,
+    turns: Tensor,
+    inputs: list[Tensor],
+    scanned: int,
+    first_stack: int,
     dys: Sequence[Tensor | None],
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """The gradient of a loop: one `Scan` through its turns, the last one first.
 
     It carries the gradients of the loop variables, and sums for what stays the same in all turns.

@@ -117,9 +117,16 @@ _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "func": (object, _same, _same),
 }
 _EMPTY: dict[str, Callable[[], Any]] = {
-    "s": bytes, "b": bool, "i": int, "f": float, "type": int, "shape": TensorShapeProto,
-    "tensor": TensorProto, "list": lambda: ListValue(), "func": lambda: None,
-}  # fmt: skip
+    "s": bytes,
+    "b": bool,
+    "i": int,
+    "f": float,
+    "type": int,
+    "shape": TensorShapeProto,
+    "tensor": TensorProto,
+    "list": lambda: ListValue(),
+    "func": lambda: None,
+}
 _PARTS = ("shape", "tensor", "list")  # messages: a program changes what they hold
 
 

@@ -146,9 +146,12 @@ def _unlike_types(
 
 
 def _bind_type(
-    op_def: OpDef, arg: Arg, tensor: Tensor, attrs: dict[str, Any],
+    op_def: OpDef,
+    arg: Arg,
+    tensor: Tensor,
+    attrs: dict[str, Any],
     bound: dict[str, tuple[DType, str]],
-) -> None:  # fmt: skip
+) -> None:
     """Checks one input against its type, and binds a type variable at its first tensor."""
     dtype = tensor.dtype.base_dtype
     where = f"Input '{arg.name}' of '{op_def.type}' Op has type {dtype.name} that does not match "

@@ -254,10 +254,30 @@ _BY_KEY: dict[Any, DType] = {
 
 #: the types in the order of the numbers that TensorFlow's messages have for them, from 1 on
 _NUMBERED = (
-    float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool,
-    qint8, quint8, qint32, bfloat16, qint16, quint16,
-    uint16, complex128, float16, resource, variant, uint32, uint64,
-)  # fmt: skip
+    float32,
+    float64,
+    int32,
+    uint8,
+    int16,
+    int8,
+    string,
+    complex64,
+    int64,
+    bool,
+    qint8,
+    quint8,
+    qint32,
+    bfloat16,
+    qint16,
+    quint16,
+    uint16,
+    complex128,
+    float16,
+    resource,
+    variant,
+    uint32,
+    uint64,
+)
 #: the number that stands for a type in TensorFlow's serialized messages
 ENUM_NUMBERS = {dtype: number for number, dtype in enumerate(_NUMBERED, 1)}
 for _dtype, _number in ENUM_NUMBERS.items():

@@ -180,10 +180,17 @@ class Graph:
     # ---- operations ----------------------------------------------------------------------
 
     def create_op(
-        self, op_type: str, inputs: Sequence[Any], dtypes: Any = None, input_types: Any = None,
-        name: str | None = None, attrs: dict[str, Any] | None = None, op_def: Any = None,
-        compute_shapes: bool = True, compute_device: bool = True,
-    ) -> Operation:  # fmt: skip
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | None = None,
+        attrs: dict[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
         """Adds one operation, its type given by name; for programs that rewrite graphs.
 
         Args:

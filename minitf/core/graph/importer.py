@@ -378,9 +378,13 @@ class _Importer:
         return "loc:@" + (self._made[name].name if name in self._made else self.scope + name)
 
     def _check_types(
-        self, op_def: OpDef, name: str, sources: Sequence[str], inputs: Sequence[Tensor],
+        self,
+        op_def: OpDef,
+        name: str,
+        sources: Sequence[str],
+        inputs: Sequence[Tensor],
         attrs: dict[str, Any],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Refuses an input of another dtype than its operation takes, or than it stands in for."""
         bound: dict[str, DType] = {}
         number = 0

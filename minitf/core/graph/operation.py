@@ -59,10 +59,16 @@ class Operation:
     """
 
     def __new__(
-        cls, node_def: Any, g: Graph, inputs: Any = None, output_types: Any = None,
-        control_inputs: Any = None, input_types: Any = None, original_op: Any = None,
+        cls,
+        node_def: Any,
+        g: Graph,
+        inputs: Any = None,
+        output_types: Any = None,
+        control_inputs: Any = None,
+        input_types: Any = None,
+        original_op: Any = None,
         op_def: Any = None,
-    ) -> Operation:  # fmt: skip
+    ) -> Operation:
         if not hasattr(node_def, "op"):
             raise TypeError(f"node_def needs to be a NodeDef: {node_def}")
         if not hasattr(g, "add_operation"):

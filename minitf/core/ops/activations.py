@@ -57,10 +57,15 @@ def _away_from_zero(rng: np.random.Generator, shape: tuple) -> np.ndarray:
 
 
 def _activation(
-    op_type: str, formula: str, doc: str, slope: str, of: str = "features",
+    op_type: str,
+    formula: str,
+    doc: str,
+    slope: str,
+    of: str = "features",
     bend: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
-    types: Sequence[dtypes.DType] = dtypes.FLOATS, attrs: dict[str, Any] | None = None,
-) -> OpDef:  # fmt: skip
+    types: Sequence[dtypes.DType] = dtypes.FLOATS,
+    attrs: dict[str, Any] | None = None,
+) -> OpDef:
     """Declares an activation and its gradient op, by one row.
 
     Args:
@@ -114,9 +119,13 @@ def _activation(
 # ---- rectified -----------------------------------------------------------------------------------
 
 _relu_op = _activation(
-    "Relu", "xp.maximum({0}, 0, out=out)", "Gives max(x, 0).",
-    slope="xp.multiply({0}, {1} > 0, out=out)", of="outputs", types=dtypes.REALS,
-)  # fmt: skip
+    "Relu",
+    "xp.maximum({0}, 0, out=out)",
+    "Gives max(x, 0).",
+    slope="xp.multiply({0}, {1} > 0, out=out)",
+    of="outputs",
+    types=dtypes.REALS,
+)
 
 
 @by_name
@@ -134,9 +143,13 @@ def relu(features: TensorLike, name: str | None = None) -> Tensor:
 
 
 _relu6_op = _activation(
-    "Relu6", "xp.minimum(xp.maximum({0}, 0, out=out), 6, out=out)", "Gives min(max(x, 0), 6).",
-    slope="xp.multiply({0}, ({1} > 0) & ({1} < 6), out=out)", of="outputs", types=dtypes.REALS,
-)  # fmt: skip
+    "Relu6",
+    "xp.minimum(xp.maximum({0}, 0, out=out), 6, out=out)",
+    "Gives min(max(x, 0), 6).",
+    slope="xp.multiply({0}, ({1} > 0) & ({1} < 6), out=out)",
+    of="outputs",
+    types=dtypes.REALS,
+)
 
 
 @by_name
@@ -146,10 +159,12 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
 
 
 _leaky_relu_op = _activation(
-    "LeakyRelu", "xp.maximum({0}, 0) + xp.minimum({0}, 0) * {alpha}",
+    "LeakyRelu",
+    "xp.maximum({0}, 0) + xp.minimum({0}, 0) * {alpha}",
     "Gives x where it is positive, and alpha * x elsewhere.",
-    slope="xp.where({1} > 0, {0}, {0} * {alpha})", attrs={"alpha": 0.2},
-)  # fmt: skip
+    slope="xp.where({1} > 0, {0}, {0} * {alpha})",
+    attrs={"alpha": 0.2},
+)
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
@@ -169,10 +184,13 @@ def _below_zero(ddx: Tensor, dy: Tensor, outputs: Tensor) -> Tensor:
 
 
 _elu_op = _activation(
-    "Elu", "xp.where({0} > 0, {0}, xp.expm1(xp.minimum({0}, 0)))",
+    "Elu",
+    "xp.where({0} > 0, {0}, xp.expm1(xp.minimum({0}, 0)))",
     "Gives x where it is positive, and exp(x) - 1 elsewhere.",
-    slope="{0} * (xp.minimum({1}, 0) + 1)", of="outputs", bend=_below_zero,
-)  # fmt: skip
+    slope="{0} * (xp.minimum({1}, 0) + 1)",
+    of="outputs",
+    bend=_below_zero,
+)
 
 
 @by_name
@@ -193,9 +211,10 @@ _selu_op = _activation(
     "Selu",
     f"xp.where({{0}} > 0, {{0}} * {_SCALE}, xp.expm1(xp.minimum({{0}}, 0)) * {_SCALE_ALPHA})",
     "Gives scale * x where x is positive, and scale * alpha * (exp(x) - 1) elsewhere.",
-    slope=f"xp.where({{1}} < 0, {{0}} * ({{1}} + {_SCALE_ALPHA}), {{0}} * {_SCALE})", of="outputs",
+    slope=f"xp.where({{1}} < 0, {{0}} * ({{1}} + {_SCALE_ALPHA}), {{0}} * {_SCALE})",
+    of="outputs",
     bend=_below_zero,
-)  # fmt: skip
+)
 
 
 @by_name
@@ -207,11 +226,12 @@ def selu(features: TensorLike, name: str | None = None) -> Tensor:
 # ---- smooth --------------------------------------------------------------------------------------
 
 _softplus_op = _activation(
-    "Softplus", "xp.maximum({0}, 0) + xp.log1p(xp.exp(-abs({0})))",
+    "Softplus",
+    "xp.maximum({0}, 0) + xp.log1p(xp.exp(-abs({0})))",
     "Gives log(1 + exp(x)), without overflow.",
     slope="{0} / (xp.exp(-{1}) + 1)",
     bend=lambda ddx, dy, x: ddx * dy / (exp(negative(x)) + 2.0 + exp(x)),
-)  # fmt: skip
+)
 
 
 @by_name
@@ -234,9 +254,12 @@ def _softsign_bend(ddx: Tensor, dy: Tensor, x: Tensor) -> Tensor:
 
 
 _softsign_op = _activation(
-    "Softsign", "{0} / (abs({0}) + 1)", "Gives x / (1 + |x|).",
-    slope="{0} / xp.square(abs({1}) + 1)", bend=_softsign_bend,
-)  # fmt: skip
+    "Softsign",
+    "{0} / (abs({0}) + 1)",
+    "Gives x / (1 + |x|).",
+    slope="{0} / xp.square(abs({1}) + 1)",
+    bend=_softsign_bend,
+)
 
 
 @by_name

@@ -72,8 +72,10 @@ def gather_op(xp: Any, params: Any, indices: Any, *, axis: int = 0, batch_dims: 
 def _gather_in_batches(xp: Any, params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """out[b, outer, i, inner] = params[b, outer, indices[b, i], inner]."""
     front = xp.moveaxis(params, axis, batch_dims)  # [batch, n, outer, inner]
-    batch = [xp.arange(n).reshape([-1] + [1] * (indices.ndim - i - 1))
-             for i, n in enumerate(params.shape[:batch_dims])]  # fmt: skip
+    batch = [
+        xp.arange(n).reshape([-1] + [1] * (indices.ndim - i - 1))
+        for i, n in enumerate(params.shape[:batch_dims])
+    ]
     rows = front[(*batch, indices)]  # [batch, i, outer, inner]
     for _ in range(indices.ndim - batch_dims):  # the axes of `indices` to where the axis was
         rows = xp.moveaxis(rows, batch_dims, axis + indices.ndim - batch_dims - 1)
@@ -151,8 +153,9 @@ def _summed_in_batches(
     first = reshape(first, [*lengths, *[1] * (indices.shape.ndims - batch)])
     places = indices + call("Cast", first, DstT=indices.dtype.base_dtype)
     total = call("UnsortedSegmentSum", rows, places, batches * count)
-    rest = [shape_of(total)[i + 1] if n is None else n
-            for i, n in enumerate(total.shape.as_list()[1:])]  # fmt: skip
+    rest = [
+        shape_of(total)[i + 1] if n is None else n for i, n in enumerate(total.shape.as_list()[1:])
+    ]
     return reshape(total, [*lengths, count, *rest])
 
 

@@ -221,9 +221,18 @@ def _strided_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
     samples=[_strided_sample(*sample) for sample in _STRIDED_SAMPLES],
 )
 def strided_slice_op(
-    xp: Any, input: Any, begin: Any, end: Any, strides: Any, *, begin_mask: int = 0,
-    end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
-) -> Any:  # fmt: skip
+    xp: Any,
+    input: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
     """Takes `input[begin:end:strides]`, with the entries that the masks mark read as they say."""
     masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)
@@ -330,9 +339,19 @@ def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> 
     samples=[_strided_grad_sample(*sample) for sample in _STRIDED_SAMPLES],
 )
 def strided_slice_grad_op(
-    xp: Any, shape: Any, begin: Any, end: Any, strides: Any, dy: Any, *, begin_mask: int = 0,
-    end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
-) -> Any:  # fmt: skip
+    xp: Any,
+    shape: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    dy: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
     """Puts `dy` where the slice was taken from, into zeros of the given shape."""
     masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)

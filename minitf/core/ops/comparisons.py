@@ -28,16 +28,29 @@ from minitf.core.ops.string_values import with_shape
 
 less = binary("Less", "{0} < {1}", "Tells where x < y.", dtypes.REALS, result="bool", ufunc="less")
 less_equal = binary(
-    "LessEqual", "{0} <= {1}", "Tells where x <= y.", dtypes.REALS, result="bool",
+    "LessEqual",
+    "{0} <= {1}",
+    "Tells where x <= y.",
+    dtypes.REALS,
+    result="bool",
     ufunc="less_equal",
-)  # fmt: skip
+)
 greater = binary(
-    "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater",
-)  # fmt: skip
+    "Greater",
+    "{0} > {1}",
+    "Tells where x > y.",
+    dtypes.REALS,
+    result="bool",
+    ufunc="greater",
+)
 greater_equal = binary(
-    "GreaterEqual", "{0} >= {1}", "Tells where x >= y.", dtypes.REALS, result="bool",
+    "GreaterEqual",
+    "{0} >= {1}",
+    "Tells where x >= y.",
+    dtypes.REALS,
+    result="bool",
     ufunc="greater_equal",
-)  # fmt: skip
+)
 
 
 def _equal(xp: Any, x: Any, y: Any) -> Any:
@@ -51,13 +64,21 @@ def _not_equal(xp: Any, x: Any, y: Any) -> Any:
 
 
 equal = binary(
-    "Equal", _equal, "Tells where x == y; also of strings.", dtypes.ALL, result="bool",
+    "Equal",
+    _equal,
+    "Tells where x == y; also of strings.",
+    dtypes.ALL,
+    result="bool",
     arithmetic="{0} == {1}",
-)  # fmt: skip
+)
 not_equal = binary(
-    "NotEqual", _not_equal, "Tells where x != y; also of strings.", dtypes.ALL, result="bool",
+    "NotEqual",
+    _not_equal,
+    "Tells where x != y; also of strings.",
+    dtypes.ALL,
+    result="bool",
     arithmetic="{0} != {1}",
-)  # fmt: skip
+)
 
 # ---- Boolean logic -----------------------------------------------------------------------------
 
@@ -67,17 +88,29 @@ def _truths(*shapes: tuple[int, ...]) -> Any:
 
 
 logical_and = binary(
-    "LogicalAnd", "xp.logical_and({0}, {1})", "Tells where both x and y are true.", [dtypes.bool],
-    result="bool", samples=[_truths((2, 3), (3,)), _truths((), ())],
-)  # fmt: skip
+    "LogicalAnd",
+    "xp.logical_and({0}, {1})",
+    "Tells where both x and y are true.",
+    [dtypes.bool],
+    result="bool",
+    samples=[_truths((2, 3), (3,)), _truths((), ())],
+)
 logical_or = binary(
-    "LogicalOr", "xp.logical_or({0}, {1})", "Tells where x or y is true, or both are.",
-    [dtypes.bool], result="bool", samples=[_truths((2, 3), (3,)), _truths((), ())],
-)  # fmt: skip
+    "LogicalOr",
+    "xp.logical_or({0}, {1})",
+    "Tells where x or y is true, or both are.",
+    [dtypes.bool],
+    result="bool",
+    samples=[_truths((2, 3), (3,)), _truths((), ())],
+)
 logical_not = unary(
-    "LogicalNot", "xp.logical_not({0})", "Tells where x is false.", [dtypes.bool],
-    result="bool", samples=[_truths((2, 3)), _truths(())],
-)  # fmt: skip
+    "LogicalNot",
+    "xp.logical_not({0})",
+    "Tells where x is false.",
+    [dtypes.bool],
+    result="bool",
+    samples=[_truths((2, 3)), _truths(())],
+)
 
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
@@ -110,9 +143,13 @@ right_shift = _bits(
     "RightShift", "{0} >> {1}", "right_shift", "Shifts the bits of x right by y places."
 )
 invert = unary(
-    "Invert", "~{0}", "Flips every bit of an integer.", dtypes.INTS, ufunc="invert",
+    "Invert",
+    "~{0}",
+    "Flips every bit of an integer.",
+    dtypes.INTS,
+    ufunc="invert",
     samples=[lambda rng: (rng.integers(0, 99, (2, 3), "int32"), {})],
-)  # fmt: skip
+)
 
 
 def _set_bits(xp: Any, x: Any) -> Any:
@@ -121,9 +158,13 @@ def _set_bits(xp: Any, x: Any) -> Any:
 
 
 population_count = unary(
-    "PopulationCount", _set_bits, "Counts the bits that are set.", dtypes.INTS, result="uint8",
+    "PopulationCount",
+    _set_bits,
+    "Counts the bits that are set.",
+    dtypes.INTS,
+    result="uint8",
     samples=[lambda rng: (rng.integers(-9, 99, (2, 3), "int32"), {})],
-)  # fmt: skip
+)
 
 # ---- Select ------------------------------------------------------------------------------------
 

@@ -98,17 +98,26 @@ def _part(op_type: str, argument: str, ufunc: str, doc: str, gradient: Any) -> A
 
 
 _real_op = _part(
-    "Real", "input", "real", "Takes the real part of complex numbers.",
+    "Real",
+    "input",
+    "real",
+    "Takes the real part of complex numbers.",
     lambda op, dy: [complex(dy, zeros_like(dy))],
-)  # fmt: skip
+)
 _imag_op = _part(
-    "Imag", "input", "imag", "Takes the imaginary part of complex numbers.",
+    "Imag",
+    "input",
+    "imag",
+    "Takes the imaginary part of complex numbers.",
     lambda op, dy: [complex(zeros_like(dy), dy)],
-)  # fmt: skip
+)
 _complex_abs_op = _part(
-    "ComplexAbs", "x", "abs", "Computes the magnitude of complex numbers.",
+    "ComplexAbs",
+    "x",
+    "abs",
+    "Computes the magnitude of complex numbers.",
     lambda op, dy: [complex(dy, zeros_like(dy)) * call("Sign", op.inputs[0])],
-)  # fmt: skip
+)
 
 
 def _of_complex(op_def: Any, x: Any, name: str | None, of_real: Any) -> Tensor:

@@ -301,9 +301,14 @@ def _write_grad(op: Any, dy: Tensor) -> list:
     program=_program,
 )
 def read_op(
-    xp: Any, flow: Any, index: Any, *, dtype: Any, element_shape: Any = None,
+    xp: Any,
+    flow: Any,
+    index: Any,
+    *,
+    dtype: Any,
+    element_shape: Any = None,
     like_others: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """The tensor at a place of a list; with `like_others` zeros of the others' shape for none."""
     return _item(xp, flow, index, dtype, element_shape, like_others)
 
@@ -320,9 +325,14 @@ def _read_grad(op: Any, dy: Tensor) -> list:
 
 @op("TensorArrayGatherV3", "flow: variant, indices: int32 -> value: dtype", program=_program)
 def gather_op(
-    xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: Any = None,
+    xp: Any,
+    flow: Any,
+    indices: Any,
+    *,
+    dtype: Any,
+    element_shape: Any = None,
     like_others: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Some tensors of a list, along a new first axis; `like_others` as in `TensorArrayReadV3`."""
     shape = as_shape(element_shape)
     items = [_item(xp, flow, place, dtype, shape, like_others) for place in indices.tolist()]

@@ -36,40 +36,59 @@ _ANY = (-2.0, 2.0)
 # ---- sums and products -------------------------------------------------------------------------
 
 add = binary(
-    "Add", "{0} + {1}", "Computes x + y, elementwise; joins strings.",
+    "Add",
+    "{0} + {1}",
+    "Computes x + y, elementwise; joins strings.",
     (*dtypes.NUMBERS, dtypes.string),
     lambda x, y, z, dz: (dz, dz),
     ufunc="add",
-)  # fmt: skip
+)
 add_v2 = binary(
-    "AddV2", "{0} + {1}", "Computes x + y, elementwise; the op behind the operator +.",
+    "AddV2",
+    "{0} + {1}",
+    "Computes x + y, elementwise; the op behind the operator +.",
     dtypes.NUMBERS,
     lambda x, y, z, dz: (dz, dz),
     ufunc="add",
-)  # fmt: skip
+)
 subtract = binary(
-    "Sub", "{0} - {1}", "Computes x - y, elementwise.", dtypes.NUMBERS,
+    "Sub",
+    "{0} - {1}",
+    "Computes x - y, elementwise.",
+    dtypes.NUMBERS,
     lambda x, y, z, dz: (dz, negative(dz)),
-    ufunc="subtract", public="subtract",
-)  # fmt: skip
+    ufunc="subtract",
+    public="subtract",
+)
 multiply = binary(
-    "Mul", "{0} * {1}", "Computes x * y, elementwise.", dtypes.NUMBERS,
+    "Mul",
+    "{0} * {1}",
+    "Computes x * y, elementwise.",
+    dtypes.NUMBERS,
     lambda x, y, z, dz: (multiply(dz, conj(y)), multiply(conj(x), dz)),
-    ufunc="multiply", public="multiply",
-)  # fmt: skip
+    ufunc="multiply",
+    public="multiply",
+)
 realdiv = binary(
-    "RealDiv", "{0} / {1}", "Computes x / y of floating-point numbers, elementwise.", FLOATING,
+    "RealDiv",
+    "{0} / {1}",
+    "Computes x / y of floating-point numbers, elementwise.",
+    FLOATING,
     lambda x, y, z, dz: (
         realdiv(dz, conj(y)),
         multiply(dz, realdiv(realdiv(negative(conj(x)), conj(y)), conj(y))),
     ),
-    domain=(_ANY, _AWAY_FROM_ZERO), ufunc="divide", public="realdiv",
-)  # fmt: skip
+    domain=(_ANY, _AWAY_FROM_ZERO),
+    ufunc="divide",
+    public="realdiv",
+)
 squared_difference = binary(
-    "SquaredDifference", "({0} - {1}) * ({0} - {1})", "Computes (x - y)^2, elementwise.",
+    "SquaredDifference",
+    "({0} - {1}) * ({0} - {1})",
+    "Computes (x - y)^2, elementwise.",
     ARITHMETIC,
     lambda x, y, z, dz: _both_signs(2 * dz * (x - y)),
-)  # fmt: skip
+)
 
 
 def _both_signs(dx: Tensor) -> tuple[Tensor, Tensor]:
@@ -77,23 +96,34 @@ def _both_signs(dx: Tensor) -> tuple[Tensor, Tensor]:
 
 
 negative = unary(
-    "Neg", "-{0}", "Computes -x, elementwise.", dtypes.NUMBERS,
+    "Neg",
+    "-{0}",
+    "Computes -x, elementwise.",
+    dtypes.NUMBERS,
     lambda x, y, dy: -dy,
-    ufunc="negative", public="negative", takes_slices=True,
-)  # fmt: skip
+    ufunc="negative",
+    public="negative",
+    takes_slices=True,
+)
 reciprocal = unary(
-    "Reciprocal", "1 / {0}", "Computes 1 / x, elementwise.", FLOATING,
+    "Reciprocal",
+    "1 / {0}",
+    "Computes 1 / x, elementwise.",
+    FLOATING,
     lambda x, y, dy: _reciprocal_grad(y, dy),
     domain=_AWAY_FROM_ZERO,
-)  # fmt: skip
+)
 _reciprocal_grad = binary(
-    "ReciprocalGrad", "-{1} * {0} * {0}", "Computes -dy y^2: the gradient of y = 1 / x.", FLOATING,
+    "ReciprocalGrad",
+    "-{1} * {0} * {0}",
+    "Computes -dy y^2: the gradient of y = 1 / x.",
+    FLOATING,
     lambda y, dy, dx, ddx: (
         -2 * ddx * dy * y,
         _reciprocal_grad(y, ddx),
     ),
     inputs=("y", "dy"),
-)  # fmt: skip
+)
 
 
 # ---- quotients that are not real: whole and rest -----------------------------------------------
@@ -135,32 +165,49 @@ def _div_no_nan(xp: Any, x: Any, y: Any) -> Any:
 
 
 floor_div = binary(
-    "FloorDiv", _floor_div, "Computes x / y rounded towards minus infinity, elementwise.",
-    dtypes.REALS, domain=(_ANY, _AWAY_FROM_ZERO),
-)  # fmt: skip
+    "FloorDiv",
+    _floor_div,
+    "Computes x / y rounded towards minus infinity, elementwise.",
+    dtypes.REALS,
+    domain=(_ANY, _AWAY_FROM_ZERO),
+)
 floormod = binary(
-    "FloorMod", _floor_mod, "Computes the rest of the floored division, with the sign of `y`.",
+    "FloorMod",
+    _floor_mod,
+    "Computes the rest of the floored division, with the sign of `y`.",
     dtypes.REALS,
     lambda x, y, z, dz: (dz, multiply(dz, negative(floor_div(x, y)))),
-    domain=((0.55, 0.6), (0.22, 0.25)), public="floormod",
-)  # fmt: skip
+    domain=((0.55, 0.6), (0.22, 0.25)),
+    public="floormod",
+)
 mod = floormod
 truncatediv = binary(
-    "TruncateDiv", _truncate_div, "Computes x / y rounded towards zero, elementwise.", dtypes.REALS,
-    domain=(_ANY, _AWAY_FROM_ZERO), public="truncatediv",
-)  # fmt: skip
+    "TruncateDiv",
+    _truncate_div,
+    "Computes x / y rounded towards zero, elementwise.",
+    dtypes.REALS,
+    domain=(_ANY, _AWAY_FROM_ZERO),
+    public="truncatediv",
+)
 truncatemod = binary(
-    "TruncateMod", _truncate_mod, "Computes the rest of the truncated division, signed as `x`.",
-    (*dtypes.INDICES, *dtypes.FLOATS), domain=(_ANY, _AWAY_FROM_ZERO), public="truncatemod",
-)  # fmt: skip
+    "TruncateMod",
+    _truncate_mod,
+    "Computes the rest of the truncated division, signed as `x`.",
+    (*dtypes.INDICES, *dtypes.FLOATS),
+    domain=(_ANY, _AWAY_FROM_ZERO),
+    public="truncatemod",
+)
 _div_no_nan_op = binary(
-    "DivNoNan", _div_no_nan, "Computes x / y, and 0 where y is 0.", FLOATING,
+    "DivNoNan",
+    _div_no_nan,
+    "Computes x / y, and 0 where y is 0.",
+    FLOATING,
     lambda x, y, z, dz: (
         _div_no_nan_op(dz, conj(y)),
         multiply(dz, _div_no_nan_op(_div_no_nan_op(negative(conj(x)), conj(y)), conj(y))),
     ),
     domain=(_ANY, _AWAY_FROM_ZERO),
-)  # fmt: skip
+)
 
 # ---- sizes, orders, signs ----------------------------------------------------------------------
 
@@ -172,25 +219,37 @@ def _winner(wins: Tensor, dz: Tensor) -> tuple[Tensor, Tensor]:
 
 
 maximum = binary(
-    "Maximum", "xp.maximum({0}, {1})", "Computes the larger of x and y, elementwise.", dtypes.REALS,
+    "Maximum",
+    "xp.maximum({0}, {1})",
+    "Computes the larger of x and y, elementwise.",
+    dtypes.REALS,
     lambda x, y, z, dz: _winner(call("GreaterEqual", x, y), dz),
-)  # fmt: skip
+)
 minimum = binary(
-    "Minimum", "xp.minimum({0}, {1})", "Computes the smaller of x and y, elementwise.",
+    "Minimum",
+    "xp.minimum({0}, {1})",
+    "Computes the smaller of x and y, elementwise.",
     dtypes.REALS,
     lambda x, y, z, dz: _winner(call("LessEqual", x, y), dz),
-)  # fmt: skip
+)
 _abs = unary(
-    "Abs", "abs({0})", "Computes |x|, elementwise.", (*dtypes.FLOATS, *dtypes.SIGNED_INTS),
+    "Abs",
+    "abs({0})",
+    "Computes |x|, elementwise.",
+    (*dtypes.FLOATS, *dtypes.SIGNED_INTS),
     lambda x, y, dy: dy * sign(x),
-    domain=_AWAY_FROM_ZERO, ufunc="absolute", public="abs",
-)  # fmt: skip
+    domain=_AWAY_FROM_ZERO,
+    ufunc="absolute",
+    public="abs",
+)
 sign = unary(
-    "Sign", "xp.sign({0})", "Computes -1, 0 or 1 after the sign of x; x / |x| of complex numbers.",
+    "Sign",
+    "xp.sign({0})",
+    "Computes -1, 0 or 1 after the sign of x; x / |x| of complex numbers.",
     ARITHMETIC,
     lambda x, y, dy: zeros_like(x),
     domain=_AWAY_FROM_ZERO,
-)  # fmt: skip
+)
 
 # ---- powers and roots --------------------------------------------------------------------------
 
@@ -213,36 +272,54 @@ def _power_grad(x: Tensor, y: Tensor, z: Tensor, dz: Tensor) -> tuple[Tensor, Te
 
 
 pow = binary(
-    "Pow", _power, "Computes x to the power y, elementwise.", ARITHMETIC, _power_grad,
-    domain=(_POSITIVE, _ANY), arithmetic="power({0}, {1})",
-)  # fmt: skip
+    "Pow",
+    _power,
+    "Computes x to the power y, elementwise.",
+    ARITHMETIC,
+    _power_grad,
+    domain=(_POSITIVE, _ANY),
+    arithmetic="power({0}, {1})",
+)
 square = unary(
-    "Square", "{0} * {0}", "Computes x^2, elementwise.", ARITHMETIC,
+    "Square",
+    "{0} * {0}",
+    "Computes x^2, elementwise.",
+    ARITHMETIC,
     lambda x, y, dy: multiply(dy, 2 * conj(x)),
     ufunc="square",
-)  # fmt: skip
+)
 sqrt = unary(
-    "Sqrt", "xp.sqrt({0})", "Computes the square root, elementwise; nan of negative numbers.",
+    "Sqrt",
+    "xp.sqrt({0})",
+    "Computes the square root, elementwise; nan of negative numbers.",
     FLOATING,
     lambda x, y, dy: _sqrt_grad(y, dy),
     domain=_POSITIVE,
-)  # fmt: skip
+)
 _sqrt_grad = binary(
-    "SqrtGrad", "{1} * 0.5 / {0}", "Computes dy / (2 y): the gradient of y = sqrt(x).", FLOATING,
+    "SqrtGrad",
+    "{1} * 0.5 / {0}",
+    "Computes dy / (2 y): the gradient of y = sqrt(x).",
+    FLOATING,
     lambda y, dy, dx, ddx: (
         negative(multiply(realdiv(ddx, conj(y)), conj(dx))),
         _sqrt_grad(conj(y), ddx),
     ),
     domain=(_POSITIVE, _ANY),
     inputs=("y", "dy"),
-)  # fmt: skip
+)
 rsqrt = unary(
-    "Rsqrt", "1 / xp.sqrt({0})", "Computes 1 / sqrt(x), elementwise.", FLOATING,
+    "Rsqrt",
+    "1 / xp.sqrt({0})",
+    "Computes 1 / sqrt(x), elementwise.",
+    FLOATING,
     lambda x, y, dy: _rsqrt_grad(y, dy),
     domain=_POSITIVE,
-)  # fmt: skip
+)
 _rsqrt_grad = binary(
-    "RsqrtGrad", "{1} * -0.5 * {0} * {0} * {0}", "Computes -dy y^3 / 2: the gradient of rsqrt.",
+    "RsqrtGrad",
+    "{1} * -0.5 * {0} * {0} * {0}",
+    "Computes -dy y^3 / 2: the gradient of rsqrt.",
     FLOATING,
     lambda y, dy, dx, ddx: (
         ddx * (-1.5 * dy) * square(y),
@@ -250,112 +327,170 @@ _rsqrt_grad = binary(
     ),
     domain=(_POSITIVE, _ANY),
     inputs=("y", "dy"),
-)  # fmt: skip
+)
 
 # ---- exponentials ------------------------------------------------------------------------------
 
 exp = unary(
-    "Exp", "xp.exp({0})", "Computes e^x, elementwise.", FLOATING,
+    "Exp",
+    "xp.exp({0})",
+    "Computes e^x, elementwise.",
+    FLOATING,
     lambda x, y, dy: dy * conj(y),
-)  # fmt: skip
+)
 expm1 = unary(
-    "Expm1", "xp.expm1({0})", "Computes e^x - 1, exact for small x.", FLOATING,
+    "Expm1",
+    "xp.expm1({0})",
+    "Computes e^x - 1, exact for small x.",
+    FLOATING,
     lambda x, y, dy: dy * exp(conj(x)),
-)  # fmt: skip
+)
 log = unary(
-    "Log", "xp.log({0})", "Computes the natural logarithm, elementwise.", FLOATING,
+    "Log",
+    "xp.log({0})",
+    "Computes the natural logarithm, elementwise.",
+    FLOATING,
     lambda x, y, dy: realdiv(dy, conj(x)),
     domain=_POSITIVE,
-)  # fmt: skip
+)
 log1p = unary(
-    "Log1p", "xp.log1p({0})", "Computes log(1 + x), exact for small x.", FLOATING,
+    "Log1p",
+    "xp.log1p({0})",
+    "Computes log(1 + x), exact for small x.",
+    FLOATING,
     lambda x, y, dy: realdiv(dy, 1.0 + conj(x)),
     domain=_POSITIVE,
-)  # fmt: skip
+)
 sinh = unary(
-    "Sinh", "xp.sinh({0})", "Computes the hyperbolic sine, elementwise.", FLOATING,
+    "Sinh",
+    "xp.sinh({0})",
+    "Computes the hyperbolic sine, elementwise.",
+    FLOATING,
     lambda x, y, dy: dy * cosh(conj(x)),
-)  # fmt: skip
+)
 cosh = unary(
-    "Cosh", "xp.cosh({0})", "Computes the hyperbolic cosine, elementwise.", FLOATING,
+    "Cosh",
+    "xp.cosh({0})",
+    "Computes the hyperbolic cosine, elementwise.",
+    FLOATING,
     lambda x, y, dy: dy * sinh(conj(x)),
-)  # fmt: skip
+)
 tanh = unary(
-    "Tanh", "xp.tanh({0})", "Computes the hyperbolic tangent, elementwise.", FLOATING,
+    "Tanh",
+    "xp.tanh({0})",
+    "Computes the hyperbolic tangent, elementwise.",
+    FLOATING,
     lambda x, y, dy: _tanh_grad(conj(y), dy),
-)  # fmt: skip
+)
 _tanh_grad = binary(
-    "TanhGrad", "{1} * (1 - {0} * {0})", "Computes dy (1 - y^2): the gradient of y = tanh(x).",
+    "TanhGrad",
+    "{1} * (1 - {0} * {0})",
+    "Computes dy (1 - y^2): the gradient of y = tanh(x).",
     FLOATING,
     lambda y, dy, dx, ddx: (ddx * (-2.0 * dy) * y, _tanh_grad(y, ddx)),
     inputs=("y", "dy"),
-)  # fmt: skip
+)
 sigmoid = unary(
-    "Sigmoid", "1 / (1 + xp.exp(-{0}))", "Computes 1 / (1 + e^-x), elementwise.", FLOATING,
+    "Sigmoid",
+    "1 / (1 + xp.exp(-{0}))",
+    "Computes 1 / (1 + e^-x), elementwise.",
+    FLOATING,
     lambda x, y, dy: _sigmoid_grad(conj(y), dy),
-)  # fmt: skip
+)
 _sigmoid_grad = binary(
-    "SigmoidGrad", "{1} * {0} * (1 - {0})", "Computes dy y (1 - y): the gradient of the sigmoid.",
+    "SigmoidGrad",
+    "{1} * {0} * (1 - {0})",
+    "Computes dy y (1 - y): the gradient of the sigmoid.",
     FLOATING,
     lambda y, dy, dx, ddx: (
         ddx * dy * (1 - 2 * y),
         _sigmoid_grad(y, ddx),
     ),
     inputs=("y", "dy"),
-)  # fmt: skip
+)
 asinh = unary(
-    "Asinh", "xp.arcsinh({0})", "Computes the inverse hyperbolic sine, elementwise.", FLOATING,
+    "Asinh",
+    "xp.arcsinh({0})",
+    "Computes the inverse hyperbolic sine, elementwise.",
+    FLOATING,
     lambda x, y, dy: realdiv(dy, cosh(conj(y))),
-)  # fmt: skip
+)
 acosh = unary(
-    "Acosh", "xp.arccosh({0})", "Computes the inverse hyperbolic cosine, elementwise.", FLOATING,
+    "Acosh",
+    "xp.arccosh({0})",
+    "Computes the inverse hyperbolic cosine, elementwise.",
+    FLOATING,
     lambda x, y, dy: realdiv(dy, sinh(conj(y))),
     domain=(1.2, 3.0),
-)  # fmt: skip
+)
 atanh = unary(
-    "Atanh", "xp.arctanh({0})", "Computes the inverse hyperbolic tangent, elementwise.", FLOATING,
+    "Atanh",
+    "xp.arctanh({0})",
+    "Computes the inverse hyperbolic tangent, elementwise.",
+    FLOATING,
     lambda x, y, dy: realdiv(dy, 1.0 - square(conj(x))),
     domain=(-0.8, 0.8),
-)  # fmt: skip
+)
 
 # ---- angles, in radians ------------------------------------------------------------------------
 
 sin = unary(
-    "Sin", "xp.sin({0})", "Computes the sine of an angle in radians.", FLOATING,
+    "Sin",
+    "xp.sin({0})",
+    "Computes the sine of an angle in radians.",
+    FLOATING,
     lambda x, y, dy: dy * cos(conj(x)),
-)  # fmt: skip
+)
 cos = unary(
-    "Cos", "xp.cos({0})", "Computes the cosine of an angle in radians.", FLOATING,
+    "Cos",
+    "xp.cos({0})",
+    "Computes the cosine of an angle in radians.",
+    FLOATING,
     lambda x, y, dy: -dy * sin(conj(x)),
-)  # fmt: skip
+)
 tan = unary(
-    "Tan", "xp.tan({0})", "Computes the tangent of an angle in radians.", FLOATING,
+    "Tan",
+    "xp.tan({0})",
+    "Computes the tangent of an angle in radians.",
+    FLOATING,
     lambda x, y, dy: dy * (1.0 + square(conj(y))),
     domain=(-1.0, 1.0),
-)  # fmt: skip
+)
 asin = unary(
-    "Asin", "xp.arcsin({0})", "Computes the angle in radians whose sine is x.", FLOATING,
+    "Asin",
+    "xp.arcsin({0})",
+    "Computes the angle in radians whose sine is x.",
+    FLOATING,
     lambda x, y, dy: dy * rsqrt(1.0 - square(conj(x))),
     domain=(-0.8, 0.8),
-)  # fmt: skip
+)
 acos = unary(
-    "Acos", "xp.arccos({0})", "Computes the angle in radians whose cosine is x.", FLOATING,
+    "Acos",
+    "xp.arccos({0})",
+    "Computes the angle in radians whose cosine is x.",
+    FLOATING,
     lambda x, y, dy: -dy * rsqrt(1.0 - square(conj(x))),
     domain=(-0.8, 0.8),
-)  # fmt: skip
+)
 atan = unary(
-    "Atan", "xp.arctan({0})", "Computes the angle in radians whose tangent is x.", FLOATING,
+    "Atan",
+    "xp.arctan({0})",
+    "Computes the angle in radians whose tangent is x.",
+    FLOATING,
     lambda x, y, dy: realdiv(dy, 1.0 + square(conj(x))),
-)  # fmt: skip
+)
 _atan2 = binary(
-    "Atan2", "xp.arctan2({0}, {1})", "Computes the angle in radians of the point (x, y).",
+    "Atan2",
+    "xp.arctan2({0}, {1})",
+    "Computes the angle in radians of the point (x, y).",
     dtypes.FLOATS,
     lambda y, x, z, dz: (
         multiply(x, realdiv(dz, square(x) + square(y))),
         multiply(negative(y), realdiv(dz, square(x) + square(y))),
     ),
-    domain=(_ANY, _AWAY_FROM_ZERO), inputs=("y", "x"),
-)  # fmt: skip
+    domain=(_ANY, _AWAY_FROM_ZERO),
+    inputs=("y", "x"),
+)
 
 # ---- rounding and checks -----------------------------------------------------------------------
 
@@ -364,9 +499,13 @@ ceil = unary("Ceil", "xp.ceil({0})", "Rounds up, elementwise.", dtypes.FLOATS)
 rint = unary("Rint", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", dtypes.FLOATS)
 _round = unary("Round", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", ARITHMETIC)
 nextafter = binary(
-    "NextAfter", "xp.nextafter({0}, {1})", "Gives the next number after x1 towards x2.",
-    (dtypes.float32, dtypes.float64), lambda x1, x2, y, dy: (dy, 0.0 * dy), inputs=("x1", "x2"),
-)  # fmt: skip
+    "NextAfter",
+    "xp.nextafter({0}, {1})",
+    "Gives the next number after x1 towards x2.",
+    (dtypes.float32, dtypes.float64),
+    lambda x1, x2, y, dy: (dy, 0.0 * dy),
+    inputs=("x1", "x2"),
+)
 is_nan = unary(
     "IsNan", "xp.isnan({0})", "Tells which elements are nan.", dtypes.FLOATS, result="bool"
 )

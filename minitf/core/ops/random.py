@@ -280,9 +280,14 @@ random_shuffle_op.shape(unchanged_shape)
     ],
 )
 def multinomial_op(
-    ctx: Any, logits: Any, num_samples: Any, *, seed: int = 0, seed2: int = 0,
+    ctx: Any,
+    logits: Any,
+    num_samples: Any,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
     output_dtype: Any = dtypes.int64,
-) -> Any:  # fmt: skip
+) -> Any:
     """Draws classes: a row of `logits` holds the unnormalized log-probabilities of its classes."""
     if logits.ndim != 2:
         raise invalid(f"logits should be a matrix, got shape {shown(logits)}")

@@ -66,9 +66,11 @@ def _bool_samples() -> list:
 
 
 def _reduction(
-    op_type: str, kernel: Callable, gradient: Callable | None = None,
+    op_type: str,
+    kernel: Callable,
+    gradient: Callable | None = None,
     types: tuple[dtypes.DType, ...] | None = dtypes.NUMBERS,
-) -> OpDef:  # fmt: skip
+) -> OpDef:
     """Declares one reduction; `types` None stands for Booleans."""
     kind = "bool" if types is None else "T"
     op_def: OpDef = op(
@@ -234,9 +236,13 @@ def reduction_axes(x: Any, axis: Any) -> Axes:
 
 def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., Tensor]:
     def function(
-        input_tensor: TensorLike, axis: Any = None, keepdims: bool | None = None,
-        name: str | None = None, reduction_indices: Any = None, keep_dims: bool | None = None,
-    ) -> Tensor:  # fmt: skip
+        input_tensor: TensorLike,
+        axis: Any = None,
+        keepdims: bool | None = None,
+        name: str | None = None,
+        reduction_indices: Any = None,
+        keep_dims: bool | None = None,
+    ) -> Tensor:
         axis = one_of("axis", axis, "reduction_indices", reduction_indices)
         keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
         if run_time_axes.varies(axis):

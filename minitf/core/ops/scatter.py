@@ -152,9 +152,12 @@ def _public(op_def: OpDef, name: str, kind: str, where: str) -> Callable[..., Te
     """The function for one of these operations."""
 
     def function(
-        ref: Any, indices: Any, updates: Any, use_locking: bool = kind == "Update",
+        ref: Any,
+        indices: Any,
+        updates: Any,
+        use_locking: bool = kind == "Update",
         name: str | None = None,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         return op_def(ref, indices, updates, use_locking=use_locking, name=name)
 
     doc = f"""{_CHANGES[kind][1]} {where} of a variable.
@@ -220,11 +223,19 @@ def _slice_shape(whole: TensorShape, indices: Any, updates: Any) -> TensorShape:
         return whole
     given = brackets(updates.shape)
     pairs = (
-        (f"Dimensions [0,{batch}) of indices[shape={brackets(indices.shape)}]",
-         f"dimensions [0,{batch})", indices.shape[:-1], updates.shape[:batch]),
-        (f"Dimensions [{depth},{whole.ndims}) of input[shape={brackets(whole)}]",
-         f"dimensions [{batch},{updates.shape.ndims})", whole[depth:], updates.shape[batch:]),
-    )  # fmt: skip
+        (
+            f"Dimensions [0,{batch}) of indices[shape={brackets(indices.shape)}]",
+            f"dimensions [0,{batch})",
+            indices.shape[:-1],
+            updates.shape[:batch],
+        ),
+        (
+            f"Dimensions [{depth},{whole.ndims}) of input[shape={brackets(whole)}]",
+            f"dimensions [{batch},{updates.shape.ndims})",
+            whole[depth:],
+            updates.shape[batch:],
+        ),
+    )
     for left, right, one, other in pairs:
         try:
             check_same_dimensions(one, other)
@@ -358,9 +369,7 @@ tensor_scatter_max_op = _tensor_scatter("Max")
 def _tensor_scatter_update_grad(op: Any, dy: Tensor) -> list:
     _, indices, updates = op.inputs
     nothing = call("ZerosLike", updates)
-    return [
-        tensor_scatter_update_op(dy, indices, nothing), None, gather_nd_op(dy, indices)
-    ]  # fmt: skip
+    return [tensor_scatter_update_op(dy, indices, nothing), None, gather_nd_op(dy, indices)]
 
 
 @tensor_scatter_add_op.gradient
@@ -378,8 +387,9 @@ def _extreme_grad(op: Any, dy: Tensor) -> list:
     tensor, indices, updates = op.inputs
     whole = op.outputs[0]
     own = call("Cast", call("Equal", tensor, whole), DstT=dy.dtype.base_dtype)
-    given = call("Cast", call("Equal", updates, gather_nd_op(whole, indices)),
-                 DstT=dy.dtype.base_dtype)  # fmt: skip
+    given = call(
+        "Cast", call("Equal", updates, gather_nd_op(whole, indices)), DstT=dy.dtype.base_dtype
+    )
     share = call("RealDiv", dy, tensor_scatter_add_op(own, indices, given))
     return [share * own, None, gather_nd_op(share, indices) * given]
 

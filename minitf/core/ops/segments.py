@@ -174,12 +174,12 @@ def _product_of_others(data: Tensor, product: Callable[[Tensor], Tensor], ids: T
     without = product(where_v2(zero, ones_like(data), data))
     whole = product(data)
     divisor = where_v2(zero, ones_like(data), data)
-    others = where_v2(zero, _gather_kept(without, ids),
-                      realdiv(_gather_kept(whole, ids), divisor))  # fmt: skip
+    others = where_v2(zero, _gather_kept(without, ids), realdiv(_gather_kept(whole, ids), divisor))
     zeros_in = cast(zero, data.dtype.base_dtype)
     # two zeros in one segment: the product of the others is 0 for each of them
-    several = greater(unsorted_segment_sum_op(zeros_in, ids, shape_of(whole)[0]),
-                      ones([], data.dtype.base_dtype))  # fmt: skip
+    several = greater(
+        unsorted_segment_sum_op(zeros_in, ids, shape_of(whole)[0]), ones([], data.dtype.base_dtype)
+    )
     none = equal(_gather_kept(cast(several, data.dtype.base_dtype), ids), zeros_like(data))
     return where_v2(none, others, zeros_like(data))
 

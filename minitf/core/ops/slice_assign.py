@@ -27,10 +27,19 @@ from minitf.core.ops.state import assign, variable_v2
     program=lambda folder: _program(),
 )
 def strided_slice_assign_op(
-    ctx: Any, ref: VariableState, begin: Any, end: Any, strides: Any, value: Any, *,
-    begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0,
+    ctx: Any,
+    ref: VariableState,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    value: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-) -> VariableState:  # fmt: skip
+) -> VariableState:
     """Replaces the part `ref[begin:end:strides]` of a variable."""
     vectors = (tuple(v.tolist()) for v in (begin, end, strides))
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)

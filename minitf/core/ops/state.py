@@ -137,9 +137,13 @@ def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> 
     program=_changed_by(lambda ref: assign(ref, [[3.0, 4.0]]), [[1.0, 2.0]], [[3.0, 4.0]]),
 )
 def assign_op(
-    ctx: Any, ref: VariableState, value: Any, *, validate_shape: bool = True,
+    ctx: Any,
+    ref: VariableState,
+    value: Any,
+    *,
+    validate_shape: bool = True,
     use_locking: bool = True,
-) -> VariableState:  # fmt: skip
+) -> VariableState:
     """Gives a variable a new value."""
     sizes = getattr(value, "shape", ())  # a text has none
     with ref.lock:

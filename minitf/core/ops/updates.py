@@ -37,9 +37,14 @@ def _differ(value: Any, grad_name: str, grad: Any) -> Exception:
 
 
 def _apply(
-    ctx: Any, algorithm: Algorithm, variables: Sequence[VariableState], grad: Any,
-    rates: Sequence[Any], attrs: dict[str, Any], grad_name: str,
-) -> VariableState:  # fmt: skip
+    ctx: Any,
+    algorithm: Algorithm,
+    variables: Sequence[VariableState],
+    grad: Any,
+    rates: Sequence[Any],
+    attrs: dict[str, Any],
+    grad_name: str,
+) -> VariableState:
     """Applies the formula to the variables' arrays, or to copies that then take their places.
 
     Copies are made when somebody may still read the old values. The lock of the first variable
@@ -66,9 +71,14 @@ def _apply(
 
 
 def _apply_rows(
-    ctx: Any, algorithm: Algorithm, variables: Sequence[VariableState], grad: Any, indices: Any,
-    rates: Sequence[Any], attrs: dict[str, Any],
-) -> VariableState:  # fmt: skip
+    ctx: Any,
+    algorithm: Algorithm,
+    variables: Sequence[VariableState],
+    grad: Any,
+    indices: Any,
+    rates: Sequence[Any],
+    attrs: dict[str, Any],
+) -> VariableState:
     """Applies the formula to the rows `indices` of all the variables; no row comes twice."""
     xp = ctx.xp
     with variables[0].lock:

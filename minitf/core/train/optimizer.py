@@ -251,16 +251,21 @@ class Optimizer:
         if place is None:
             return self._apply_all(converted, global_step, name, _on_one_device)
         if place.replica_context is None:
-            raise RuntimeError("Use `_distributed_apply()` instead of `apply_gradients()` in a "
-                               "cross-replica context.")  # fmt: skip
+            raise RuntimeError(
+                "Use `_distributed_apply()` instead of `apply_gradients()` in a "
+                "cross-replica context."
+            )
         return place.replica_context.merge_call(
             self._distributed_apply, args=(converted, global_step, name)
         )
 
     def _distributed_apply(
-        self, distribution: Any, grads_and_vars: GradientsAndVariables,
-        global_step: Variable | None = None, name: str | None = None,
-    ) -> Operation | None:  # fmt: skip
+        self,
+        distribution: Any,
+        grads_and_vars: GradientsAndVariables,
+        global_step: Variable | None = None,
+        name: str | None = None,
+    ) -> Operation | None:
         """Adds the updates of all copies of each variable by the sum of the replicas' gradients.
 
         Args:

@@ -150,9 +150,12 @@ class PartitionedVariable:
     # ---- writing ---------------------------------------------------------------------------
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Replaces the value.
 
         Args:
@@ -164,18 +167,24 @@ class PartitionedVariable:
         return self._apply(lambda part, own: part.assign(own, use_locking, name, read_value), value)
 
     def assign_add(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Adds to the value; the arguments are those of `assign`."""
         return self._apply(
             lambda part, own: part.assign_add(own, use_locking, name, read_value), value
         )
 
     def assign_sub(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Subtracts from the value; the arguments are those of `assign`."""
         return self._apply(
             lambda part, own: part.assign_sub(own, use_locking, name, read_value), value

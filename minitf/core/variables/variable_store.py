@@ -120,14 +120,23 @@ class VariableStore:
         return custom_getter(self._get, **arguments)
 
     def _get(
-        self, name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
-        regularizer: Any = None, reuse: Any = None, trainable: bool | None = None,
-        collections: Sequence[str] | None = None, caching_device: Any = None,
-        partitioner: Any = None, validate_shape: bool = True, use_resource: bool | None = None,
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        initializer: Any = None,
+        regularizer: Any = None,
+        reuse: Any = None,
+        trainable: bool | None = None,
+        collections: Sequence[str] | None = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        validate_shape: bool = True,
+        use_resource: bool | None = None,
         constraint: Any = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """The getter that custom getters call: the variable whole, or in parts."""
         others = {key: value for key, value in locals().items() if key not in _OF_THE_WHOLE}
         scalar = isinstance(shape, Sequence) and not shape
@@ -143,9 +152,14 @@ class VariableStore:
         return self._get_single(name, shape, dtype, initializer, **others)
 
     def _get_partitioned(
-        self, name: str, shape: Any, dtype: Any, initializer: Any, partitioner: Any,
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
+        partitioner: Any,
         others: dict[str, Any],
-    ) -> PartitionedVariable:  # fmt: skip
+    ) -> PartitionedVariable:
         """Finds or makes the variable called `name` in parts."""
         if stacks.executing_eagerly():
             raise NotImplementedError(
@@ -225,9 +239,15 @@ class VariableStore:
         return found
 
     def _get_single(
-        self, name: str, shape: Any, dtype: Any, initializer: Any, regularizer: Any = None,
-        reuse: Any = None, **options: Any,
-    ) -> Variable:  # fmt: skip
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
+        regularizer: Any = None,
+        reuse: Any = None,
+        **options: Any,
+    ) -> Variable:
         """Finds or makes the variable called `name`; `options` are those of `Variable`."""
         from_value = initializer is not None and not callable(initializer)
         if shape is not None and from_value:

@@ -526,12 +526,26 @@ def _forward(operator: str) -> None:
 
 
 for _operator in (
-    *(f"__{side}{name}__" for side in ("", "r") for name in (
-        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-    )),
+    *(
+        f"__{side}{name}__"
+        for side in ("", "r")
+        for name in (
+            "add",
+            "sub",
+            "mul",
+            "truediv",
+            "floordiv",
+            "mod",
+            "pow",
+            "matmul",
+            "and",
+            "or",
+            "xor",
+        )
+    ),
     *("__lt__", "__le__", "__gt__", "__ge__"),
     *("__neg__", "__abs__", "__invert__"),
-):  # fmt: skip
+):
     _forward(_operator)
 
 

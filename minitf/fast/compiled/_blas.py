@@ -42,9 +42,21 @@ def _kinds() -> tuple[Any, ...]:
 
 @intrinsic
 def _sgemm(
-    context: Any, ta: Any, tb: Any, m: Any, n: Any, k: Any, alpha: Any, a: Any, lda: Any, b: Any,
-    ldb: Any, beta: Any, c: Any, ldc: Any,
-) -> Any:  # fmt: skip
+    context: Any,
+    ta: Any,
+    tb: Any,
+    m: Any,
+    n: Any,
+    k: Any,
+    alpha: Any,
+    a: Any,
+    lda: Any,
+    b: Any,
+    ldb: Any,
+    beta: Any,
+    c: Any,
+    ldc: Any,
+) -> Any:
     """Calls sgemm, which as a Fortran function takes the addresses of its arguments."""
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:

@@ -62,9 +62,19 @@ def _tile(wide: int, whole: bool) -> Any:
 
     @intrinsic
     def tile(
-        typing_context: Any, x: Any, here: Any, rows: Any, there: Any, count: Any,
-        w: Any, line: Any, y: Any, row: Any, columns: Any, more: Any,
-    ) -> Any:  # fmt: skip
+        typing_context: Any,
+        x: Any,
+        here: Any,
+        rows: Any,
+        there: Any,
+        count: Any,
+        w: Any,
+        line: Any,
+        y: Any,
+        row: Any,
+        columns: Any,
+        more: Any,
+    ) -> Any:
         """y[i, :columns] = the sum over t of x[here[i] + there[t]] * w[t, :columns].
 
         i is in range(rows), t in range(count). x, here, there, w and y are addresses; `line` and

@@ -91,9 +91,11 @@ def _ftrl(w, a, z, g, lr, l1, l2):
 
 
 def _serve(
-    algorithm: Algorithm, run: Callable[..., None], serves: Callable[..., bool] | None = None,
+    algorithm: Algorithm,
+    run: Callable[..., None],
+    serves: Callable[..., bool] | None = None,
     numbers: int | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Enters a loop into the table.
 
     Args:

@@ -62,9 +62,18 @@ def _cell_shape(product: Any, bias: Any, forget_bias: Any, c: Any, *, keeps: boo
     differentiable=False,
 )
 def _cell_grad_op(
-    xp: Any, dh: Any, c: Any, i: Any, g: Any, f: Any, o: Any, tanh_c: Any, forgotten: Any,
-    fresh: Any, dcs: Any,
-) -> tuple:  # fmt: skip
+    xp: Any,
+    dh: Any,
+    c: Any,
+    i: Any,
+    g: Any,
+    f: Any,
+    o: Any,
+    tanh_c: Any,
+    forgotten: Any,
+    fresh: Any,
+    dcs: Any,
+) -> tuple:
     """The gradient of one step; of `forgotten`, f * c, and `fresh`, i * g, it takes the shapes."""
     shape = i.shape
     if all(x.shape == shape for x in (dh, c, g, f, o, tanh_c, forgotten, fresh, *dcs)):

@@ -65,9 +65,15 @@ def _conv_max_pool_op(
     differentiable=False,
 )
 def _conv_max_pool_backprop_filter_op(
-    xp: Any, input: Any, filter_sizes: Any, winners: Any, grad: Any, *, pool: Any,
+    xp: Any,
+    input: Any,
+    filter_sizes: Any,
+    winners: Any,
+    grad: Any,
+    *,
+    pool: Any,
     convolution: dict[str, Any],
-) -> Any:  # fmt: skip
+) -> Any:
     """Gives the gradient of _ConvMaxPool by its filter."""
     axes = _axes(input, filter_sizes.tolist(), convolution)
     return pooled_filter_gradient(xp, input, winners, grad, axes, tuple(pool))
@@ -82,9 +88,15 @@ def _conv_max_pool_backprop_filter_op(
     differentiable=False,
 )
 def _max_unpool_op(
-    xp: Any, input: Any, filter_sizes: Any, winners: Any, grad: Any, *, pool: Any,
+    xp: Any,
+    input: Any,
+    filter_sizes: Any,
+    winners: Any,
+    grad: Any,
+    *,
+    pool: Any,
     convolution: dict[str, Any],
-) -> Any:  # fmt: skip
+) -> Any:
     """Brings the gradient of each window to the output of the convolution that won."""
     axes = _axes(input, filter_sizes.tolist(), convolution)
     return unpool(xp, winners, grad, [a.outputs for a in axes], tuple(pool))

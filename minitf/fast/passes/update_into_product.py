@@ -29,9 +29,15 @@ from minitf.core.runtime.plan.subgraph import Node
     differentiable=False,
 )
 def _update_op(
-    ctx: Any, var: VariableState, alpha: Any, a: Any, b: Any, *, transpose_a: bool = False,
+    ctx: Any,
+    var: VariableState,
+    alpha: Any,
+    a: Any,
+    b: Any,
+    *,
+    transpose_a: bool = False,
     transpose_b: bool = False,
-) -> VariableState:  # fmt: skip
+) -> VariableState:
     """var -= alpha * a @ b."""
     a, b = a.T if transpose_a else a, b.T if transpose_b else b
     with var.lock:

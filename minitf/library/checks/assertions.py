@@ -42,9 +42,21 @@ def _static_text(item: Any) -> str:
 
 #: The operations whose values TensorFlow knows without running them.
 _STATED = frozenset(
-    ("Const", "Shape", "Size", "Rank", "Range", "Cast", "Concat", "ConcatV2", "Pack", "Fill",
-     "Equal", "NotEqual")
-)  # fmt: skip
+    (
+        "Const",
+        "Shape",
+        "Size",
+        "Rank",
+        "Range",
+        "Cast",
+        "Concat",
+        "ConcatV2",
+        "Pack",
+        "Fill",
+        "Equal",
+        "NotEqual",
+    )
+)
 
 
 def _is_stated(tensor: Any) -> bool:
@@ -60,23 +72,35 @@ def _is_stated(tensor: Any) -> bool:
 
 def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> Callable[..., Any]:
     def function(
-        x: Any, y: Any, data: Sequence[Any] | None = None, summarize: int | None = None,
-        message: str | None = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        x: Any,
+        y: Any,
+        data: Sequence[Any] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Any:
         with name_scope(name, function_name, [x, y]):
             one, other = convert_to_tensor(x, name="x"), convert_to_tensor(y, name="y")
             condition = reduce_all(compare(one, other))
             if stacks.executing_eagerly():
                 if np.asarray(condition):
                     return None
-                lines = [message or "", f"Condition x {sign} y did not hold.",
-                         f"x (shape={one.shape.as_list()}) = {np.asarray(one)}",
-                         f"y (shape={other.shape.as_list()}) = {np.asarray(other)}"]  # fmt: skip
+                lines = [
+                    message or "",
+                    f"Condition x {sign} y did not hold.",
+                    f"x (shape={one.shape.as_list()}) = {np.asarray(one)}",
+                    f"y (shape={other.shape.as_list()}) = {np.asarray(other)}",
+                ]
                 raise invalid("\n".join(lines))
             if data is None:
-                data = [*([message] if message else []),
-                        f"Condition x {sign} y did not hold element-wise:",
-                        f"x ({one.name}) = ", one, f"y ({other.name}) = ", other]  # fmt: skip
+                data = [
+                    *([message] if message else []),
+                    f"Condition x {sign} y did not hold element-wise:",
+                    f"x ({one.name}) = ",
+                    one,
+                    f"y ({other.name}) = ",
+                    other,
+                ]
             if all(map(_is_stated, (one, other))) and not constant_value(condition):
                 raise invalid("\n".join(map(_static_text, data)))
             return Assert(condition, list(data), summarize=summarize, name="Assert")
@@ -123,9 +147,12 @@ assert_greater_equal = _compared("assert_greater_equal", ">=", comparisons.great
 
 def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callable[..., Any]:
     def function(
-        x: Any, data: Sequence[Any] | None = None, summarize: int | None = None,
-        message: str | None = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        x: Any,
+        data: Sequence[Any] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Any:
         with name_scope(name, function_name, [x, data]):
             tensor = convert_to_tensor(x, name="x")
             if data is None:
@@ -166,9 +193,13 @@ def _static_ranks(ranks: list[Tensor]) -> list[int] | None:
 
 
 def _ranked(
-    scope: str, x: Any, ranks: Sequence[Any], words: str,
-    fits: tuple[Callable[[int, int], bool], Callable[..., Tensor]], options: tuple,
-) -> Any:  # fmt: skip
+    scope: str,
+    x: Any,
+    ranks: Sequence[Any],
+    words: str,
+    fits: tuple[Callable[[int, int], bool], Callable[..., Tensor]],
+    options: tuple,
+) -> Any:
     """Asserts that the rank of `x` fits one of `ranks`.
 
     Args:
@@ -194,8 +225,13 @@ def _ranked(
                 )
             return no_op(name="static_checks_determined_all_ok")
         if data is None:
-            data = [message or "", f"Tensor {tensor.name} must have {words}", *wanted,
-                    "Received shape: ", shape_of(tensor)]  # fmt: skip
+            data = [
+                message or "",
+                f"Tensor {tensor.name} must have {words}",
+                *wanted,
+                "Received shape: ",
+                shape_of(tensor),
+            ]
         rank = rank_of(tensor)
         found = [fits_when_run(rank, each) for each in wanted]
         condition = functools.reduce(comparisons.logical_or, found)
@@ -302,8 +338,9 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
 def check_numerics_op(xp: Any, tensor: Any, *, message: str) -> Any:
     """Gives `tensor` unchanged, unless it holds infinities or what is no number."""
     if not xp.isfinite(tensor).all():
-        found = [word for word, test in (("Inf", xp.isinf), ("NaN", xp.isnan)) if
-                 test(tensor).any()]  # fmt: skip
+        found = [
+            word for word, test in (("Inf", xp.isinf), ("NaN", xp.isnan)) if test(tensor).any()
+        ]
         raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
     return tensor
 

@@ -336,9 +336,12 @@ class _Loader:
             self._refuse(f"version {head.get('version')!r:.40}; this program reads {VERSION}")
         made = Recording(self._checked(_moment, head.get("started"), "The time of the start"))
         takers: dict[str, Callable[[Recording, Any], None]] = {
-            "tasks": self._tasks, "counters": self._counters, "messages": self._messages,
-            "mark": self._mark, "end": self._end,
-        }  # fmt: skip
+            "tasks": self._tasks,
+            "counters": self._counters,
+            "messages": self._messages,
+            "mark": self._mark,
+            "end": self._end,
+        }
         while not made.seconds:
             line = self._next(file)
             if line is None:

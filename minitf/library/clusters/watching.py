@@ -28,14 +28,22 @@ MOST_TASKS = 10_000
 _ANSWER_WITHIN = 1.0  # seconds
 _Parts = Mapping[str, Callable[..., Any]]
 _EVENT: _Parts = {
-    "step": outside.whole, "tensor": outside.text, "kind": outside.text, "source": outside.text,
-    "destination": outside.text, "bytes": outside.whole, "start": outside.number,
+    "step": outside.whole,
+    "tensor": outside.text,
+    "kind": outside.text,
+    "source": outside.text,
+    "destination": outside.text,
+    "bytes": outside.whole,
+    "start": outside.number,
     "end": outside.number,
-}  # fmt: skip
+}
 _WAIT: _Parts = {
-    "step": outside.text, "node": outside.text, "type": outside.text, "of": outside.text,
+    "step": outside.text,
+    "node": outside.text,
+    "type": outside.text,
+    "of": outside.text,
     "seconds": outside.number,
-}  # fmt: skip
+}
 _COUNTER: _Parts = {"messages": outside.whole, "bytes": outside.whole}
 
 

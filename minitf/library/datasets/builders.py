@@ -107,9 +107,15 @@ class DatasetBuilder:
             self._info.splits[split] = SplitInfo(split, len(order))
 
     def as_dataset(
-        self, split: Any = None, *, batch_size: int | None = None, shuffle_files: bool = False,
-        decoders: Any = None, read_config: Any = None, as_supervised: bool = False,
-    ) -> Any:  # fmt: skip
+        self,
+        split: Any = None,
+        *,
+        batch_size: int | None = None,
+        shuffle_files: bool = False,
+        decoders: Any = None,
+        read_config: Any = None,
+        as_supervised: bool = False,
+    ) -> Any:
         """The examples as a `tf.data.Dataset` of dictionaries, or of pairs.
 
         Args:

@@ -141,11 +141,17 @@ def cache_folder(cache_dir: str | None = None) -> str:
 
 
 def get_file(
-    fname: str | None = None, origin: str | None = None, untar: bool = False,
-    md5_hash: str | None = None, file_hash: str | None = None, cache_subdir: str = "datasets",
-    hash_algorithm: str = "auto", extract: bool = False, archive_format: Any = "auto",
+    fname: str | None = None,
+    origin: str | None = None,
+    untar: bool = False,
+    md5_hash: str | None = None,
+    file_hash: str | None = None,
+    cache_subdir: str = "datasets",
+    hash_algorithm: str = "auto",
+    extract: bool = False,
+    archive_format: Any = "auto",
     cache_dir: str | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """Downloads a file into Keras's cache unless it is there.
 
     Args:

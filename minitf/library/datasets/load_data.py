@@ -140,10 +140,18 @@ def load_boston_housing(
 
 
 def load_imdb(
-    path: str = "imdb.npz", num_words: int | None = None, skip_top: int = 0,
-    maxlen: int | None = None, seed: int = 113, start_char: int | None = 1,
-    oov_char: int | None = 2, index_from: int = 3, *, store: Store = _CACHE, **kwargs: Any,
-) -> tuple[Pair, Pair]:  # fmt: skip
+    path: str = "imdb.npz",
+    num_words: int | None = None,
+    skip_top: int = 0,
+    maxlen: int | None = None,
+    seed: int = 113,
+    start_char: int | None = 1,
+    oov_char: int | None = 2,
+    index_from: int = 3,
+    *,
+    store: Store = _CACHE,
+    **kwargs: Any,
+) -> tuple[Pair, Pair]:
     """Reviews of films, as lists of numbers of words, by how frequent they are; and how they judge.
 
     Args:
@@ -183,11 +191,19 @@ def load_imdb(
 
 
 def load_reuters(
-    path: str = "reuters.npz", num_words: int | None = None, skip_top: int = 0,
-    maxlen: int | None = None, test_split: float = 0.2, seed: int = 113,
-    start_char: int | None = 1, oov_char: int | None = 2, index_from: int = 3, *,
-    store: Store = _CACHE, **kwargs: Any,
-) -> tuple[Pair, Pair]:  # fmt: skip
+    path: str = "reuters.npz",
+    num_words: int | None = None,
+    skip_top: int = 0,
+    maxlen: int | None = None,
+    test_split: float = 0.2,
+    seed: int = 113,
+    start_char: int | None = 1,
+    oov_char: int | None = 2,
+    index_from: int = 3,
+    *,
+    store: Store = _CACHE,
+    **kwargs: Any,
+) -> tuple[Pair, Pair]:
     """News of Reuters, as lists of numbers of words, and their topics, one of 46.
 
     Args:

@@ -58,13 +58,22 @@ def builder(name: str, *, data_dir: str | None = None, **builder_kwargs: Any) ->
 
 
 def load(
-    name: str, *, split: Any = None, data_dir: str | None = None, batch_size: int | None = None,
-    shuffle_files: bool = False, download: bool = True, as_supervised: bool = False,
-    decoders: Any = None, read_config: Any = None, with_info: bool = False,
+    name: str,
+    *,
+    split: Any = None,
+    data_dir: str | None = None,
+    batch_size: int | None = None,
+    shuffle_files: bool = False,
+    download: bool = True,
+    as_supervised: bool = False,
+    decoders: Any = None,
+    read_config: Any = None,
+    with_info: bool = False,
     builder_kwargs: Mapping[str, Any] | None = None,
     download_and_prepare_kwargs: Mapping[str, Any] | None = None,
-    as_dataset_kwargs: Mapping[str, Any] | None = None, try_gcs: bool = False,
-) -> Any:  # fmt: skip
+    as_dataset_kwargs: Mapping[str, Any] | None = None,
+    try_gcs: bool = False,
+) -> Any:
     """Loads a data set, and fetches it the first time.
 
     Args:

@@ -58,9 +58,15 @@ class DataSet:
     """
 
     def __init__(
-        self, images: Any, labels: Any, fake_data: bool = False, one_hot: bool = False,
-        dtype: Any = dtypes.float32, reshape: bool = True, seed: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        images: Any,
+        labels: Any,
+        fake_data: bool = False,
+        one_hot: bool = False,
+        dtype: Any = dtypes.float32,
+        reshape: bool = True,
+        seed: int | None = None,
+    ) -> None:
         seed_of_graph, seed_of_op = get_seed(seed)
         np.random.seed(seed_of_graph if seed is None else seed_of_op)  # noqa: NPY002
         dtype = dtypes.as_dtype(dtype).base_dtype
@@ -140,10 +146,15 @@ class Datasets(NamedTuple):
 
 
 def read_data_sets(
-    train_dir: str, fake_data: bool = False, one_hot: bool = False, dtype: Any = dtypes.float32,
-    reshape: bool = True, validation_size: int = 5000, seed: int | None = None,
+    train_dir: str,
+    fake_data: bool = False,
+    one_hot: bool = False,
+    dtype: Any = dtypes.float32,
+    reshape: bool = True,
+    validation_size: int = 5000,
+    seed: int | None = None,
     source_url: str = DEFAULT_SOURCE_URL,
-) -> Datasets:  # fmt: skip
+) -> Datasets:
     """Reads MNIST, or what stands in for it; see the module.
 
     Args:

@@ -105,8 +105,10 @@ class CrossDeviceOps:
             per_replica_value = PerReplica([per_replica_value])
         if not destinations:
             raise ValueError("destinations cannot be empty")
-        values = [each if isinstance(each, IndexedSlices) else convert_to_tensor(each)
-                  for each in per_replica_value.values]  # fmt: skip
+        values = [
+            each if isinstance(each, IndexedSlices) else convert_to_tensor(each)
+            for each in per_replica_value.values
+        ]
         return self.reduce_implementation(ReduceOp.of(reduce_op), PerReplica(values), destinations)
 
     def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any) -> list:

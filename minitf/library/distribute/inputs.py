@@ -41,9 +41,11 @@ class Cut(Cursor):
         for part in element:
             if np.ndim(part) == 0:
                 raise errors.InvalidArgumentError(
-                    None, None, "Input shape should have at least one dimension: a dataset that "
-                    "is distributed has batches as elements."
-                )  # fmt: skip
+                    None,
+                    None,
+                    "Input shape should have at least one dimension: a dataset that "
+                    "is distributed has batches as elements.",
+                )
         sizes = [-(-len(part) // self._replicas) for part in element]
         return tuple(
             part[i * size : (i + 1) * size]

@@ -96,14 +96,18 @@ class CollectiveAllReduce(CrossDeviceOps):
             if isinstance(own, IndexedSlices) and _rows(own):
                 keys = [self._keys.instance(self.GROUP) for _ in range(2)]
                 total: Any = IndexedSlices(
-                    self._gathered(own.values, keys[0]), self._gathered(own.indices, keys[1]),
+                    self._gathered(own.values, keys[0]),
+                    self._gathered(own.indices, keys[1]),
                     own.dense_shape,
-                )  # fmt: skip
+                )
             else:
                 total = all_reduce(
-                    convert_to_tensor(own), self._group_size, self.GROUP,
-                    self._keys.instance(self.GROUP), communication_hint=self._hint,
-                )  # fmt: skip
+                    convert_to_tensor(own),
+                    self._group_size,
+                    self.GROUP,
+                    self._keys.instance(self.GROUP),
+                    communication_hint=self._hint,
+                )
             if reduce_op is ReduceOp.MEAN:
                 total = scaled(total, self._group_size * len(values))
         return simple_broadcast(total, wanted)
@@ -173,15 +177,21 @@ class MultiWorkerMirroredExtended(StrategyExtended):
         if task.is_alone:
             logging.info(
                 "Single-worker CollectiveAllReduceStrategy with local_devices = %r, "
-                "communication = %s", self._devices, communication,
-            )  # fmt: skip
+                "communication = %s",
+                self._devices,
+                communication,
+            )
         else:
             logging.info(
                 "Multi-worker CollectiveAllReduceStrategy with cluster_spec = %r, task_type = %r, "
                 "task_id = %r, num_workers = %r, local_devices = %r, communication = %s",
-                task.cluster.as_dict(), task.job, task.index, task.workers, self._devices,
+                task.cluster.as_dict(),
+                task.job,
+                task.index,
+                task.workers,
+                self._devices,
                 communication,
-            )  # fmt: skip
+            )
 
     def server(self) -> Any:
         """The server of this task, started when it is asked for first: a session's target.

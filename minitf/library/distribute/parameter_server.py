@@ -94,8 +94,9 @@ class ParameterServerExtended(StrategyExtended):
             logging.info(
                 "ParameterServerStrategy (CentralStorageStrategy if you are using a single "
                 "machine) with compute_devices = %r, variable_device = %r",
-                self._devices, self._variable_device,
-            )  # fmt: skip
+                self._devices,
+                self._variable_device,
+            )
             return
         servers = len(task.cluster.as_dict().get("ps", []))
         if not servers:
@@ -109,9 +110,14 @@ class ParameterServerExtended(StrategyExtended):
             "Multi-worker ParameterServerStrategy with cluster_spec = %r, task_type = %r, "
             "task_id = %r, num_ps_replicas = %r, is_chief = %r, devices = %r, "
             "variable_device = %r",
-            task.cluster.as_dict(), task.job, task.index, servers, task.is_chief, self._devices,
+            task.cluster.as_dict(),
+            task.job,
+            task.index,
+            servers,
+            task.is_chief,
+            self._devices,
             self._variable_device,
-        )  # fmt: skip
+        )
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ class ReduceOp(enum.Enum):
           ValueError: when they take none.
         """
         if aggregation not in (VariableAggregation.SUM, VariableAggregation.MEAN):
-            raise ValueError(f"Could not convert from `tf.VariableAggregation` {aggregation} to"
-                             "`tf.distribute.ReduceOp` type")  # fmt: skip
+            raise ValueError(
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to"
+                "`tf.distribute.ReduceOp` type"
+            )
         return ReduceOp[aggregation.name]

@@ -29,8 +29,12 @@ from minitf.library.distribute.values import regroup, select_replica
 
 #: the stacks that a replica's thread starts with copies of; a tape outside of it does not record it
 _INHERITED = (
-    stacks.graphs, stacks.sessions, stacks.strategies, creators._creators, creators._watchers,
-)  # fmt: skip
+    stacks.graphs,
+    stacks.sessions,
+    stacks.strategies,
+    creators._creators,
+    creators._watchers,
+)
 
 
 def call_for_each_replica(
@@ -51,10 +55,17 @@ def call_for_each_replica(
             return fn(*select_replica(0, args), **select_replica(0, kwargs))
     made: dict[str, list] = {}
     replicas = [
-        _Replica(strategy, i, device, _sharing(made, i), fn, select_replica(i, args),
-                 select_replica(i, kwargs))
+        _Replica(
+            strategy,
+            i,
+            device,
+            _sharing(made, i),
+            fn,
+            select_replica(i, args),
+            select_replica(i, kwargs),
+        )
         for i, device in enumerate(devices)
-    ]  # fmt: skip
+    ]
     try:
         while True:
             for replica in replicas:
@@ -118,9 +129,15 @@ class _Replica(threading.Thread):
     """
 
     def __init__(
-        self, strategy: Any, number: int, device: str, creator: Callable, fn: Callable, args: Any,
+        self,
+        strategy: Any,
+        number: int,
+        device: str,
+        creator: Callable,
+        fn: Callable,
+        args: Any,
         kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name=f"replica_{number}", daemon=True)
         self.number = number
         self._strategy, self._device, self._creator = strategy, device, creator

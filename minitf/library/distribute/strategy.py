@@ -272,9 +272,12 @@ class Strategy:
     # ---- sessions and clusters -----------------------------------------------------------
 
     def configure(
-        self, session_config: Any = None, cluster_spec: Any = None, task_type: str | None = None,
+        self,
+        session_config: Any = None,
+        cluster_spec: Any = None,
+        task_type: str | None = None,
         task_id: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Tells a strategy which task of which cluster this is."""
         self._extended._configure(session_config, cluster_spec, task_type, task_id)
 
@@ -538,9 +541,13 @@ class StrategyExtended:
         return [var]
 
     def update_non_slot(
-        self, colocate_with: Any, fn: Callable, args: Any = (), kwargs: Any = None,
+        self,
+        colocate_with: Any,
+        fn: Callable,
+        args: Any = (),
+        kwargs: Any = None,
         group: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Calls `fn` on each of the devices that `non_slot_devices` gave; see `update`."""
         self._check_outside_of_replicas()
         places = colocate_with if isinstance(colocate_with, (list, tuple)) else [colocate_with]
@@ -768,8 +775,9 @@ def _whole(getter: Callable, *args: Any, **kwargs: Any) -> Any:
     if kwargs.pop("partitioner", None) is not None:
         logging.log_first_n(
             logging.WARN,
-            "Partitioned variables are disabled when using current tf.distribute.Strategy.", 1,
-        )  # fmt: skip
+            "Partitioned variables are disabled when using current tf.distribute.Strategy.",
+            1,
+        )
     return getter(*args, **kwargs)
 
 

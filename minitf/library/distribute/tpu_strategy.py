@@ -166,9 +166,12 @@ class CrossShardOptimizer(AroundOptimizer):
     """
 
     def __init__(
-        self, opt: Optimizer, reduction: str = Reduction.MEAN, name: str = "CrossShardOptimizer",
+        self,
+        opt: Optimizer,
+        reduction: str = Reduction.MEAN,
+        name: str = "CrossShardOptimizer",
         group_assignment: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         accepted = (Reduction.SUM, Reduction.MEAN)
         if reduction not in accepted:
             raise ValueError(
@@ -200,9 +203,12 @@ class CrossShardOptimizer(AroundOptimizer):
 
 
 def replicate(
-    computation: Callable, inputs: Sequence[Sequence[Any]] | None = None, infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None, name: str | None = None,
-) -> list[list[Any]]:  # fmt: skip
+    computation: Callable,
+    inputs: Sequence[Sequence[Any]] | None = None,
+    infeed_queue: Any = None,
+    device_assignment: DeviceAssignment | None = None,
+    name: str | None = None,
+) -> list[list[Any]]:
     """Calls a function on several cores.
 
     Args:
@@ -239,9 +245,12 @@ def replicate(
 
 
 def rewrite(
-    computation: Callable, inputs: Sequence[Any] | None = None, infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    computation: Callable,
+    inputs: Sequence[Any] | None = None,
+    infeed_queue: Any = None,
+    device_assignment: DeviceAssignment | None = None,
+    name: str | None = None,
+) -> Any:
     """Calls a function on one core; see `replicate`.
 
     Args:
@@ -252,11 +261,16 @@ def rewrite(
 
 
 def shard(
-    computation: Callable, inputs: Sequence[Any] | None = None, num_shards: int = 1,
-    input_shard_axes: Sequence[int] | None = None, outputs_from_all_shards: Any = True,
-    output_shard_axes: Sequence[int] | None = None, infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None, name: str | None = None,
-) -> list[Any]:  # fmt: skip
+    computation: Callable,
+    inputs: Sequence[Any] | None = None,
+    num_shards: int = 1,
+    input_shard_axes: Sequence[int] | None = None,
+    outputs_from_all_shards: Any = True,
+    output_shard_axes: Sequence[int] | None = None,
+    infeed_queue: Any = None,
+    device_assignment: DeviceAssignment | None = None,
+    name: str | None = None,
+) -> list[Any]:
     """Cuts the inputs, calls a function on so many cores, and joins the results.
 
     Args:
@@ -286,10 +300,13 @@ def shard(
 
 
 def batch_parallel(
-    computation: Callable, inputs: Sequence[Any] | None = None, num_shards: int = 1,
-    infeed_queue: Any = None, device_assignment: DeviceAssignment | None = None,
+    computation: Callable,
+    inputs: Sequence[Any] | None = None,
+    num_shards: int = 1,
+    infeed_queue: Any = None,
+    device_assignment: DeviceAssignment | None = None,
     name: str | None = None,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """`shard` along the first axis of everything."""
     return shard(computation, inputs, num_shards, name=name)
 

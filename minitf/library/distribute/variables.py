@@ -184,23 +184,32 @@ class DistributedVariable(DistributedValues, ResourceVariable):
     # ---- writing -------------------------------------------------------------------------
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Replaces the value; see `Variable.assign`."""
         return self._write("assign", value, name, read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Adds to the value; see `Variable.assign_add`."""
         return self._write("assign_add", delta, name, read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Subtracts from the value; see `Variable.assign_sub`."""
         return self._write("assign_sub", delta, name, read_value)
 

@@ -81,10 +81,15 @@ class Distribution:
     _parts: Sequence[str] | None = None
 
     def __init__(
-        self, dtype: Any, reparameterization_type: ReparameterizationType, validate_args: bool,
-        allow_nan_stats: bool, parameters: dict[str, Any] | None = None, graph_parents: Any = None,
+        self,
+        dtype: Any,
+        reparameterization_type: ReparameterizationType,
+        validate_args: bool,
+        allow_nan_stats: bool,
+        parameters: dict[str, Any] | None = None,
+        graph_parents: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         own = (parameters or {}).items()
         self._parameters = {k: v for k, v in own if k != "self" and not k.startswith("__")}
         self._dtype, self._reparameterization_type = dtype, reparameterization_type

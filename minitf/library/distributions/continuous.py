@@ -60,9 +60,13 @@ class Normal(_LocationScale):
     """
 
     def __init__(
-        self, loc: Any, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True,
+        self,
+        loc: Any,
+        scale: Any,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
         name: str = "Normal",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._start(locals(), "loc", "scale")
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
@@ -131,9 +135,13 @@ class Uniform(Distribution):
     high: Tensor
 
     def __init__(
-        self, low: Any = 0.0, high: Any = 1.0, validate_args: bool = False,
-        allow_nan_stats: bool = True, name: str = "Uniform",
-    ) -> None:  # fmt: skip
+        self,
+        low: Any = 0.0,
+        high: Any = 1.0,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Uniform",
+    ) -> None:
         self._start(locals(), "low", "high")
 
     def range(self, name: str = "range") -> Tensor:

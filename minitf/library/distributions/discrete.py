@@ -79,9 +79,14 @@ class Bernoulli(_OfChances):
     _several = False
 
     def __init__(
-        self, logits: Any = None, probs: Any = None, dtype: Any = dtypes.int32,
-        validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Bernoulli",
-    ) -> None:  # fmt: skip
+        self,
+        logits: Any = None,
+        probs: Any = None,
+        dtype: Any = dtypes.int32,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Bernoulli",
+    ) -> None:
         self._take(locals(), dtype)
 
     def _sample_n(self, n: Any, seed: Any) -> Any:
@@ -120,9 +125,14 @@ class Categorical(_OfChances):
     _event_rank = 1
 
     def __init__(
-        self, logits: Any = None, probs: Any = None, dtype: Any = dtypes.int32,
-        validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Categorical",
-    ) -> None:  # fmt: skip
+        self,
+        logits: Any = None,
+        probs: Any = None,
+        dtype: Any = dtypes.int32,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Categorical",
+    ) -> None:
         self._take(locals(), dtype)
 
     @property

@@ -204,9 +204,12 @@ def do_not_convert(func: Callable | None = None) -> Any:
 
 
 def to_graph(
-    entity: Callable, recursive: bool = True, arg_values: Any = None, arg_types: Any = None,
+    entity: Callable,
+    recursive: bool = True,
+    arg_values: Any = None,
+    arg_types: Any = None,
     experimental_optional_features: Any = None,
-) -> Callable:  # fmt: skip
+) -> Callable:
     """`tf.autograph.to_graph`: the function rewritten.
 
     Args:
@@ -226,9 +229,13 @@ def to_graph(
 
 
 def to_code(
-    entity: Callable, recursive: bool = True, arg_values: Any = None, arg_types: Any = None,
-    indentation: str = "  ", experimental_optional_features: Any = None,
-) -> str:  # fmt: skip
+    entity: Callable,
+    recursive: bool = True,
+    arg_values: Any = None,
+    arg_types: Any = None,
+    indentation: str = "  ",
+    experimental_optional_features: Any = None,
+) -> str:
     """`tf.autograph.to_code`: the source of the function rewritten; see `to_graph`.
 
     Example:

@@ -372,9 +372,12 @@ class TensorArraySpec(TypeSpec):
 
     def _from_components(self, tensor_list: Any) -> TensorArray:
         return TensorArray(
-            self.dtype, flow=tensor_list[0], dynamic_size=self._dynamic_size,
-            infer_shape=self._infer_shape, element_shape=self._element_shape,
-        )  # fmt: skip
+            self.dtype,
+            flow=tensor_list[0],
+            dynamic_size=self._dynamic_size,
+            infer_shape=self._infer_shape,
+            element_shape=self._element_shape,
+        )
 
 
 def type_spec_from_value(value: Any) -> Any:

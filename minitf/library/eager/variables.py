@@ -198,9 +198,12 @@ class EagerVariable(PythonValue, ResourceVariable):
         return read_variable(self._handle).numpy()
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Replaces the value; returns the variable, or with `read_value=False` nothing.
 
         Raises:
@@ -215,16 +218,22 @@ class EagerVariable(PythonValue, ResourceVariable):
         return self._update(state_ops.assign, given, name, read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Adds `delta` to the value; see `assign`."""
         return self._update(state_ops.assign_add, delta, name, read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Subtracts `delta` from the value; see `assign`."""
         return self._update(state_ops.assign_sub, delta, name, read_value)
 

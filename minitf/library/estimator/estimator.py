@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-import tempfile
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -24,7 +23,6 @@ from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops.control import group
 from minitf.core.ops.random import set_random_seed
-from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 from minitf.core.train.device_setter import replica_device_setter
 from minitf.library.estimator import export
@@ -37,7 +35,7 @@ from minitf.library.estimator.evaluation import (
 )
 from minitf.library.estimator.export_outputs import build_all_signature_defs
 from minitf.library.estimator.inputs import comes_to_an_end, parse_input_fn_result
-from minitf.library.estimator.run_config import RunConfig, TaskType
+from minitf.library.estimator.run_config import RunConfig, TaskType, with_model_dir
 from minitf.library.estimator.spec import (
     EstimatorSpec,
     ModeKeys,
@@ -94,10 +92,12 @@ class WarmStartSettings(
     __slots__ = ()
 
     def __new__(
-        cls, ckpt_to_initialize_from: str, vars_to_warm_start: Any = ".*",
+        cls,
+        ckpt_to_initialize_from: str,
+        vars_to_warm_start: Any = ".*",
         var_name_to_vocab_info: Mapping[str, Any] | None = None,
         var_name_to_prev_var_name: Mapping[str, str] | None = None,
-    ) -> WarmStartSettings:  # fmt: skip
+    ) -> WarmStartSettings:
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
         names = var_name_to_vocab_info or {}, var_name_to_prev_var_name or {}
@@ -141,9 +141,13 @@ class Estimator:
     """
 
     def __init__(
-        self, model_fn: Callable[..., EstimatorSpec], model_dir: str | None = None,
-        config: RunConfig | None = None, params: Any = None, warm_start_from: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        model_fn: Callable[..., EstimatorSpec],
+        model_dir: str | None = None,
+        config: RunConfig | None = None,
+        params: Any = None,
+        warm_start_from: Any = None,
+    ) -> None:
         self._check_not_overridden()
         self._config = with_model_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
@@ -232,10 +236,13 @@ class Estimator:
     # ---- training ------------------------------------------------------------------------
 
     def train(
-        self, input_fn: Callable, hooks: Sequence[SessionRunHook] | None = None,
-        steps: int | None = None, max_steps: int | None = None,
+        self,
+        input_fn: Callable,
+        hooks: Sequence[SessionRunHook] | None = None,
+        steps: int | None = None,
+        max_steps: int | None = None,
         saving_listeners: Sequence[CheckpointSaverListener] | None = None,
-    ) -> Estimator:  # fmt: skip
+    ) -> Estimator:
         """Trains until the data ends, or for so many steps; goes on from the newest checkpoint.
 
         Args:
@@ -290,9 +297,11 @@ class Estimator:
         return int(load_variable(newest, GraphKeys.GLOBAL_STEP)) if newest else 0
 
     def _train_with_spec(
-        self, spec: EstimatorSpec, hooks: list[SessionRunHook],
+        self,
+        spec: EstimatorSpec,
+        hooks: list[SessionRunHook],
         listeners: list[CheckpointSaverListener],
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Runs the training operation with all hooks; returns the last loss."""
         config = self._config
         role = role_of(config, self._session_config)
@@ -350,9 +359,11 @@ class Estimator:
         return loss
 
     def _saver_hooks(
-        self, spec: EstimatorSpec, hooks: Sequence[SessionRunHook],
+        self,
+        spec: EstimatorSpec,
+        hooks: Sequence[SessionRunHook],
         listeners: Sequence[CheckpointSaverListener],
-    ) -> list[SessionRunHook]:  # fmt: skip
+    ) -> list[SessionRunHook]:
         """The hook that saves, unless the program brought one; it tells the listeners."""
         given = [
             h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, CheckpointSaverHook)
@@ -379,10 +390,13 @@ class Estimator:
     # ---- evaluation ----------------------------------------------------------------------
 
     def evaluate(
-        self, input_fn: Callable, steps: int | None = None,
-        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
+        self,
+        input_fn: Callable,
+        steps: int | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        checkpoint_path: str | None = None,
         name: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """Evaluates a checkpoint, and writes the metrics as events.
 
         Args:
@@ -404,9 +418,13 @@ class Estimator:
         return self._evaluation(input_fn, hooks, checkpoint_path, name)
 
     def _evaluation(
-        self, input_fn: Callable, hooks: list, checkpoint_path: str | None, name: str | None,
+        self,
+        input_fn: Callable,
+        hooks: list,
+        checkpoint_path: str | None,
+        name: str | None,
         fill: Callable[[Any, Any], None] | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """One evaluation; `fill`, if given, is an init_fn in place of a checkpoint."""
         strategy = self._config.eval_distribute
         with Graph().as_default() as graph, contextlib.ExitStack() as scopes:
@@ -446,10 +464,13 @@ class Estimator:
     # ---- prediction ----------------------------------------------------------------------
 
     def predict(
-        self, input_fn: Callable, predict_keys: Sequence[str] | None = None,
-        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
+        self,
+        input_fn: Callable,
+        predict_keys: Sequence[str] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        checkpoint_path: str | None = None,
         yield_single_examples: bool = True,
-    ) -> Iterator[Any]:  # fmt: skip
+    ) -> Iterator[Any]:
         """Yields the predictions for the examples of `input_fn`, one by one.
 
         Args:
@@ -496,10 +517,14 @@ class Estimator:
     # ---- export --------------------------------------------------------------------------
 
     def export_saved_model(
-        self, export_dir_base: str, serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
-        checkpoint_path: str | None = None, experimental_mode: str = ModeKeys.PREDICT,
-    ) -> bytes:  # fmt: skip
+        self,
+        export_dir_base: str,
+        serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        experimental_mode: str = ModeKeys.PREDICT,
+    ) -> bytes:
         """Exports a checkpoint as a saved model, in a directory named by the time.
 
         Args:
@@ -519,19 +544,27 @@ class Estimator:
         return self._export_all(export_dir_base, receivers, assets_extra, as_text, checkpoint_path)
 
     def export_savedmodel(
-        self, export_dir_base: str, serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
-        checkpoint_path: str | None = None, strip_default_attrs: bool = False,
-    ) -> bytes:  # fmt: skip
+        self,
+        export_dir_base: str,
+        serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        strip_default_attrs: bool = False,
+    ) -> bytes:
         """The former name of `export_saved_model`."""
         return self.export_saved_model(
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
         )
 
     def _export_all(
-        self, export_dir_base: str, receivers: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None, as_text: bool, checkpoint_path: str | None,
-    ) -> bytes:  # fmt: skip
+        self,
+        export_dir_base: str,
+        receivers: Mapping[str, Callable],
+        assets_extra: Mapping[str, str] | None,
+        as_text: bool,
+        checkpoint_path: str | None,
+    ) -> bytes:
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
         if not checkpoint_path and self._warm_start_settings:
             checkpoint_path = self._warm_start_settings.ckpt_to_initialize_from
@@ -553,9 +586,13 @@ class Estimator:
         return path.encode()
 
     def _add_meta_graph(
-        self, builder: SavedModelBuilder, receiver_fn: Callable, checkpoint_path: str, mode: str,
+        self,
+        builder: SavedModelBuilder,
+        receiver_fn: Callable,
+        checkpoint_path: str,
+        mode: str,
         save_variables: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Adds the graph of one mode, the first one with the variables."""
         with Graph().as_default() as graph:
             self._create_global_step(graph)
@@ -623,31 +660,6 @@ class Estimator:
 
 
 # ---- what an estimator is made with ------------------------------------------------------
-
-
-def with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
-    """The config, with a model_dir and a session's config."""
-    if config is None:
-        config = RunConfig()
-        logging.info("Using default config.")
-    if not isinstance(config, RunConfig):
-        raise ValueError(f"config must be an instance of `RunConfig`, but provided {config}.")
-    changes: dict[str, Any] = {}
-    if config.session_config is None:
-        changes["session_config"] = ConfigProto(allow_soft_placement=True)
-    if model_dir is not None:
-        model_dir = os.fsdecode(model_dir)
-        if config.model_dir is not None and config.model_dir != model_dir:
-            raise ValueError(
-                "`model_dir` are set both in constructor and `RunConfig`, but with different "
-                f"values. In constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
-            )
-    if model_dir:
-        changes["model_dir"] = model_dir
-    elif config.model_dir is None:
-        changes["model_dir"] = tempfile.mkdtemp()
-        logging.warning("Using temporary folder as model directory: %s", changes["model_dir"])
-    return config.replace(**changes)
 
 
 def _device_setter(config: RunConfig) -> Any:

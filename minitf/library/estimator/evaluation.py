@@ -67,10 +67,16 @@ class StopAfterNEvalsHook(SessionRunHook):
 
 
 def evaluate_once(
-    checkpoint_path: str | None, master: str = "", scaffold: Scaffold | None = None,
-    eval_ops: Any = None, feed_dict: Any = None, final_ops: Any = None,
-    final_ops_feed_dict: Any = None, hooks: Any = None, config: Any = None,
-) -> Any:  # fmt: skip
+    checkpoint_path: str | None,
+    master: str = "",
+    scaffold: Scaffold | None = None,
+    eval_ops: Any = None,
+    feed_dict: Any = None,
+    final_ops: Any = None,
+    final_ops_feed_dict: Any = None,
+    hooks: Any = None,
+    config: Any = None,
+) -> Any:
     """Runs `eval_ops` until the data or a hook ends it, then fetches `final_ops`.
 
     Args:

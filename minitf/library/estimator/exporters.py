@@ -21,9 +21,13 @@ class Exporter(ABC):
 
     @abstractmethod
     def export(
-        self, estimator: Any, export_path: str, checkpoint_path: str,
-        eval_result: Mapping[str, Any], is_the_final_export: bool,
-    ) -> Any:  # fmt: skip
+        self,
+        estimator: Any,
+        export_path: str,
+        checkpoint_path: str,
+        eval_result: Mapping[str, Any],
+        is_the_final_export: bool,
+    ) -> Any:
         """Is called after each evaluation.
 
         Args:
@@ -48,10 +52,13 @@ class _SavedModelExporter(Exporter):
     """
 
     def __init__(
-        self, name: str, serving_input_receiver_fn: Callable | None,
-        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+        self,
+        name: str,
+        serving_input_receiver_fn: Callable | None,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
         exports_to_keep: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._name = name
         self._how = (serving_input_receiver_fn, assets_extra, as_text)
         self._exports_to_keep = exports_to_keep
@@ -64,9 +71,13 @@ class _SavedModelExporter(Exporter):
         return True
 
     def export(
-        self, estimator: Any, export_path: str, checkpoint_path: str,
-        eval_result: Mapping[str, Any], is_the_final_export: bool,
-    ) -> Any:  # fmt: skip
+        self,
+        estimator: Any,
+        export_path: str,
+        checkpoint_path: str,
+        eval_result: Mapping[str, Any],
+        is_the_final_export: bool,
+    ) -> Any:
         if not self._is_due(estimator, eval_result, is_the_final_export):
             return None
         path = estimator.export_saved_model(export_path, *self._how, checkpoint_path)
@@ -92,10 +103,13 @@ class LatestExporter(_SavedModelExporter):
     """
 
     def __init__(
-        self, name: str, serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+        self,
+        name: str,
+        serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
         exports_to_keep: int | None = 5,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError("`exports_to_keep`, if provided, must be positive number")
@@ -112,9 +126,12 @@ class FinalExporter(_SavedModelExporter):
     """
 
     def __init__(
-        self, name: str, serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
 
     def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:

@@ -162,11 +162,14 @@ class MultiClassHead(_ClassesHead):
     """
 
     def __init__(
-        self, n_classes: int, weight_column: Any = None,
+        self,
+        n_classes: int,
+        weight_column: Any = None,
         label_vocabulary: Sequence[str] | None = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Callable | None = None,
+        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Callable | None = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         _check_vocabulary(label_vocabulary, ValueError, "should be a list or a tuple")
         if n_classes is None:
             raise ValueError("n_classes cannot be None")
@@ -221,11 +224,14 @@ class BinaryClassHead(_ClassesHead):
     sdca_loss = "logistic_loss"
 
     def __init__(
-        self, weight_column: Any = None, thresholds: Sequence[float] | None = None,
+        self,
+        weight_column: Any = None,
+        thresholds: Sequence[float] | None = None,
         label_vocabulary: Sequence[str] | None = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Callable | None = None,
+        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Callable | None = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         _check_vocabulary(label_vocabulary, TypeError, "should be a list or tuple")
         others = weight_column, loss_reduction, loss_fn, name
         super().__init__(2, label_vocabulary, thresholds, *others)
@@ -315,10 +321,14 @@ class RegressionHead(OneHead):
     _weight_per_logit = True
 
     def __init__(
-        self, label_dimension: int = 1, weight_column: Any = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Callable | None = None,
-        inverse_link_fn: Callable | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Callable | None = None,
+        inverse_link_fn: Callable | None = None,
+        name: str | None = None,
+    ) -> None:
         super().__init__(weight_column, loss_reduction, loss_fn, name)
         if label_dimension < 1:
             raise ValueError(f"Invalid label_dimension {label_dimension}.")

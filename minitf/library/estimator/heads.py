@@ -153,10 +153,17 @@ class Head(ABC):
         return {key: made[key] for key in keys} if keys else made
 
     def create_estimator_spec(
-        self, features: Any, mode: str, logits: Any, labels: Any = None, optimizer: Any = None,
-        trainable_variables: Any = None, train_op_fn: Callable | None = None,
-        update_ops: Any = None, regularization_losses: Any = None,
-    ) -> EstimatorSpec:  # fmt: skip
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        trainable_variables: Any = None,
+        train_op_fn: Callable | None = None,
+        update_ops: Any = None,
+        regularization_losses: Any = None,
+    ) -> EstimatorSpec:
         """Returns what a model_fn returns.
 
         Args:
@@ -203,9 +210,13 @@ class Head(ABC):
         """
 
     def loss(
-        self, labels: Any, logits: Any, features: Any = None, mode: Any = None,
+        self,
+        labels: Any,
+        logits: Any,
+        features: Any = None,
+        mode: Any = None,
         regularization_losses: Any = None,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         """Returns the loss of a batch, with the regularization losses."""
         loss = self.create_loss(features, mode, logits, labels).training_loss
         return add_n([loss, *regularization_losses]) if regularization_losses else loss

@@ -38,9 +38,14 @@ _LABEL = object()  # the key of labels that have no name
 
 
 def numpy_input_fn(
-    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
-    shuffle: bool | None = None, queue_capacity: int = 1000, num_threads: int = 1,
-) -> Callable[[], Any]:  # fmt: skip
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool | None = None,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+) -> Callable[[], Any]:
     """Returns an input function of NumPy arrays.
 
     Args:
@@ -122,10 +127,15 @@ def _shapes(y: Any) -> Any:
 
 
 def pandas_input_fn(
-    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
-    shuffle: bool | None = None, queue_capacity: int | None = 1000, num_threads: int = 1,
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool | None = None,
+    queue_capacity: int | None = 1000,
+    num_threads: int = 1,
     target_column: str = "target",
-) -> Callable[[], Any]:  # fmt: skip
+) -> Callable[[], Any]:
     """Returns an input function of a pandas `DataFrame`.
 
     Args:
@@ -205,9 +215,14 @@ class _FeedingQueueRunner(QueueRunner):
 
 
 def _queue_of_arrays(
-    columns: Mapping[Any, np.ndarray], capacity: int, shuffle: bool, min_after_dequeue: int,
-    num_threads: int, rows_at_once: int, num_epochs: int | None,
-) -> QueueBase:  # fmt: skip
+    columns: Mapping[Any, np.ndarray],
+    capacity: int,
+    shuffle: bool,
+    min_after_dequeue: int,
+    num_threads: int,
+    rows_at_once: int,
+    num_epochs: int | None,
+) -> QueueBase:
     """A queue of the rows of arrays with their numbers."""
     arrays = [np.asarray(column) for column in columns.values()]
     types = [dtypes.int64, *(dtypes.as_dtype(array.dtype) for array in arrays)]
@@ -217,9 +232,15 @@ def _queue_of_arrays(
 
 
 def filled_queue(
-    types: Sequence[Any], shapes: Sequence[Any], sources: Sequence[Iterator], capacity: int,
-    shuffle: bool, min_after_dequeue: int, num_epochs: int | None, padded: bool = False,
-) -> QueueBase:  # fmt: skip
+    types: Sequence[Any],
+    shapes: Sequence[Any],
+    sources: Sequence[Iterator],
+    capacity: int,
+    shuffle: bool,
+    min_after_dequeue: int,
+    num_epochs: int | None,
+    padded: bool = False,
+) -> QueueBase:
     """A queue, and the threads that fill it, each from a source of several rows at once."""
     if len(sources) > 1:
         _warn_of_threads(shuffle, num_epochs)

@@ -20,9 +20,9 @@ from minitf.core.ops.control import group
 from minitf.core.ops.random import set_random_seed
 from minitf.core.runtime.session.session import Session
 from minitf.core.variables.initialization import global_variables_initializer
-from minitf.library.estimator.estimator import Estimator, with_model_dir
+from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.export_outputs import PredictOutput
-from minitf.library.estimator.run_config import RunConfig
+from minitf.library.estimator.run_config import RunConfig, with_model_dir
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.cloning import clone_model
@@ -39,12 +39,15 @@ from minitf.library.sessions.training_util import create_global_step, get_or_cre
 
 
 def model_to_estimator(
-    keras_model: Any = None, keras_model_path: str | None = None,
-    custom_objects: Mapping[str, Any] | None = None, model_dir: str | None = None,
-    config: RunConfig | None = None, checkpoint_format: str = "saver",
+    keras_model: Any = None,
+    keras_model_path: str | None = None,
+    custom_objects: Mapping[str, Any] | None = None,
+    model_dir: str | None = None,
+    config: RunConfig | None = None,
+    checkpoint_format: str = "saver",
     metric_names_map: Mapping[str, str] | None = None,
     export_outputs: Mapping[str, Callable] | None = None,
-) -> Estimator:  # fmt: skip
+) -> Estimator:
     """Returns an estimator that trains the layers of a compiled Keras model.
 
     Args:
@@ -94,9 +97,12 @@ class _Made:
     """Makes a model again in each graph of the estimator."""
 
     def __init__(
-        self, model: Any, custom_objects: Mapping[str, Any],
-        metric_names: Mapping[str, str] | None, export_outputs: Mapping[str, Callable] | None,
-    ) -> None:  # fmt: skip
+        self,
+        model: Any,
+        custom_objects: Mapping[str, Any],
+        metric_names: Mapping[str, str] | None,
+        export_outputs: Mapping[str, Callable] | None,
+    ) -> None:
         self._model = model
         self._custom_objects = custom_objects
         self._metric_names = metric_names

@@ -177,10 +177,16 @@ class SdcaLinear:
         table = MutableHashTable(dtypes.string, dtypes.float32, [0.0] * 4, name="sdca")
         whole = concat([reshape(slot, [-1]) for slot in slots], 0)
         state, delta = sdca_sweep(
-            *inputs, labels, weights, whole, table.lookup(ids),
+            *inputs,
+            labels,
+            weights,
+            whole,
+            table.lookup(ids),
             loss_type=self._head.sdca_loss,
-            l1=float(l1), l2=float(l2), num_loss_partitions=sdca.num_loss_partitions,
-        )  # fmt: skip
+            l1=float(l1),
+            l2=float(l2),
+            num_loss_partitions=sdca.num_loss_partitions,
+        )
         summary.scalar("approximate_duality_gap", self._gap(table, variables, l1, l2))
         summary.scalar("examples_seen", table.size())
         moves = split(delta, [v.shape.num_elements() for v in variables])

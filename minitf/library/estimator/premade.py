@@ -116,10 +116,14 @@ def call_logit_fn(logit_fn: Callable, features: Any, mode: str, params: Any, con
 
 
 def dnn_logit_fn_builder(
-    units: int, hidden_units: Sequence[int], feature_columns: Any,
-    activation_fn: Callable | None, dropout: float | None, input_layer_partitioner: Any,
+    units: int,
+    hidden_units: Sequence[int],
+    feature_columns: Any,
+    activation_fn: Callable | None,
+    dropout: float | None,
+    input_layer_partitioner: Any,
     batch_norm: bool = False,
-) -> Callable[..., Tensor]:  # fmt: skip
+) -> Callable[..., Tensor]:
     """Returns a function of (features, mode) that gives the logits of fully connected layers.
 
     Args:
@@ -210,11 +214,19 @@ class _Model:
     """
 
     def __init__(
-        self, head: Head, linear_feature_columns: Any = None, linear_optimizer: Any = None,
-        linear_rate: float = 0.2, dnn_feature_columns: Any = None, dnn_optimizer: Any = None,
-        dnn_rate: float = 0.05, partitioner: Any = None, linear_sparse_combiner: str = "sum",
-        combined: bool = False, **deep: Any,
-    ) -> None:  # fmt: skip
+        self,
+        head: Head,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = None,
+        linear_rate: float = 0.2,
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = None,
+        dnn_rate: float = 0.05,
+        partitioner: Any = None,
+        linear_sparse_combiner: str = "sum",
+        combined: bool = False,
+        **deep: Any,
+    ) -> None:
         self._head = head
         self._partitioner = partitioner
         self._parts = {
@@ -347,12 +359,19 @@ class LinearClassifier(Estimator):
     """
 
     def __init__(
-        self, feature_columns: Any, model_dir: str | None = None, n_classes: int = 2,
-        weight_column: Any = None, label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Ftrl", config: RunConfig | None = None, partitioner: Any = None,
-        warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
+        self,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
         sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+    ) -> None:
         labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
         head = binary_or_multi_class_head(*labels)
         model = _linear(head, feature_columns, optimizer, partitioner, sparse_combiner)
@@ -368,11 +387,18 @@ class LinearRegressor(Estimator):
     """
 
     def __init__(
-        self, feature_columns: Any, model_dir: str | None = None, label_dimension: int = 1,
-        weight_column: Any = None, optimizer: Any = "Ftrl", config: RunConfig | None = None,
-        partitioner: Any = None, warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
+        self,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
         sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
         model = _linear(head, feature_columns, optimizer, partitioner, sparse_combiner)
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
@@ -382,10 +408,16 @@ class LinearEstimator(Estimator):
     """A linear model under any head; the other arguments are those of `LinearClassifier`."""
 
     def __init__(
-        self, head: Head, feature_columns: Any, model_dir: str | None = None,
-        optimizer: Any = "Ftrl", config: RunConfig | None = None, partitioner: Any = None,
-        sparse_combiner: str = "sum", warm_start_from: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        head: Head,
+        feature_columns: Any,
+        model_dir: str | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Any = None,
+        sparse_combiner: str = "sum",
+        warm_start_from: Any = None,
+    ) -> None:
         model = _linear(head, feature_columns, optimizer, partitioner, sparse_combiner)
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
@@ -412,19 +444,33 @@ class DNNClassifier(Estimator):
     """
 
     def __init__(
-        self, hidden_units: Sequence[int], feature_columns: Any, model_dir: str | None = None,
-        n_classes: int = 2, weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None, optimizer: Any = "Adagrad",
-        activation_fn: Callable | None = relu, dropout: float | None = None,
-        input_layer_partitioner: Any = None, config: RunConfig | None = None,
-        warm_start_from: Any = None, loss_reduction: str = Reduction.SUM, batch_norm: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Any,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable | None = relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
+    ) -> None:
         labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
         model = _Model(
-            binary_or_multi_class_head(*labels), dnn_feature_columns=feature_columns,
-            dnn_optimizer=optimizer, hidden_units=hidden_units, activation_fn=activation_fn,
-            dropout=dropout, partitioner=input_layer_partitioner, batch_norm=batch_norm,
-        )  # fmt: skip
+            binary_or_multi_class_head(*labels),
+            dnn_feature_columns=feature_columns,
+            dnn_optimizer=optimizer,
+            hidden_units=hidden_units,
+            activation_fn=activation_fn,
+            dropout=dropout,
+            partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
+        )
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
 
@@ -437,18 +483,31 @@ class DNNRegressor(Estimator):
     """
 
     def __init__(
-        self, hidden_units: Sequence[int], feature_columns: Any, model_dir: str | None = None,
-        label_dimension: int = 1, weight_column: Any = None, optimizer: Any = "Adagrad",
-        activation_fn: Callable | None = relu, dropout: float | None = None,
-        input_layer_partitioner: Any = None, config: RunConfig | None = None,
-        warm_start_from: Any = None, loss_reduction: str = Reduction.SUM, batch_norm: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Any,
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable | None = relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
+    ) -> None:
         model = _Model(
             RegressionHead(label_dimension, weight_column, loss_reduction),
-            dnn_feature_columns=feature_columns, dnn_optimizer=optimizer,
-            hidden_units=hidden_units, activation_fn=activation_fn,
-            dropout=dropout, partitioner=input_layer_partitioner, batch_norm=batch_norm,
-        )  # fmt: skip
+            dnn_feature_columns=feature_columns,
+            dnn_optimizer=optimizer,
+            hidden_units=hidden_units,
+            activation_fn=activation_fn,
+            dropout=dropout,
+            partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
+        )
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
 
@@ -456,17 +515,29 @@ class DNNEstimator(Estimator):
     """Fully connected layers under any head; the other arguments are those of `DNNClassifier`."""
 
     def __init__(
-        self, head: Head, hidden_units: Sequence[int], feature_columns: Any,
-        model_dir: str | None = None, optimizer: Any = "Adagrad",
-        activation_fn: Callable | None = relu, dropout: float | None = None,
-        input_layer_partitioner: Any = None, config: RunConfig | None = None,
-        warm_start_from: Any = None, batch_norm: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        head: Head,
+        hidden_units: Sequence[int],
+        feature_columns: Any,
+        model_dir: str | None = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable | None = relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        batch_norm: bool = False,
+    ) -> None:
         model = _Model(
-            head, dnn_feature_columns=feature_columns, dnn_optimizer=optimizer,
-            hidden_units=hidden_units, activation_fn=activation_fn,
-            dropout=dropout, partitioner=input_layer_partitioner, batch_norm=batch_norm,
-        )  # fmt: skip
+            head,
+            dnn_feature_columns=feature_columns,
+            dnn_optimizer=optimizer,
+            hidden_units=hidden_units,
+            activation_fn=activation_fn,
+            dropout=dropout,
+            partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
+        )
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
 
@@ -487,24 +558,39 @@ class DNNLinearCombinedClassifier(Estimator):
     """
 
     def __init__(
-        self, model_dir: str | None = None, linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl", dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad", dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
-        n_classes: int = 2, weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None, input_layer_partitioner: Any = None,
-        config: RunConfig | None = None, warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM, batch_norm: bool = False,
+        self,
+        model_dir: str | None = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: Callable | None = relu,
+        dnn_dropout: float | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+    ) -> None:
         labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
         model = _combined(
-            binary_or_multi_class_head(*labels), linear_feature_columns, dnn_feature_columns,
-            linear_optimizer=linear_optimizer, dnn_optimizer=dnn_optimizer,
-            hidden_units=dnn_hidden_units, activation_fn=dnn_activation_fn, dropout=dnn_dropout,
-            partitioner=input_layer_partitioner, batch_norm=batch_norm,
+            binary_or_multi_class_head(*labels),
+            linear_feature_columns,
+            dnn_feature_columns,
+            linear_optimizer=linear_optimizer,
+            dnn_optimizer=dnn_optimizer,
+            hidden_units=dnn_hidden_units,
+            activation_fn=dnn_activation_fn,
+            dropout=dnn_dropout,
+            partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
             linear_sparse_combiner=linear_sparse_combiner,
-        )  # fmt: skip
+        )
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
 
@@ -517,23 +603,38 @@ class DNNLinearCombinedRegressor(Estimator):
     """
 
     def __init__(
-        self, model_dir: str | None = None, linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl", dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad", dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
-        label_dimension: int = 1, weight_column: Any = None, input_layer_partitioner: Any = None,
-        config: RunConfig | None = None, warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM, batch_norm: bool = False,
+        self,
+        model_dir: str | None = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: Callable | None = relu,
+        dnn_dropout: float | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
         model = _combined(
-            head, linear_feature_columns, dnn_feature_columns,
-            linear_optimizer=linear_optimizer, dnn_optimizer=dnn_optimizer,
-            hidden_units=dnn_hidden_units, activation_fn=dnn_activation_fn, dropout=dnn_dropout,
-            partitioner=input_layer_partitioner, batch_norm=batch_norm,
+            head,
+            linear_feature_columns,
+            dnn_feature_columns,
+            linear_optimizer=linear_optimizer,
+            dnn_optimizer=dnn_optimizer,
+            hidden_units=dnn_hidden_units,
+            activation_fn=dnn_activation_fn,
+            dropout=dnn_dropout,
+            partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
             linear_sparse_combiner=linear_sparse_combiner,
-        )  # fmt: skip
+        )
         super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
 
@@ -546,20 +647,34 @@ class DNNLinearCombinedEstimator(Estimator):
     """
 
     def __init__(
-        self, head: Head, model_dir: str | None = None, linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl", dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad", dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
-        input_layer_partitioner: Any = None, config: RunConfig | None = None,
-        batch_norm: bool = False, linear_sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+        self,
+        head: Head,
+        model_dir: str | None = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: Callable | None = relu,
+        dnn_dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ) -> None:
         model = _combined(
-            head, linear_feature_columns, dnn_feature_columns,
-            linear_optimizer=linear_optimizer, dnn_optimizer=dnn_optimizer,
-            hidden_units=dnn_hidden_units, activation_fn=dnn_activation_fn, dropout=dnn_dropout,
-            partitioner=input_layer_partitioner, batch_norm=batch_norm,
+            head,
+            linear_feature_columns,
+            dnn_feature_columns,
+            linear_optimizer=linear_optimizer,
+            dnn_optimizer=dnn_optimizer,
+            hidden_units=dnn_hidden_units,
+            activation_fn=dnn_activation_fn,
+            dropout=dnn_dropout,
+            partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
             linear_sparse_combiner=linear_sparse_combiner,
-        )  # fmt: skip
+        )
         super().__init__(model.build, model_dir, config)
 
 
@@ -571,10 +686,15 @@ class BaselineClassifier(Estimator):
     """
 
     def __init__(
-        self, model_dir: str | None = None, n_classes: int = 2, weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None, optimizer: Any = "Ftrl",
-        config: RunConfig | None = None, loss_reduction: str = Reduction.SUM,
-    ) -> None:  # fmt: skip
+        self,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        loss_reduction: str = Reduction.SUM,
+    ) -> None:
         labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
         head = binary_or_multi_class_head(*labels)
         super().__init__(_baseline(head, optimizer, weight_column), model_dir, config)
@@ -588,10 +708,14 @@ class BaselineRegressor(Estimator):
     """
 
     def __init__(
-        self, model_dir: str | None = None, label_dimension: int = 1, weight_column: Any = None,
-        optimizer: Any = "Ftrl", config: RunConfig | None = None,
+        self,
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
         loss_reduction: str = Reduction.SUM,
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(_baseline(head, optimizer, weight_column), model_dir, config)
 
@@ -600,7 +724,10 @@ class BaselineEstimator(Estimator):
     """The same logits for each example, under any head."""
 
     def __init__(
-        self, head: Head, model_dir: str | None = None, optimizer: Any = "Ftrl",
+        self,
+        head: Head,
+        model_dir: str | None = None,
+        optimizer: Any = "Ftrl",
         config: RunConfig | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(_baseline(head, optimizer), model_dir, config)

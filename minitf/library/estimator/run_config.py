@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import tempfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -130,16 +131,24 @@ class RunConfig:
     """
 
     def __init__(
-        self, model_dir: str | os.PathLike | None = None, tf_random_seed: int | None = None,
-        save_summary_steps: int | None = 100, save_checkpoints_steps: Any = _EITHER,
-        save_checkpoints_secs: Any = _EITHER, session_config: ConfigProto | None = None,
-        keep_checkpoint_max: int | None = 5, keep_checkpoint_every_n_hours: float | None = 10000,
-        log_step_count_steps: int | None = 100, train_distribute: Any = None,
-        device_fn: Callable[[Any], Any] | None = None, protocol: str | None = None,
-        eval_distribute: Any = None, experimental_distribute: Any = None,
+        self,
+        model_dir: str | os.PathLike | None = None,
+        tf_random_seed: int | None = None,
+        save_summary_steps: int | None = 100,
+        save_checkpoints_steps: Any = _EITHER,
+        save_checkpoints_secs: Any = _EITHER,
+        session_config: ConfigProto | None = None,
+        keep_checkpoint_max: int | None = 5,
+        keep_checkpoint_every_n_hours: float | None = 10000,
+        log_step_count_steps: int | None = 100,
+        train_distribute: Any = None,
+        device_fn: Callable[[Any], Any] | None = None,
+        protocol: str | None = None,
+        eval_distribute: Any = None,
+        experimental_distribute: Any = None,
         experimental_max_worker_delay_secs: int | None = None,
         session_creation_timeout_secs: float = 7200,
-    ) -> None:  # fmt: skip
+    ) -> None:
         steps, secs = save_checkpoints_steps, save_checkpoints_secs
         if steps is _EITHER and secs is _EITHER:
             secs = 600
@@ -376,3 +385,28 @@ def _task_in_cluster(spec: ClusterSpec, task: Mapping[str, Any], chief: str) -> 
             f"{_FROM_VARIABLE}"
         )
     return job, index
+
+
+def with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
+    """The config, with a model_dir and a session's config."""
+    if config is None:
+        config = RunConfig()
+        logging.info("Using default config.")
+    if not isinstance(config, RunConfig):
+        raise ValueError(f"config must be an instance of `RunConfig`, but provided {config}.")
+    changes: dict[str, Any] = {}
+    if config.session_config is None:
+        changes["session_config"] = ConfigProto(allow_soft_placement=True)
+    if model_dir is not None:
+        model_dir = os.fsdecode(model_dir)
+        if config.model_dir is not None and config.model_dir != model_dir:
+            raise ValueError(
+                "`model_dir` are set both in constructor and `RunConfig`, but with different "
+                f"values. In constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
+            )
+    if model_dir:
+        changes["model_dir"] = model_dir
+    elif config.model_dir is None:
+        changes["model_dir"] = tempfile.mkdtemp()
+        logging.warning("Using temporary folder as model directory: %s", changes["model_dir"])
+    return config.replace(**changes)

@@ -109,13 +109,19 @@ class EstimatorSpec(
     __slots__ = ()
 
     def __new__(
-        cls, mode: str, predictions: Any = None, loss: Any = None, train_op: Any = None,
-        eval_metric_ops: Any = None, export_outputs: Any = None,
+        cls,
+        mode: str,
+        predictions: Any = None,
+        loss: Any = None,
+        train_op: Any = None,
+        eval_metric_ops: Any = None,
+        export_outputs: Any = None,
         training_chief_hooks: Iterable[SessionRunHook] | None = None,
-        training_hooks: Iterable[SessionRunHook] | None = None, scaffold: Scaffold | None = None,
+        training_hooks: Iterable[SessionRunHook] | None = None,
+        scaffold: Scaffold | None = None,
         evaluation_hooks: Iterable[SessionRunHook] | None = None,
         prediction_hooks: Iterable[SessionRunHook] | None = None,
-    ) -> EstimatorSpec:  # fmt: skip
+    ) -> EstimatorSpec:
         train_op = _train_op(train_op, mode)
         loss = _loss(loss, mode)
         predictions = _predictions(predictions, mode)

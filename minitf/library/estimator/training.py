@@ -68,10 +68,12 @@ class TrainSpec(namedtuple("TrainSpec", "input_fn max_steps hooks saving_listene
     __slots__ = ()
 
     def __new__(
-        cls, input_fn: Callable, max_steps: int | None = None,
+        cls,
+        input_fn: Callable,
+        max_steps: int | None = None,
         hooks: Iterable[SessionRunHook] | None = None,
         saving_listeners: Iterable[CheckpointSaverListener] | None = None,
-    ) -> TrainSpec:  # fmt: skip
+    ) -> TrainSpec:
         _check_input_fn(input_fn)
         _check_steps("max_steps", max_steps)
         hooks = _all_of(SessionRunHook, hooks, "hooks must be `SessionRunHook`")
@@ -105,10 +107,15 @@ class EvalSpec(
     __slots__ = ()
 
     def __new__(
-        cls, input_fn: Callable, steps: int | None = 100, name: str | None = None,
-        hooks: Iterable[SessionRunHook] | None = None, exporters: Any = None,
-        start_delay_secs: float = 120, throttle_secs: float = 600,
-    ) -> EvalSpec:  # fmt: skip
+        cls,
+        input_fn: Callable,
+        steps: int | None = 100,
+        name: str | None = None,
+        hooks: Iterable[SessionRunHook] | None = None,
+        exporters: Any = None,
+        start_delay_secs: float = 120,
+        throttle_secs: float = 600,
+    ) -> EvalSpec:
         _check_input_fn(input_fn)
         _check_steps("steps", steps)
         if name is not None and not isinstance(name, str):

@@ -273,16 +273,27 @@ class ScopeState:
         self._made: dict[tuple, Any] = {}
 
     def create_variable(
-        self, column: Any, name: str, shape: Any, dtype: Any = None, trainable: bool = True,
-        use_resource: bool = True, initializer: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        column: Any,
+        name: str,
+        shape: Any,
+        dtype: Any = None,
+        trainable: bool = True,
+        use_resource: bool = True,
+        initializer: Any = None,
+    ) -> Any:
         """Makes a variable of a column."""
         if (column, name) in self._made:
             raise ValueError("Variable already exists.")
         made = get_variable(
-            name, shape, dtype, initializer, trainable=self._trainable and trainable,
-            collections=self.collections or None, use_resource=self._use_resource,
-        )  # fmt: skip
+            name,
+            shape,
+            dtype,
+            initializer,
+            trainable=self._trainable and trainable,
+            collections=self.collections or None,
+            use_resource=self._use_resource,
+        )
         self._made[column, name] = made
         self._keep(made, self._trainable and trainable)
         return made

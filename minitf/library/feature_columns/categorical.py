@@ -158,15 +158,21 @@ class VocabularyListCategoricalColumn(_VocabularyColumn):
 
     def make_table(self, key_dtype: Any, name: str) -> Any:
         return index_table_from_tensor(
-            self.vocabulary_list, self.num_oov_buckets, self.default_value, dtype=key_dtype,
+            self.vocabulary_list,
+            self.num_oov_buckets,
+            self.default_value,
+            dtype=key_dtype,
             name=name,
-        )  # fmt: skip
+        )
 
 
 def categorical_column_with_vocabulary_list(
-    key: str, vocabulary_list: Sequence[Any], dtype: Any = None, default_value: int = -1,
+    key: str,
+    vocabulary_list: Sequence[Any],
+    dtype: Any = None,
+    default_value: int = -1,
     num_oov_buckets: int = 0,
-) -> VocabularyListCategoricalColumn:  # fmt: skip
+) -> VocabularyListCategoricalColumn:
     """A feature of few words, whose ids are their places in a list.
 
     Args:

@@ -173,9 +173,13 @@ class _Embedding(_OfIds):
         if not self.use_safe_embedding_lookup and (pair.id_tensor.shape.ndims or 3) <= 2:
             lookup = embedding_lookup_sparse
         return lookup(
-            table, pair.id_tensor, pair.weight_tensor, combiner=self.combiner,
-            name=f"{self.name}_weights", max_norm=self.max_norm,
-        )  # fmt: skip
+            table,
+            pair.id_tensor,
+            pair.weight_tensor,
+            combiner=self.combiner,
+            name=f"{self.name}_weights",
+            max_norm=self.max_norm,
+        )
 
 
 @dataclass(frozen=True)
@@ -211,11 +215,16 @@ def _check_embedding(
 
 
 def embedding_column(
-    categorical_column: CategoricalColumn, dimension: int, combiner: str = "mean",
-    initializer: Any = None, ckpt_to_load_from: str | None = None,
-    tensor_name_in_ckpt: str | None = None, max_norm: float | None = None, trainable: bool = True,
+    categorical_column: CategoricalColumn,
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
-) -> EmbeddingColumn:  # fmt: skip
+) -> EmbeddingColumn:
     """Rows of a table that is learned, one for each id.
 
     Args:
@@ -236,6 +245,13 @@ def embedding_column(
         dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, of
     )
     return EmbeddingColumn(
-        categorical_column, dimension, combiner, initializer, ckpt_to_load_from,
-        tensor_name_in_ckpt, max_norm, trainable, use_safe_embedding_lookup,
-    )  # fmt: skip
+        categorical_column,
+        dimension,
+        combiner,
+        initializer,
+        ckpt_to_load_from,
+        tensor_name_in_ckpt,
+        max_norm,
+        trainable,
+        use_safe_embedding_lookup,
+    )

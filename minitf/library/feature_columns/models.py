@@ -33,9 +33,13 @@ from minitf.library.sparse.sparse_shaping import sparse_reshape
 
 
 def joined(
-    columns: list[Any], cache: FeatureCache, state: Any, scope: Callable[[Any], Any],
-    cols_to_output_tensors: dict | None = None, done: Callable[[Any], None] = lambda column: None,
-) -> Tensor:  # fmt: skip
+    columns: list[Any],
+    cache: FeatureCache,
+    state: Any,
+    scope: Callable[[Any], Any],
+    cols_to_output_tensors: dict | None = None,
+    done: Callable[[Any], None] = lambda column: None,
+) -> Tensor:
     """The tensors of dense columns side by side; what input layers of all kinds share.
 
     Args:
@@ -67,10 +71,13 @@ def _variables_here() -> list[Any]:
 
 
 def input_layer(
-    features: Mapping[str, Any], feature_columns: Any, weight_collections: Any = None,
-    trainable: bool = True, cols_to_vars: dict | None = None,
+    features: Mapping[str, Any],
+    feature_columns: Any,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    cols_to_vars: dict | None = None,
     cols_to_output_tensors: dict | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The numbers of all columns side by side: the first layer of a model.
 
     Args:
@@ -102,19 +109,27 @@ def input_layer(
 
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
         return joined(
-            _by_name(columns), FeatureCache(features), ScopeState(trainable, weight_collections),
+            _by_name(columns),
+            FeatureCache(features),
+            ScopeState(trainable, weight_collections),
             lambda column: variable_scope(None, default_name=column._var_scope_name),
-            cols_to_output_tensors, keep_variables,
-        )  # fmt: skip
+            cols_to_output_tensors,
+            keep_variables,
+        )
 
 
 # ---- linear model ------------------------------------------------------------------------
 
 
 def linear_model(
-    features: Mapping[str, Any], feature_columns: Any, units: int = 1, sparse_combiner: str = "sum",
-    weight_collections: Any = None, trainable: bool = True, cols_to_vars: dict | None = None,
-) -> Tensor:  # fmt: skip
+    features: Mapping[str, Any],
+    feature_columns: Any,
+    units: int = 1,
+    sparse_combiner: str = "sum",
+    weight_collections: Any = None,
+    trainable: bool = True,
+    cols_to_vars: dict | None = None,
+) -> Tensor:
     """A linear model of columns: each has weights, and there is one bias.
 
     Args:

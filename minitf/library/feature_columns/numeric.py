@@ -64,9 +64,12 @@ class NumericColumn(KeyColumn, DenseColumn):
 
 
 def numeric_column(
-    key: str, shape: Any = (1,), default_value: Any = None, dtype: Any = dtypes.float32,
+    key: str,
+    shape: Any = (1,),
+    default_value: Any = None,
+    dtype: Any = dtypes.float32,
     normalizer_fn: Callable[[Tensor], Tensor] | None = None,
-) -> NumericColumn:  # fmt: skip
+) -> NumericColumn:
     """A feature of numbers, taken as they are.
 
     Args:

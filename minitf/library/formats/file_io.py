@@ -147,9 +147,14 @@ def naming(path: str) -> Iterator[None]:
             raise
         raise ValueError(f"{path}: {error}") from error
     except (
-        ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, StopIteration,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        RecursionError,
+        StopIteration,
         TypeError,
-    ) as error:  # fmt: skip
+    ) as error:
         raise ValueError(f"{path} is torn: {type(error).__name__}: {error}") from error
 
 

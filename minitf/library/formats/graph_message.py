@@ -215,9 +215,17 @@ _PACKED = {3: 0, 4: 4, 5: 0, 6: 0}  # the lists of numbers, with the bytes of ea
 
 #: the fields of a TensorProto that hold numbers: the bytes of each (0: varints), and their type
 _VALUES: dict[int, tuple[int, Any]] = {
-    5: (4, "<f4"), 6: (8, "<f8"), 7: (0, None), 9: (4, "<f4"), 10: (0, None), 11: (0, None),
-    12: (8, "<f8"), 13: (0, None), 16: (0, None), 17: (0, None),
-}  # fmt: skip
+    5: (4, "<f4"),
+    6: (8, "<f8"),
+    7: (0, None),
+    9: (4, "<f4"),
+    10: (0, None),
+    11: (0, None),
+    12: (8, "<f8"),
+    13: (0, None),
+    16: (0, None),
+    17: (0, None),
+}
 
 
 def tensor(data: bytes) -> np.ndarray:

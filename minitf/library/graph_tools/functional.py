@@ -99,9 +99,13 @@ def _check_callable(fn: Any) -> None:
 
 
 def _in_turns(
-    rows: _Rows, body: Callable[..., Any], variables: tuple, parallel_iterations: int | None,
-    back_prop: bool, swap_memory: bool,
-) -> Any:  # fmt: skip
+    rows: _Rows,
+    body: Callable[..., Any],
+    variables: tuple,
+    parallel_iterations: int | None,
+    back_prop: bool,
+    swap_memory: bool,
+) -> Any:
     """Runs `body` for every row; its first loop variable counts the turns."""
     return while_loop(
         lambda turn, *_: turn < rows.count,

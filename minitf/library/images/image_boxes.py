@@ -23,9 +23,17 @@ from minitf.core.ops.random import seed_attrs, stream_of
 # ---- DrawBoundingBoxesV2 -----------------------------------------------------------------
 
 _PALETTE = [
-    [1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1],
-    [0.5, 0.5, 0, 1], [0.5, 0, 0, 1], [0, 0, 0.5, 1], [0, 1, 1, 1], [1, 0, 1, 1],
-]  # fmt: skip
+    [1, 1, 0, 1],
+    [0, 0, 1, 1],
+    [1, 0, 0, 1],
+    [0, 1, 0, 1],
+    [0.5, 0, 0.5, 1],
+    [0.5, 0.5, 0, 1],
+    [0.5, 0, 0, 1],
+    [0, 0, 0.5, 1],
+    [0, 1, 1, 1],
+    [1, 0, 1, 1],
+]
 
 
 @op(
@@ -105,10 +113,18 @@ def _whole_image() -> list:
     host_only=True,
 )
 def sample_distorted_bounding_box_op(
-    ctx: Any, image_size: Any, bounding_boxes: Any, min_object_covered: Any, *, seed: int = 0,
-    seed2: int = 0, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (0.05, 1.0),
-    max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = False,
-) -> tuple:  # fmt: skip
+    ctx: Any,
+    image_size: Any,
+    bounding_boxes: Any,
+    min_object_covered: Any,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 1.0),
+    max_attempts: int = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+) -> tuple:
     """Draws a part of an image by lot that shows enough of one of the boxes."""
     height, width = (int(n) for n in image_size.tolist()[:2])
     scale = np.array([height, width, height, width], np.float64)

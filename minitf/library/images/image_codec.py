@@ -132,9 +132,16 @@ def _in_channels(contents: Any, *, channels: int = 0, **attrs: Any) -> TensorSha
 
 @_reads("DecodeJpeg", "image: uint8", _file("JPEG", channels=3), _file("JPEG", ratio=2))
 def decode_jpeg_op(
-    xp: Any, contents: Any, *, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
-    try_recover_truncated: bool = False, acceptable_fraction: float = 1.0, dct_method: str = "",
-) -> Any:  # fmt: skip
+    xp: Any,
+    contents: Any,
+    *,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1.0,
+    dct_method: str = "",
+) -> Any:
     """Reads a JPEG, a PNG or the first frame of a GIF."""
     image, kind = _opened(contents)
     if kind == "jpeg" and ratio > 1:
@@ -151,9 +158,13 @@ def decode_png_op(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dty
 
 @_reads("DecodeImage", "image: dtype", _file("BMP"), _file("GIF", expand_animations=False))
 def decode_image_op(
-    xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8,
+    xp: Any,
+    contents: Any,
+    *,
+    channels: int = 0,
+    dtype: Any = dtypes.uint8,
     expand_animations: bool = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """Reads an image of any format that is known."""
     image, kind = _opened(contents)
     if kind == "gif":
@@ -210,10 +221,15 @@ def decode_jpeg(
       >>> image = tf.image.decode_jpeg(tf.read_file("dog.jpg"), channels=3)
     """
     return decode_jpeg_op(
-        contents, channels=channels or 0, ratio=ratio, fancy_upscaling=fancy_upscaling,
-        try_recover_truncated=try_recover_truncated, acceptable_fraction=float(acceptable_fraction),
-        dct_method=dct_method, name=name,
-    )  # fmt: skip
+        contents,
+        channels=channels or 0,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=float(acceptable_fraction),
+        dct_method=dct_method,
+        name=name,
+    )
 
 
 @none_is_default

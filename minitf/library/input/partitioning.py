@@ -73,8 +73,9 @@ def _dynamic_partition_shape(data: Any, partitions: Any, *, num_partitions: int)
 def _dynamic_partition_grad(op: Any, *dy: Any) -> list:
     """Each row's gradient goes back to where the row came from."""
     data, partitions = op.inputs
-    places = reshape(call("Range", np.int32(0), call("Size", partitions), np.int32(1)),
-                     shape_of(partitions))  # fmt: skip
+    places = reshape(
+        call("Range", np.int32(0), call("Size", partitions), np.int32(1)), shape_of(partitions)
+    )
     parts = dynamic_partition_op(places, partitions, num_partitions=len(op.outputs))
     rows = [call("ZerosLike", y) if d is None else d for y, d in zip(op.outputs, dy, strict=True)]
     return [reshape(dynamic_stitch_op(parts, rows), shape_of(data)), None]

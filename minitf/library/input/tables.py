@@ -50,10 +50,17 @@ class CsvDataset(Dataset):
     _class_name = "CsvDatasetV1"
 
     def __init__(
-        self, filenames: Any, record_defaults: Sequence[Any], compression_type: Any = None,
-        buffer_size: Any = None, header: Any = False, field_delim: Any = ",",
-        use_quote_delim: Any = True, na_value: Any = "", select_cols: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        filenames: Any,
+        record_defaults: Sequence[Any],
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        header: Any = False,
+        field_delim: Any = ",",
+        use_quote_delim: Any = True,
+        na_value: Any = "",
+        select_cols: Any = None,
+    ) -> None:
         def text(value: Any, name: str) -> Tensor:
             return convert_to_tensor(value or "", dtype=dtypes.string, name=name)
 
@@ -87,16 +94,27 @@ def _default(value: Any) -> Tensor:
 
 
 def make_csv_dataset(
-    file_pattern: Any, batch_size: int, column_names: Sequence[str] | None = None,
-    column_defaults: Sequence[Any] | None = None, label_name: str | None = None,
-    select_columns: Sequence[Any] | None = None, field_delim: str = ",",
-    use_quote_delim: bool = True, na_value: str = "", header: bool = True,
-    num_epochs: int | None = None, shuffle: bool = True, shuffle_buffer_size: int = 10000,
-    shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
-    num_parallel_reads: int | None = None, sloppy: bool = False,
-    num_rows_for_inference: int | None = 100, compression_type: str | None = None,
+    file_pattern: Any,
+    batch_size: int,
+    column_names: Sequence[str] | None = None,
+    column_defaults: Sequence[Any] | None = None,
+    label_name: str | None = None,
+    select_columns: Sequence[Any] | None = None,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    header: bool = True,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None,
+    prefetch_buffer_size: int | None = None,
+    num_parallel_reads: int | None = None,
+    sloppy: bool = False,
+    num_rows_for_inference: int | None = 100,
+    compression_type: str | None = None,
     ignore_errors: bool = False,
-) -> Dataset:  # fmt: skip
+) -> Dataset:
     """Batches of the columns of CSV files, by their names.
 
     Args:
@@ -164,9 +182,16 @@ def make_csv_dataset(
 
     def one_file(name: Tensor) -> Dataset:
         rows = CsvDataset(
-            name, defaults, compression_type, None, header, field_delim, use_quote_delim,
-            na_value, chosen,
-        )  # fmt: skip
+            name,
+            defaults,
+            compression_type,
+            None,
+            header,
+            field_delim,
+            use_quote_delim,
+            na_value,
+            chosen,
+        )
         return rows.apply(_without_errors()) if ignore_errors else rows
 
     def by_name(*values: Any) -> Any:
@@ -236,9 +261,14 @@ def _repeated(items: list[Any]) -> set[Any]:
 
 
 def _inferred(
-    names: Sequence[str], rows_of: Callable[[str], Iterator[list[str]]], count: int,
-    read: Sequence[int], header: bool, na_value: str, limit: int | None,
-) -> list[Any]:  # fmt: skip
+    names: Sequence[str],
+    rows_of: Callable[[str], Iterator[list[str]]],
+    count: int,
+    read: Sequence[int],
+    header: bool,
+    na_value: str,
+    limit: int | None,
+) -> list[Any]:
     """For each column that is read 0 or "" of the narrowest dtype that its first rows fit."""
     found = [0 for _ in read]  # places in `_KINDS`, and one more
     seen = 0
@@ -300,13 +330,22 @@ def parse_example_dataset(features: dict[str, Any], num_parallel_calls: int = 1)
 
 
 def make_batched_features_dataset(
-    file_pattern: Any, batch_size: int, features: dict[str, Any], reader: Any = TFRecordDataset,
-    label_key: str | None = None, reader_args: Sequence[Any] | None = None,
-    num_epochs: int | None = None, shuffle: bool = True, shuffle_buffer_size: int = 10000,
-    shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
-    reader_num_threads: int | None = None, parser_num_threads: int | None = None,
-    sloppy_ordering: bool = False, drop_final_batch: bool = False,
-) -> Dataset:  # fmt: skip
+    file_pattern: Any,
+    batch_size: int,
+    features: dict[str, Any],
+    reader: Any = TFRecordDataset,
+    label_key: str | None = None,
+    reader_args: Sequence[Any] | None = None,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None,
+    prefetch_buffer_size: int | None = None,
+    reader_num_threads: int | None = None,
+    parser_num_threads: int | None = None,
+    sloppy_ordering: bool = False,
+    drop_final_batch: bool = False,
+) -> Dataset:
     """Batches of the features of `tf.train.Example`s in files.
 
     Args:

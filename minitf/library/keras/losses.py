@@ -350,9 +350,12 @@ class LossFunctionWrapper(Loss):
     """A function from `y_true` and `y_pred` as a `Loss`; further arguments go to the function."""
 
     def __init__(
-        self, fn: Callable[..., Any], reduction: str = Reduction.AUTO, name: str | None = None,
+        self,
+        fn: Callable[..., Any],
+        reduction: str = Reduction.AUTO,
+        name: str | None = None,
         **kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(reduction, name)
         self.fn = fn
         self._fn_kwargs = kwargs
@@ -448,9 +451,12 @@ class BinaryCrossentropy(LossFunctionWrapper):
     """The cross entropy of yes-or-no answers; see `binary_crossentropy`."""
 
     def __init__(
-        self, from_logits: bool = False, label_smoothing: float = 0,
-        reduction: str = Reduction.AUTO, name: str = "binary_crossentropy",
-    ) -> None:  # fmt: skip
+        self,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+        reduction: str = Reduction.AUTO,
+        name: str = "binary_crossentropy",
+    ) -> None:
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
         super().__init__(binary_crossentropy, reduction, name, **options)
 
@@ -459,9 +465,12 @@ class CategoricalCrossentropy(LossFunctionWrapper):
     """The cross entropy of labels that are distributions; see `categorical_crossentropy`."""
 
     def __init__(
-        self, from_logits: bool = False, label_smoothing: float = 0,
-        reduction: str = Reduction.AUTO, name: str = "categorical_crossentropy",
-    ) -> None:  # fmt: skip
+        self,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+        reduction: str = Reduction.AUTO,
+        name: str = "categorical_crossentropy",
+    ) -> None:
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
         super().__init__(categorical_crossentropy, reduction, name, **options)
 
@@ -470,9 +479,11 @@ class SparseCategoricalCrossentropy(LossFunctionWrapper):
     """The cross entropy of labels that are numbers of classes."""
 
     def __init__(
-        self, from_logits: bool = False, reduction: str = Reduction.AUTO,
+        self,
+        from_logits: bool = False,
+        reduction: str = Reduction.AUTO,
         name: str = "sparse_categorical_crossentropy",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(sparse_categorical_crossentropy, reduction, name, from_logits=from_logits)
 
 

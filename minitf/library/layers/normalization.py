@@ -45,15 +45,31 @@ class BatchNormalization(normalization.BatchNormalization, Layer):
 
 
 def batch_normalization(
-    inputs: Any, axis: Any = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
-    scale: bool = True, beta_initializer: Any = _ZEROS, gamma_initializer: Any = _ONES,
-    moving_mean_initializer: Any = _ZEROS, moving_variance_initializer: Any = _ONES,
-    beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
-    gamma_constraint: Any = None, training: Any = False, trainable: bool = True,
-    name: str | None = None, reuse: Any = None, renorm: bool = False, renorm_clipping: Any = None,
-    renorm_momentum: float = 0.99, fused: bool | None = None, virtual_batch_size: int | None = None,
+    inputs: Any,
+    axis: Any = -1,
+    momentum: float = 0.99,
+    epsilon: float = 1e-3,
+    center: bool = True,
+    scale: bool = True,
+    beta_initializer: Any = _ZEROS,
+    gamma_initializer: Any = _ONES,
+    moving_mean_initializer: Any = _ZEROS,
+    moving_variance_initializer: Any = _ONES,
+    beta_regularizer: Any = None,
+    gamma_regularizer: Any = None,
+    beta_constraint: Any = None,
+    gamma_constraint: Any = None,
+    training: Any = False,
+    trainable: bool = True,
+    name: str | None = None,
+    reuse: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_momentum: float = 0.99,
+    fused: bool | None = None,
+    virtual_batch_size: int | None = None,
     adjustment: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Normalizes each feature over the batch; see `BatchNormalization`.
 
     Args:

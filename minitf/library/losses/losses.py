@@ -154,9 +154,13 @@ def _of_numbers(
     """Makes the public function of a loss that compares two numbers."""
 
     def function(
-        labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
-        loss_collection: str | None = GraphKeys.LOSSES, reduction: str = _BY_NONZERO,
-    ) -> Tensor:  # fmt: skip
+        labels: Any,
+        predictions: Any,
+        weights: Any = 1.0,
+        scope: str | None = None,
+        loss_collection: str | None = GraphKeys.LOSSES,
+        reduction: str = _BY_NONZERO,
+    ) -> Tensor:
         pair = {"labels": labels, "predictions": predictions}
         with _compared(scope, scope_name, weights, **pair) as (name, truth, guess):
             losses = elementwise(truth, guess)

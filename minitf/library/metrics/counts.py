@@ -28,9 +28,13 @@ def _of_answers(
     """
 
     def function(
-        labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-        updates_collections: Any = None, name: str | None = None,
-    ) -> Metric:  # fmt: skip
+        labels: Any,
+        predictions: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Metric:
         with metric_scope(function_name, name, [predictions, labels, weights]):
             guess, truth = cast(predictions, dtypes.bool), cast(labels, dtypes.bool)
             guess, truth, weights = align(guess, truth, weights)

@@ -21,9 +21,13 @@ def _mean_of(
     """Makes the public function of a metric that is a mean over the elements."""
 
     def function(
-        labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-        updates_collections: Any = None, name: str | None = None,
-    ) -> Metric:  # fmt: skip
+        labels: Any,
+        predictions: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Metric:
         refuse_eager(function_name)
         predictions, labels, weights = align(predictions, labels, weights)
         values = distance(labels, predictions)

@@ -48,9 +48,12 @@ def even_thresholds(number: int) -> list[float]:
 
 
 def counted(
-    kinds: Iterable[str], thresholds: Sequence[float], labels: Tensor, predictions: Tensor,
+    kinds: Iterable[str],
+    thresholds: Sequence[float],
+    labels: Tensor,
+    predictions: Tensor,
     weights: Any,
-) -> dict[str, Tensor]:  # fmt: skip
+) -> dict[str, Tensor]:
     """How many answers of each of the kinds there are, [thresholds] each.
 
     Args:
@@ -215,9 +218,14 @@ def _curve(
         default = function_name.removesuffix("_at_thresholds")
 
     def function(
-        labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None,
-        metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
-    ) -> Metric:  # fmt: skip
+        labels: Any,
+        predictions: Any,
+        thresholds: Sequence[float],
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Metric:
         with metric_scope(function_name, name, [predictions, labels, weights], default):
             both = from_counts(compute, kinds, thresholds, labels, predictions, weights)
             return collect(*both, metrics_collections, updates_collections)

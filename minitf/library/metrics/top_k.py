@@ -110,9 +110,15 @@ _ARGUMENTS = """
 
 def _at_k(kind: str, sentence: str) -> Callable[..., Metric]:
     def function(
-        labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None,
-        metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
-    ) -> Metric:  # fmt: skip
+        labels: Any,
+        predictions: Any,
+        k: int,
+        class_id: int | None = None,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Metric:
         default, values = f"{kind}_{_suffix(k, class_id)}", [predictions, labels, weights]
         with metric_scope(f"{kind}_at_k", name, values, default) as scope:
             _, best = top_k(predictions, k)

@@ -199,9 +199,14 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
     op_def.shape(_sampled_shapes)
 
     def function(
-        true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-        seed: int | None = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        true_classes: Any,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Any:
         attrs = _Sampling(num_true, num_sampled, unique, range_max, **seed_attrs(seed))
         return _outputs(op_type)(*op_def(true_classes, name=name, **vars(attrs)))
 
@@ -243,10 +248,17 @@ uniform_candidate_sampler = _sampler(
     **_OPTIONS,
 )
 def fixed_unigram_candidate_sampler_op(
-    ctx: Any, true_classes: Any, *, vocab_file: str = "", distortion: float = 1.0,
-    num_reserved_ids: int = 0, num_shards: int = 1, shard: int = 0, unigrams: tuple = (),
+    ctx: Any,
+    true_classes: Any,
+    *,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: tuple = (),
     **attrs: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """Draws classes in proportion to given counts, raised to the power `distortion`."""
 
     def make() -> _Unigram:
@@ -344,11 +356,20 @@ def compute_accidental_hits(
 
 
 def _compute_sampled_logits(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, subtract_log_q: bool = True,
-    remove_accidental_hits: bool = False, partition_strategy: str = "mod", name: str | None = None,
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    subtract_log_q: bool = True,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = None,
     seed: int | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor, Tensor]:
     """Logits of the true and the sampled classes, [batch, num_true + num_sampled], and labels."""
     inputs = convert_to_tensor(inputs, name="inputs")
     labels = cast(convert_to_tensor(labels, name="labels"), dtypes.int64)
@@ -424,9 +445,18 @@ def nce_loss(
     """
     with name_scope(name, "nce_loss"):
         logits, targets = _compute_sampled_logits(
-            weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-            True, remove_accidental_hits, partition_strategy,
-        )  # fmt: skip
+            weights,
+            biases,
+            labels,
+            inputs,
+            num_sampled,
+            num_classes,
+            num_true,
+            sampled_values,
+            True,
+            remove_accidental_hits,
+            partition_strategy,
+        )
     losses = sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
     each = ones(stack([shape_of(losses)[1], 1]), losses.dtype.base_dtype)
     return reshape(matmul(losses, each), [-1])  # the sum of each row
@@ -454,8 +484,18 @@ def sampled_softmax_loss(
     """
     with name_scope(name, "sampled_softmax_loss"):
         logits, targets = _compute_sampled_logits(
-            weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-            True, remove_accidental_hits, partition_strategy, seed=seed,
-        )  # fmt: skip
+            weights,
+            biases,
+            labels,
+            inputs,
+            num_sampled,
+            num_classes,
+            num_true,
+            sampled_values,
+            True,
+            remove_accidental_hits,
+            partition_strategy,
+            seed=seed,
+        )
     targets = stop_gradient(targets, name="labels_stop_gradient")
     return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)

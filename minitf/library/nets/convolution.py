@@ -29,9 +29,15 @@ from minitf.library.nets.layouts import one_row_high, window_attrs
 
 
 def _apply(
-    op_def: OpDef, inputs: Sequence[Any], strides: Any, padding: Any, data_format: str | None,
-    dilations: Any, name: str | None, **others: Any,
-) -> Tensor:  # fmt: skip
+    op_def: OpDef,
+    inputs: Sequence[Any],
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    name: str | None,
+    **others: Any,
+) -> Tensor:
     """Adds one of the ops; the arguments are those of its function in `tf.nn`."""
     attrs = window_attrs(op_def, padding, data_format, strides=strides, dilations=dilations)
     return op_def(*inputs, name=name, **attrs, **others)

@@ -133,10 +133,16 @@ def _posterior(
     no_samples="it can be derived once only; tests/core/ops/test_ctc.py compares with differences",
 )
 def ctc_loss_op(
-    xp: Any, inputs: Any, labels_indices: Any, labels_values: Any, sequence_length: Any, *,
-    preprocess_collapse_repeated: bool = False, ctc_merge_repeated: bool = True,
+    xp: Any,
+    inputs: Any,
+    labels_indices: Any,
+    labels_values: Any,
+    sequence_length: Any,
+    *,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
-) -> tuple:  # fmt: skip
+) -> tuple:
     """Gives for each example the negative logarithm of its labelling's probability."""
     host = [on_host(each) for each in (inputs, labels_indices, labels_values, sequence_length)]
     logits, indices, values, lengths = host
@@ -389,9 +395,14 @@ def _beams(log_p: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]
     samples=[_spoken(beam_width=4, top_paths=2)],
 )
 def ctc_beam_search_decoder_op(
-    xp: Any, inputs: Any, sequence_length: Any, *, beam_width: int, top_paths: int,
+    xp: Any,
+    inputs: Any,
+    sequence_length: Any,
+    *,
+    beam_width: int,
+    top_paths: int,
     merge_repeated: bool = True,
-) -> tuple:  # fmt: skip
+) -> tuple:
     """Searches for the most probable labellings among `beam_width` at each moment."""
     logits, lengths = (on_host(each) for each in (inputs, sequence_length))
     log_p = _log_softmax(logits.astype(np.float64))

@@ -266,9 +266,15 @@ _wire_mean(avg_pool3d_op, avg_pool3d_grad_op)
 
 
 def _pool(
-    op_def: OpDef, default_name: str, value: Any, ksize: Any, strides: Any, padding: Any,
-    data_format: str | None, name: str | None,
-) -> Tensor:  # fmt: skip
+    op_def: OpDef,
+    default_name: str,
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    name: str | None,
+) -> Tensor:
     with name_scope(name, default_name, [value]) as scope:
         attrs = window_attrs(op_def, padding, data_format, ksize=ksize, strides=strides)
         return op_def(value, name=scope, **attrs)

@@ -24,7 +24,19 @@ def write_wav(audio: np.ndarray, rate: int) -> bytes:
     data = np.clip(away, -_FULL, _FULL - 1).astype("<i2").tobytes()
     per_sample = 2 * channels
     header = struct.pack(
-        "<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 1, channels, rate,
-        per_sample * rate % 2**32, per_sample % 2**16, 16, b"data", len(data),
-    )  # fmt: skip
+        "<4sI4s4sIHHIIHH4sI",
+        b"RIFF",
+        36 + len(data),
+        b"WAVE",
+        b"fmt ",
+        16,
+        1,
+        channels,
+        rate,
+        per_sample * rate % 2**32,
+        per_sample % 2**16,
+        16,
+        b"data",
+        len(data),
+    )
     return header + data

@@ -149,9 +149,14 @@ matrix_diag_op.gradient(lambda op, dy: [matrix_diag_part_op(dy)])
 
 
 def matrix_diag(
-    diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
-    padding_value: Any = 0, align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
     """Makes matrices with the last axis of `diagonal` on their diagonals `k`.
 
     Args:
@@ -206,9 +211,12 @@ def _is_main(k: Any) -> bool:
 
 
 def matrix_diag_part(
-    input: TensorLike, name: str = "diag_part", k: Any = 0, padding_value: Any = 0,
+    input: TensorLike,
+    name: str = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Takes the diagonals `k` of matrices in the last two axes.
 
     Args:

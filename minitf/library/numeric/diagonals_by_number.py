@@ -135,9 +135,15 @@ def _k(*numbers: int) -> np.ndarray:
     ],
 )
 def matrix_diag_op(
-    xp: Any, diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_value: Any,
-    *, align: str = "RIGHT_LEFT",
-) -> Any:  # fmt: skip
+    xp: Any,
+    diagonal: Any,
+    k: Any,
+    num_rows: Any,
+    num_cols: Any,
+    padding_value: Any,
+    *,
+    align: str = "RIGHT_LEFT",
+) -> Any:
     """Makes matrices of bands, `padding_value` beside them."""
     lower, upper = _numbers(k)
     single = lower == upper

@@ -71,7 +71,8 @@ def _product(xp: Any, x: Any, y: Any, a: str, b: str, out: str) -> Any:
     T=dtypes.NUMBERS,
     samples=[
         lambda rng: (
-            [rng.normal(size=(2, 3, 2)), rng.normal(size=(2, 2, 4))], {"equation": "bij,bjk->bik"},
+            [rng.normal(size=(2, 3, 2)), rng.normal(size=(2, 2, 4))],
+            {"equation": "bij,bjk->bik"},
         ),
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3,))], {"equation": "ij,j->i"}),
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {"equation": "ij,ij->"}),
@@ -79,7 +80,7 @@ def _product(xp: Any, x: Any, y: Any, a: str, b: str, out: str) -> Any:
         lambda rng: ([rng.normal(size=(2, 3))], {"equation": "ij->ji"}),
         lambda rng: ([rng.normal(size=(2, 3))], {"equation": "ij->j"}),
     ],
-)  # fmt: skip
+)
 def einsum_op(xp: Any, inputs: Any, *, equation: str) -> Any:
     """Sums the product of one or two tensors over the letters that are not in the result."""
     labels, out = _parts(equation)

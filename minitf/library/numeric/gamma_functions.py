@@ -37,17 +37,34 @@ def _wide(function: Callable[..., Any]) -> Callable[..., Any]:
 # ---- inverses of the error function ------------------------------------------------------
 
 _CENTRE = (
-    (-3.969683028665376e01, 2.209460984245205e02, -2.759285104469687e02, 1.383577518672690e02,
-     -3.066479806614716e01, 2.506628277459239e00),
-    (-5.447609879822406e01, 1.615858368580409e02, -1.556989798598866e02, 6.680131188771972e01,
-     -1.328068155288572e01, 1.0),
-)  # fmt: skip
+    (
+        -3.969683028665376e01,
+        2.209460984245205e02,
+        -2.759285104469687e02,
+        1.383577518672690e02,
+        -3.066479806614716e01,
+        2.506628277459239e00,
+    ),
+    (
+        -5.447609879822406e01,
+        1.615858368580409e02,
+        -1.556989798598866e02,
+        6.680131188771972e01,
+        -1.328068155288572e01,
+        1.0,
+    ),
+)
 _TAIL = (
-    (-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e00, -2.549732539343734e00,
-     4.374664141464968e00, 2.938163982698783e00),
-    (7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00, 3.754408661907416e00,
-     1.0),
-)  # fmt: skip
+    (
+        -7.784894002430293e-03,
+        -3.223964580411365e-01,
+        -2.400758277161838e00,
+        -2.549732539343734e00,
+        4.374664141464968e00,
+        2.938163982698783e00,
+    ),
+    (7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00, 3.754408661907416e00, 1.0),
+)
 
 
 def _ndtri(xp: Any, p: Any) -> Any:
@@ -83,10 +100,13 @@ def _erf_near_zero(xp: Any, x: Any) -> Any:
 
 
 ndtri = unary(
-    "Ndtri", _wide(_ndtri), "Computes the quantile of the standard normal distribution.",
-    dtypes.FLOATS, lambda x, y, dy: dy * math.sqrt(2 * math.pi) * exp(y * y / 2),
+    "Ndtri",
+    _wide(_ndtri),
+    "Computes the quantile of the standard normal distribution.",
+    dtypes.FLOATS,
+    lambda x, y, dy: dy * math.sqrt(2 * math.pi) * exp(y * y / 2),
     domain=(0.1, 0.9),
-)  # fmt: skip
+)
 
 
 # ---- Bessel ------------------------------------------------------------------------------
@@ -116,11 +136,19 @@ def _bessel(order: int) -> Callable[..., Any]:
 
 
 bessel_i0e = unary(
-    "BesselI0e", _wide(_bessel(0)), "Computes exp(-abs(x)) bessel_i0(x), elementwise.",
-    dtypes.FLOATS, lambda x, y, dy: dy * (bessel_i1e(x) - sign(x) * y), public="bessel_i0e",
-)  # fmt: skip
+    "BesselI0e",
+    _wide(_bessel(0)),
+    "Computes exp(-abs(x)) bessel_i0(x), elementwise.",
+    dtypes.FLOATS,
+    lambda x, y, dy: dy * (bessel_i1e(x) - sign(x) * y),
+    public="bessel_i0e",
+)
 bessel_i1e = unary(
-    "BesselI1e", _wide(_bessel(1)), "Computes exp(-abs(x)) bessel_i1(x), elementwise.",
-    dtypes.FLOATS, lambda x, y, dy: dy * (bessel_i0e(x) - y * (sign(x) + 1 / x)),
-    public="bessel_i1e", domain=(0.3, 2.0),
-)  # fmt: skip
+    "BesselI1e",
+    _wide(_bessel(1)),
+    "Computes exp(-abs(x)) bessel_i1(x), elementwise.",
+    dtypes.FLOATS,
+    lambda x, y, dy: dy * (bessel_i0e(x) - y * (sign(x) + 1 / x)),
+    public="bessel_i1e",
+    domain=(0.3, 2.0),
+)

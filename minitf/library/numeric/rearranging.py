@@ -33,16 +33,20 @@ from minitf.core.ops.elementwise import invalid, shown
 
 @op(
     "Roll",
-    "input: T, shift: Tshift, axis: Taxis -> output: T", host=("shift", "axis"),
+    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    host=("shift", "axis"),
     Tshift=dtypes.INDICES,
     Taxis=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(4,)), np.int32(1), np.int32(0), {}),
         lambda rng: (
-            rng.normal(size=(2, 3)), np.array([1, -2], np.int32), np.array([0, 1], np.int32), {}
+            rng.normal(size=(2, 3)),
+            np.array([1, -2], np.int32),
+            np.array([0, 1], np.int32),
+            {},
         ),
     ],
-)  # fmt: skip
+)
 def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
     """Moves the elements along axes; what leaves at one end comes in at the other."""
     if not input.ndim:

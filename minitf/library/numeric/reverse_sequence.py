@@ -23,13 +23,17 @@ from minitf.core.ops.elementwise import invalid
     Tlen=dtypes.INDICES,
     samples=[
         lambda rng: (
-            rng.normal(size=(2, 4)), np.array([3, 1], np.int32), {"seq_dim": 1, "batch_dim": 0},
+            rng.normal(size=(2, 4)),
+            np.array([3, 1], np.int32),
+            {"seq_dim": 1, "batch_dim": 0},
         ),
         lambda rng: (
-            rng.normal(size=(3, 2, 2)), np.array([2, 3], np.int64), {"seq_dim": 0, "batch_dim": 1},
+            rng.normal(size=(3, 2, 2)),
+            np.array([2, 3], np.int64),
+            {"seq_dim": 0, "batch_dim": 1},
         ),
     ],
-)  # fmt: skip
+)
 def reverse_sequence_op(
     xp: Any, input: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int = 0
 ) -> Any:

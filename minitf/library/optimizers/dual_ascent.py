@@ -105,9 +105,15 @@ LOSSES = {
 def _sample(loss_type: str) -> Callable[[Any], tuple]:
     def sample(rng: Any) -> tuple:
         arrays = (
-            rng.normal(size=(3, 2)), np.array([0, 2, 2]), np.array([1, 0, 1]), np.ones(3),
-            np.array([0.0, 1.0, 1.0]), np.ones(3), np.zeros(4), np.zeros((3, 4)),
-        )  # fmt: skip
+            rng.normal(size=(3, 2)),
+            np.array([0, 2, 2]),
+            np.array([1, 0, 1]),
+            np.ones(3),
+            np.array([0.0, 1.0, 1.0]),
+            np.ones(3),
+            np.zeros(4),
+            np.zeros((3, 4)),
+        )
         typed = [x.astype(np.float32 if x.dtype.kind == "f" else np.int64) for x in arrays]
         return (*typed, {"loss_type": loss_type, "l2": 1.0})
 
@@ -124,10 +130,21 @@ def _sample(loss_type: str) -> Callable[[Any], tuple]:
     samples=[_sample(loss_type) for loss_type in LOSSES],
 )
 def sdca_sweep(
-    xp: Any, dense: Any, rows: Any, ids: Any, values: Any, labels: Any, example_weights: Any,
-    weights: Any, state: Any, *, loss_type: str, l1: float = 0.0, l2: float = 1.0,
+    xp: Any,
+    dense: Any,
+    rows: Any,
+    ids: Any,
+    values: Any,
+    labels: Any,
+    example_weights: Any,
+    weights: Any,
+    state: Any,
+    *,
+    loss_type: str,
+    l1: float = 0.0,
+    l2: float = 1.0,
     num_loss_partitions: int = 1,
-) -> Any:  # fmt: skip
+) -> Any:
     """Takes each example of a batch once, and finds its best dual number.
 
     Features are [batch, n] `dense` ones, with the first n weights, and sparse ones, where example

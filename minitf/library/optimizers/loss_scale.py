@@ -153,9 +153,11 @@ class DynamicLossScale(LossScale):
     """
 
     def __init__(
-        self, initial_loss_scale: float = 2**15, increment_period: int = 2000,
+        self,
+        initial_loss_scale: float = 2**15,
+        increment_period: int = 2000,
         multiplier: float = 2.0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self._initial_loss_scale = float(initial_loss_scale)
         self._increment_period, self._multiplier = int(increment_period), float(multiplier)

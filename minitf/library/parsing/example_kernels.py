@@ -146,9 +146,12 @@ def _by_kind(triples: Iterable[tuple]) -> list[Any]:
 
 
 def _parse_features(
-    features: Any, sparse: Sequence[tuple], dense: Sequence[Dense],
-    where: tuple[str, str] = ("Key: {}.  ", "Key: {}.  "), batched: bool = False,
-) -> list[Any]:  # fmt: skip
+    features: Any,
+    sparse: Sequence[tuple],
+    dense: Sequence[Dense],
+    where: tuple[str, str] = ("Key: {}.  ", "Key: {}.  "),
+    batched: bool = False,
+) -> list[Any]:
     """The features of one example; `where` is what messages begin with for the two kinds."""
     found = [variable_value(features, key, dtype, where[0].format(key)) for key, dtype in sparse]
     triples = [

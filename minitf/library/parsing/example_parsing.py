@@ -136,9 +136,15 @@ def _sparse_shapes(count: int, rank: int) -> list[TensorShape]:
     ],
 )
 def parse_example_op(
-    xp: Any, serialized: Any, names: Any, dense_defaults: Any, *, sparse: tuple, dense: tuple,
+    xp: Any,
+    serialized: Any,
+    names: Any,
+    dense_defaults: Any,
+    *,
+    sparse: tuple,
+    dense: tuple,
     output_types: tuple,
-) -> Any:  # fmt: skip
+) -> Any:
     """Reads one serialized example, or a vector of them.
 
     `sparse` has the key and the dtype of each variable feature, `dense` of each other one also the

@@ -165,9 +165,15 @@ def _quoted(record: bytes, start: int, delimiter: bytes) -> tuple[bytes, int]:
     ],
 )
 def decode_csv_op(
-    xp: Any, records: Any, record_defaults: Any, *, field_delim: str = ",",
-    use_quote_delim: bool = True, na_value: str = "", select_cols: Any = (),
-) -> Any:  # fmt: skip
+    xp: Any,
+    records: Any,
+    record_defaults: Any,
+    *,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    select_cols: Any = (),
+) -> Any:
     """Reads lines of comma-separated values: one output a column."""
     if len(field_delim) != 1:
         raise invalid("field_delim should be only 1 char")

@@ -332,12 +332,20 @@ class Flag:
     """
 
     def __init__(
-        self, parser: ArgumentParser, serializer: ArgumentSerializer | None, name: str,
-        default: Any, help_string: str | None, short_name: str | None = None, boolean: bool = False,
-        allow_override: bool = False, allow_override_cpp: bool = False,
-        allow_hide_cpp: bool = False, allow_overwrite: bool = True,
+        self,
+        parser: ArgumentParser,
+        serializer: ArgumentSerializer | None,
+        name: str,
+        default: Any,
+        help_string: str | None,
+        short_name: str | None = None,
+        boolean: bool = False,
+        allow_override: bool = False,
+        allow_override_cpp: bool = False,
+        allow_hide_cpp: bool = False,
+        allow_overwrite: bool = True,
         allow_using_method_names: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name, self.short_name = name, short_name
         self.help = help_string or "(no help available)"
         self.parser, self.serializer, self.boolean = parser, serializer, boolean
@@ -432,9 +440,15 @@ class EnumFlag(Flag):
     """A flag that holds one of several texts."""
 
     def __init__(
-        self, name: str, default: str | None, help: str | None, enum_values: Iterable[str],
-        short_name: str | None = None, case_sensitive: bool = True, **args: Any,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        default: str | None,
+        help: str | None,
+        enum_values: Iterable[str],
+        short_name: str | None = None,
+        case_sensitive: bool = True,
+        **args: Any,
+    ) -> None:
         parser = EnumParser(enum_values, case_sensitive)
         super().__init__(parser, ArgumentSerializer(), name, default, help, short_name, **args)
         self.help = f"<{'|'.join(parser.enum_values)}>: {self.help}"
@@ -472,9 +486,14 @@ class MultiEnumClassFlag(MultiFlag):
     """A flag that may be given several times, each time with a member of an `enum.Enum`."""
 
     def __init__(
-        self, name: str, default: Any, help_string: str | None, enum_class: type[enum.Enum],
-        case_sensitive: bool = False, **args: Any,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        default: Any,
+        help_string: str | None,
+        enum_class: type[enum.Enum],
+        case_sensitive: bool = False,
+        **args: Any,
+    ) -> None:
         parser = EnumClassParser(enum_class, case_sensitive)
         write = EnumClassListSerializer(list_sep=",", lowercase=not case_sensitive)
         super().__init__(parser, write, name, default, help_string, **args)

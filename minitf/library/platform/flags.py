@@ -113,17 +113,27 @@ def _add(kind: type[Flag], flag_values: Any, options: dict[str, Any], *args: Any
 
 
 def DEFINE(
-    parser: ArgumentParser, name: str, default: Any, help: str | None, flag_values: Any = None,
-    serializer: ArgumentSerializer | None = None, **args: Any,
-) -> FlagHolder:  # fmt: skip
+    parser: ArgumentParser,
+    name: str,
+    default: Any,
+    help: str | None,
+    flag_values: Any = None,
+    serializer: ArgumentSerializer | None = None,
+    **args: Any,
+) -> FlagHolder:
     """Defines a flag whose values a parser makes; `args` are of `DEFINE_flag` and `Flag`."""
     return _bounded(_add(Flag, flag_values, args, parser, serializer, name, default, help), parser)
 
 
 def DEFINE_multi(
-    parser: ArgumentParser, serializer: ArgumentSerializer | None, name: str, default: Any,
-    help: str | None, flag_values: Any = None, **args: Any,
-) -> FlagHolder:  # fmt: skip
+    parser: ArgumentParser,
+    serializer: ArgumentSerializer | None,
+    name: str,
+    default: Any,
+    help: str | None,
+    flag_values: Any = None,
+    **args: Any,
+) -> FlagHolder:
     """As `DEFINE`, for a flag that may be given several times."""
     flag = _add(MultiFlag, flag_values, args, parser, serializer, name, default, help)
     return _bounded(flag, parser)
@@ -144,9 +154,12 @@ def _bounded(flag: FlagHolder, parser: Any) -> FlagHolder:
 
 
 def _define(
-    kind: str, make: Callable[..., ArgumentParser], serializer: ArgumentSerializer,
-    options: Sequence[str] = (), many: bool = False,
-) -> Callable[..., FlagHolder]:  # fmt: skip
+    kind: str,
+    make: Callable[..., ArgumentParser],
+    serializer: ArgumentSerializer,
+    options: Sequence[str] = (),
+    many: bool = False,
+) -> Callable[..., FlagHolder]:
     """Makes a function that defines flags of one kind.
 
     Args:
@@ -196,9 +209,13 @@ DEFINE_bool = DEFINE_boolean
 
 
 def DEFINE_enum(
-    name: str, default: str | None, enum_values: Iterable[str], help: str | None = "",
-    flag_values: Any = None, **args: Any,
-) -> FlagHolder:  # fmt: skip
+    name: str,
+    default: str | None,
+    enum_values: Iterable[str],
+    help: str | None = "",
+    flag_values: Any = None,
+    **args: Any,
+) -> FlagHolder:
     """Defines a flag that holds one of `enum_values`; `args` are of `DEFINE_flag`, `EnumFlag`."""
     return _add(EnumFlag, flag_values, args, name, default, help, enum_values)
 
@@ -242,9 +259,11 @@ def _named(flag: str | FlagHolder, flag_values: FlagValues | None) -> tuple[str,
 
 
 def register_validator(
-    flag_name: str | FlagHolder, checker: Callable[[Any], Any],
-    message: str = "Flag validation failed", flag_values: FlagValues | None = None,
-) -> None:  # fmt: skip
+    flag_name: str | FlagHolder,
+    checker: Callable[[Any], Any],
+    message: str = "Flag validation failed",
+    flag_values: FlagValues | None = None,
+) -> None:
     """Lets a function check the value of a flag, when it is parsed and when it is set.
 
     Args:
@@ -283,9 +302,12 @@ DEFINE_string(
     "flagfile", "", "Insert flag definitions from the given file into the command line.", SPECIAL
 )
 DEFINE_string(
-    "undefok", "", "comma-separated names of flags that may be given though the program does not "
-    "define them; those with a value as --name=value", SPECIAL,
-)  # fmt: skip
+    "undefok",
+    "",
+    "comma-separated names of flags that may be given though the program does not "
+    "define them; those with a value as --name=value",
+    SPECIAL,
+)
 _APP: dict[str, Any] = {"flag_values": HELP, "module_name": "absl.app"}
 DEFINE_boolean("help", False, "show this help", short_name="?", **_APP)
 DEFINE_boolean("helpshort", False, "show this help", **_APP)

@@ -110,9 +110,15 @@ class SavedModelBuilder:
         saver.save(sess, path, write_meta_graph=False, write_state=False)
         self._has_saved_variables = True
         self.add_meta_graph(
-            tags, signature_def_map, assets_collection, legacy_init_op, clear_devices, main_op,
-            saver=saver, **more,
-        )  # fmt: skip
+            tags,
+            signature_def_map,
+            assets_collection,
+            legacy_init_op,
+            clear_devices,
+            main_op,
+            saver=saver,
+            **more,
+        )
 
     def add_meta_graph(
         self,

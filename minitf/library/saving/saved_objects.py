@@ -21,9 +21,15 @@ from minitf.library.saving import structured_values
 
 #: the kinds of objects, by the number of their field
 _KINDS = {
-    4: "user_object", 5: "asset", 6: "function", 7: "variable", 8: "bare_concrete_function",
-    9: "constant", 10: "resource", 12: "captured_tensor",
-}  # fmt: skip
+    4: "user_object",
+    5: "asset",
+    6: "function",
+    7: "variable",
+    8: "bare_concrete_function",
+    9: "constant",
+    10: "resource",
+    12: "captured_tensor",
+}
 _NUMBERS = {kind: number for number, kind in _KINDS.items()}
 _DTYPES = {number: dtype for dtype, number in ENUM_NUMBERS.items()}
 

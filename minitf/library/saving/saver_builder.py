@@ -251,9 +251,11 @@ class BaseSaverBuilder:
                 return identity(prefix)
 
     def _add_sharded_restore_ops(
-        self, filename: Tensor, per_device: Sequence[tuple[str, list[SaveableObject]]],
+        self,
+        filename: Tensor,
+        per_device: Sequence[tuple[str, list[SaveableObject]]],
         reshape: bool,
-    ) -> Operation:  # fmt: skip
+    ) -> Operation:
         restored = []
         for device, saveables in per_device:
             with stacks.device(device):

@@ -92,9 +92,11 @@ def without_calls(message: GraphMessage, nodes: Sequence[NodeDef]) -> list[NodeD
 
 
 def _expand(
-    library: dict[str, Function], nodes: Sequence[NodeDef], inside: tuple[str, ...],
+    library: dict[str, Function],
+    nodes: Sequence[NodeDef],
+    inside: tuple[str, ...],
     found: list[NodeDef],
-) -> None:  # fmt: skip
+) -> None:
     for node in nodes:
         if node.op in ("Case", "StatelessCase"):
             _expand(library, _chosen(library, node), inside, found)

@@ -20,14 +20,31 @@ _UPDATES = ("Apply", "ScatterSub", "SparseApply")
 _WRITES = (*_UPDATES, "Assign", "Scatter")
 #: give each input on as it is
 _SAME = {
-    "CheckNumerics", "Exit", "Identity", "IdentityN", "PlaceholderWithDefault", "PreventGradient",
-    "ReadVariableOp", "StopGradient",
-}  # fmt: skip
+    "CheckNumerics",
+    "Exit",
+    "Identity",
+    "IdentityN",
+    "PlaceholderWithDefault",
+    "PreventGradient",
+    "ReadVariableOp",
+    "StopGradient",
+}
 #: may give a part of an input, or the same elements, in that input's memory
 _PARTS = {
-    "Bitcast", "EnsureShape", "ExpandDims", "If", "Merge", "Reshape", "Slice", "Split", "SplitV",
-    "Squeeze", "StridedSlice", "Switch", "Unpack",
-}  # fmt: skip
+    "Bitcast",
+    "EnsureShape",
+    "ExpandDims",
+    "If",
+    "Merge",
+    "Reshape",
+    "Slice",
+    "Split",
+    "SplitV",
+    "Squeeze",
+    "StridedSlice",
+    "Switch",
+    "Unpack",
+}
 _Variables = frozenset[str]
 
 

@@ -415,9 +415,14 @@ class _Reader:
     # ---- functions ---------------------------------------------------------------------------
 
     def _function(
-        self, node: NodeDef, key: str, sources: Sequence[str], order: Sequence[int],
-        carried: int = 0, results: Sequence[int] | None = None,
-    ) -> FunctionDef:  # fmt: skip
+        self,
+        node: NodeDef,
+        key: str,
+        sources: Sequence[str],
+        order: Sequence[int],
+        carried: int = 0,
+        results: Sequence[int] | None = None,
+    ) -> FunctionDef:
         """A function of the library, for the node that runs it.
 
         Args:

@@ -48,9 +48,15 @@ class VocabInfo(
     __slots__ = ()
 
     def __new__(
-        cls, new_vocab: str, new_vocab_size: int, num_oov_buckets: int, old_vocab: str,
-        old_vocab_size: int = -1, backup_initializer: Callable | None = None, axis: int = 0,
-    ) -> VocabInfo:  # fmt: skip
+        cls,
+        new_vocab: str,
+        new_vocab_size: int,
+        num_oov_buckets: int,
+        old_vocab: str,
+        old_vocab_size: int = -1,
+        backup_initializer: Callable | None = None,
+        axis: int = 0,
+    ) -> VocabInfo:
         if axis not in (0, 1):
             raise ValueError(
                 "The only supported values for the axis argument are 0 and 1.  Provided axis: "

@@ -64,9 +64,13 @@ class SessionManager:
         self.graph = self.graph or stacks.get_default_graph()
 
     def _restored(
-        self, sess: BaseSession, saver: Any, checkpoint_dir: str | None, checkpoint: str | None,
+        self,
+        sess: BaseSession,
+        saver: Any,
+        checkpoint_dir: str | None,
+        checkpoint: str | None,
         wait_secs: float,
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """Reads the variables from a checkpoint, when there is one by then."""
         if checkpoint_dir and checkpoint:
             raise ValueError(

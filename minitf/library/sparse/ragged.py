@@ -131,10 +131,14 @@ class RaggedTensor:
             return self
         text = f"Arguments to {maker} do not form a valid RaggedTensor"
         zero = 0 * count
-        rising = [assert_non_negative(each[1:] - each[:-1], message=text)
-                  for each in (self._row_splits, *others)]  # fmt: skip
-        ends = [assert_equal(self._row_splits[place], edge, message=text)
-                for place, edge in ((0, zero), (-1, count))]  # fmt: skip
+        rising = [
+            assert_non_negative(each[1:] - each[:-1], message=text)
+            for each in (self._row_splits, *others)
+        ]
+        ends = [
+            assert_equal(self._row_splits[place], edge, message=text)
+            for place, edge in ((0, zero), (-1, count))
+        ]
         with stacks.control_dependencies([each for each in (*rising, *ends) if each is not None]):
             self._row_splits = identity(self._row_splits)
         return self
@@ -265,8 +269,9 @@ class RaggedTensor:
                     kept = reduce_any(kept, axis=list(range(2, whole.shape.ndims)))
                 lengths = reduce_max(cast(kept, kind) * (places + 1), axis=1)
             if lengths is None:
-                return cls(reshape(whole, concat([[-1], sizes[2:]], 0)),
-                           range_of(sizes[0] + 1) * sizes[1])  # fmt: skip
+                return cls(
+                    reshape(whole, concat([[-1], sizes[2:]], 0)), range_of(sizes[0] + 1) * sizes[1]
+                )
             lengths = minimum(cast(lengths, kind), sizes[1])
             inside = less(reshape(places, [1, -1]), reshape(lengths, [-1, 1]))
             return cls(boolean_mask(whole, inside), splits_of(lengths))
@@ -459,8 +464,9 @@ class RaggedTensor:
         """A `SparseTensor` of the values at their places."""
         with name_scope(name, "RaggedToSparse"):
             places = where(equal(call("ZerosLike", self), call("ZerosLike", self)))
-            return SparseTensor(places, reshape(self.flat_values, [-1]),
-                                cast(self.bounding_shape(), dtypes.int64))  # fmt: skip
+            return SparseTensor(
+                places, reshape(self.flat_values, [-1]), cast(self.bounding_shape(), dtypes.int64)
+            )
 
     def to_list(self) -> list:
         """Nested lists, when the values are known: under eager execution, or of constants.
@@ -470,8 +476,10 @@ class RaggedTensor:
         """
         known = [constant_value(t) for t in self._components()]
         if any(v is None for v in known):
-            raise ValueError("RaggedTensor.to_list() needs eager execution; fetch it and call "
-                             "to_list() of the value.")  # fmt: skip
+            raise ValueError(
+                "RaggedTensor.to_list() needs eager execution; fetch it and call "
+                "to_list() of the value."
+            )
         return self._fetched(known).to_list()
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> RaggedTensorValue:
@@ -567,9 +575,17 @@ def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:
 
 
 _ARITHMETIC = {
-    "add": "AddV2", "sub": "Sub", "mul": "Mul", "truediv": "RealDiv", "floordiv": "FloorDiv",
-    "mod": "FloorMod", "pow": "Pow", "and": "LogicalAnd", "or": "LogicalOr", "xor": "NotEqual",
-}  # fmt: skip
+    "add": "AddV2",
+    "sub": "Sub",
+    "mul": "Mul",
+    "truediv": "RealDiv",
+    "floordiv": "FloorDiv",
+    "mod": "FloorMod",
+    "pow": "Pow",
+    "and": "LogicalAnd",
+    "or": "LogicalOr",
+    "xor": "NotEqual",
+}
 _COMPARING = {"lt": "Less", "le": "LessEqual", "gt": "Greater", "ge": "GreaterEqual"}
 for _name, _type in {**_ARITHMETIC, **_COMPARING}.items():
     setattr(RaggedTensor, f"__{_name}__", _operator(_type, False))
@@ -607,8 +623,10 @@ def _check_count(nrows: Any, ids: Tensor) -> None:
     if count is not None and count < 0:
         raise ValueError(f"Expected nrows >= 0; got {count}")
     if count is not None and known is not None and known.size and count <= known[-1]:
-        raise ValueError(f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
-                         f"value_rowids[-1]={known[-1]}")  # fmt: skip
+        raise ValueError(
+            f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
+            f"value_rowids[-1]={known[-1]}"
+        )
 
 
 def _nested(make: Callable, values: Any, validate: bool, **made_of: Any) -> RaggedTensor:

@@ -65,8 +65,9 @@ def ragged_constant(
         depth = _depth(pylist)
         if depth == 0:
             if ragged_rank:
-                raise ValueError(f"Invalid pylist={pylist}: incompatible with "
-                                 f"ragged_rank={ragged_rank}")  # fmt: skip
+                raise ValueError(
+                    f"Invalid pylist={pylist}: incompatible with ragged_rank={ragged_rank}"
+                )
             return constant(pylist, dtype)
         _check_depth(pylist, depth)
         if ragged_rank is not None and ragged_rank >= depth and _scalars(pylist):

@@ -38,12 +38,36 @@ from minitf.core.ops.segments import (
 
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(
-    ("Cast", "Substr", "StringLength", "StringLower", "StringUpper", "StringToNumber", "AsString",
-     "RegexReplace", "StaticRegexReplace", "StringToHashBucketFast", "Identity", "ZerosLike",
-     "StringToHashBucket", "StringToHashBucketStrong", "CheckNumerics", "StringStrip", "StringJoin",
-     "RegexFullMatch", "StaticRegexFullMatch", "EncodeBase64", "DecodeBase64", "UnicodeTranscode",
-     "UnicodeScript", "DecodeCompressed", "AddN", "Bitcast", "StopGradient")
-)  # fmt: skip
+    (
+        "Cast",
+        "Substr",
+        "StringLength",
+        "StringLower",
+        "StringUpper",
+        "StringToNumber",
+        "AsString",
+        "RegexReplace",
+        "StaticRegexReplace",
+        "StringToHashBucketFast",
+        "Identity",
+        "ZerosLike",
+        "StringToHashBucket",
+        "StringToHashBucketStrong",
+        "CheckNumerics",
+        "StringStrip",
+        "StringJoin",
+        "RegexFullMatch",
+        "StaticRegexFullMatch",
+        "EncodeBase64",
+        "DecodeBase64",
+        "UnicodeTranscode",
+        "UnicodeScript",
+        "DecodeCompressed",
+        "AddN",
+        "Bitcast",
+        "StopGradient",
+    )
+)
 RULES: dict[str, Callable[[Any, OpDef, Sequence[Any], dict], Any]] = {}
 
 
@@ -97,8 +121,9 @@ def _ragged(value: Any, like: Any, rank: int | None = None) -> Any:
     """A dense tensor as a ragged one with all its values."""
     if is_ragged(value):
         return value
-    return type(like).from_tensor(value, ragged_rank=rank or like.ragged_rank,
-                                  row_splits_dtype=like.row_splits.dtype)  # fmt: skip
+    return type(like).from_tensor(
+        value, ragged_rank=rank or like.ragged_rank, row_splits_dtype=like.row_splits.dtype
+    )
 
 
 def _rank(value: Any) -> int:

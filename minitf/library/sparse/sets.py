@@ -51,11 +51,16 @@ def _distance(one: list, other: list) -> int:
     differentiable=False,
     samples=[
         lambda rng: (
-            np.array([[0, 0], [0, 1]]), np.array([1, 2]), np.array([2, 2]),
-            np.array([[0, 0], [1, 0]]), np.array([1, 3]), np.array([2, 1]), {},
+            np.array([[0, 0], [0, 1]]),
+            np.array([1, 2]),
+            np.array([2, 2]),
+            np.array([[0, 0], [1, 0]]),
+            np.array([1, 3]),
+            np.array([2, 1]),
+            {},
         )
     ],
-)  # fmt: skip
+)
 def edit_distance_op(xp: Any, *hypothesis_and_truth: Any, normalize: bool = True) -> Any:
     """Computes the Levenshtein distance of the sequences at the same place."""
     *hypothesis, hypothesis_shape, truth_indices, truth_values, truth_shape = hypothesis_and_truth

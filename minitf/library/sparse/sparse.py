@@ -132,9 +132,14 @@ def _linear(indices: Any, sizes: Any) -> Any:
     ],
 )
 def sparse_to_dense_op(
-    xp: Any, sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, *,
+    xp: Any,
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any,
+    *,
     validate_indices: bool = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """Puts elements at their places in a tensor that is `default_value` everywhere else."""
     sizes = tuple(output_shape.tolist())
     places = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices

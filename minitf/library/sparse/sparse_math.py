@@ -32,9 +32,14 @@ def _reduction(kind: str) -> OpDef:
     ufunc = {"Sum": "add", "Max": "maximum"}[kind]
 
     def kernel(
-        xp: Any, input_indices: Any, input_values: Any, input_shape: Any, *, axis: Any = None,
+        xp: Any,
+        input_indices: Any,
+        input_values: Any,
+        input_shape: Any,
+        *,
+        axis: Any = None,
         keep_dims: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         kept = _kept_axes(len(input_shape), axis)
         sizes = [int(n) if i in kept else 1 for i, n in enumerate(input_shape)]
         columns = enumerate(input_indices.T)

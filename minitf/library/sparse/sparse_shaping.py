@@ -290,9 +290,7 @@ def _fill_empty_rows_shape(indices: Any, values: Any, dense_shape: Any, default_
     rank = dense_shape.shape.as_list()[0] if dense_shape.shape.ndims else None
     sizes = dense_shape.partial_shape
     rows = sizes.as_list()[0] if sizes.ndims else None
-    return [
-        TensorShape([None, rank]), TensorShape([None]), TensorShape([rows]), values.shape
-    ]  # fmt: skip
+    return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rows]), values.shape]
 
 
 @sparse_fill_empty_rows_op.gradient

@@ -312,9 +312,14 @@ def collect(val: Tensor, collections: Any, default_collections: Sequence[str]) -
 
 
 def _summary(
-    op_def: OpDef, name: str, tensors: Sequence[Any], collections: Any, family: str | None,
-    default_name: str | None = None, **attrs: Any,
-) -> Tensor:  # fmt: skip
+    op_def: OpDef,
+    name: str,
+    tensors: Sequence[Any],
+    collections: Any,
+    family: str | None,
+    default_name: str | None = None,
+    **attrs: Any,
+) -> Tensor:
     """A summary of tensors in a scope of its own, listed where it is to be collected."""
     if skip_summary():
         return constant("")

@@ -45,9 +45,15 @@ DEFAULT_HASH_KEY = 0xDECAFCAFFE
     ],
 )
 def sparse_cross_op(
-    xp: Any, parts: Any, *, sparse: int, hashed_output: bool, out_type: Any, num_buckets: int = 0,
+    xp: Any,
+    parts: Any,
+    *,
+    sparse: int,
+    hashed_output: bool,
+    out_type: Any,
+    num_buckets: int = 0,
     hash_key: int = DEFAULT_HASH_KEY,
-) -> Any:  # fmt: skip
+) -> Any:
     """Combines the elements of each row; places, elements, shape of `sparse` inputs come first."""
     whole = parts[3 * sparse :]
     batch = int(parts[2][0]) if sparse else len(whole[0])

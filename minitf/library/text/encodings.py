@@ -160,9 +160,15 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
     ],
 )
 def unicode_transcode_op(
-    xp: Any, input: Any, *, input_encoding: str, output_encoding: str, errors: str = "replace",
-    replacement_char: int = 0xFFFD, replace_control_characters: bool = False,
-) -> Any:  # fmt: skip
+    xp: Any,
+    input: Any,
+    *,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+) -> Any:
     """Writes text in another encoding."""
     out = _codec(output_encoding)
     how = (input_encoding, errors, replacement_char, replace_control_characters)
@@ -235,9 +241,14 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., t
     """
 
     def kernel(
-        xp: Any, input: Any, *, input_encoding: str, errors: str = "replace",
-        replacement_char: int = 0xFFFD, replace_control_characters: bool = False,
-    ) -> Any:  # fmt: skip
+        xp: Any,
+        input: Any,
+        *,
+        input_encoding: str,
+        errors: str = "replace",
+        replacement_char: int = 0xFFFD,
+        replace_control_characters: bool = False,
+    ) -> Any:
         how = (input_encoding, errors, replacement_char, replace_control_characters)
         codec = _codec(input_encoding)
         rows = [finish(*_pieces(text, *how), codec) for text in np.ravel(input)]
@@ -298,9 +309,13 @@ unicode_split_op = _decoding(
     samples=[lambda rng: (np.array([[72, 228], [0x1F600, 33]], np.int32), {})],
 )
 def unicode_encode_op(
-    xp: Any, input_values: Any, *, output_encoding: str = "UTF-8", errors: str = "replace",
+    xp: Any,
+    input_values: Any,
+    *,
+    output_encoding: str = "UTF-8",
+    errors: str = "replace",
     replacement_char: int = 0xFFFD,
-) -> Any:  # fmt: skip
+) -> Any:
     """Makes a string of the code points along the last axis."""
     codec = _codec(output_encoding)
 
@@ -329,8 +344,9 @@ def _read(op_def: Any, input: Any, name: str | None, input_encoding: str, how: d
     if rank is None:
         raise ValueError(f"The rank of the strings must be known: {text}")
     if rank > 1:
-        return _read(op_def, RaggedTensor.from_tensor(text, ragged_rank=rank - 1), name,
-                     input_encoding, how)  # fmt: skip
+        return _read(
+            op_def, RaggedTensor.from_tensor(text, ragged_rank=rank - 1), name, input_encoding, how
+        )
     splits, *parts = op_def(text, input_encoding=input_encoding, **how, name=name)
     return parts if rank == 0 else [RaggedTensor.from_row_splits(each, splits) for each in parts]
 
@@ -339,9 +355,13 @@ def _reader(op_def: Any, name: str, doc: str) -> Callable[..., Any]:
     """Makes a public function of a decoding operation."""
 
     def function(
-        input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
-        replace_control_characters: bool = False, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        input: Any,
+        input_encoding: str,
+        errors: str = "replace",
+        replacement_char: int = 0xFFFD,
+        replace_control_characters: bool = False,
+        name: str | None = None,
+    ) -> Any:
         how = _on_error(errors, replacement_char, replace_control_characters)
         parts = _read(op_def, input, name, input_encoding, how)
         return tuple(parts) if len(parts) > 1 else parts[0]

@@ -42,9 +42,11 @@ def _words_alone(rng: np.random.Generator) -> tuple:
 
 
 def string_op(
-    op_type: str, signature: str = "input: string -> output: string",
-    samples: Sequence[Callable] = (_words_alone,), **constraints: Any,
-) -> Callable[[Callable], OpDef]:  # fmt: skip
+    op_type: str,
+    signature: str = "input: string -> output: string",
+    samples: Sequence[Callable] = (_words_alone,),
+    **constraints: Any,
+) -> Callable[[Callable], OpDef]:
     """Declares an operation that treats every string alike, so the shape stays, as `op` does."""
 
     def declare(kernel: Callable) -> OpDef:
@@ -70,9 +72,15 @@ def string_op(
     ],
 )
 def as_string_op(
-    xp: Any, input: Any, *, precision: int = -1, scientific: bool = False, shortest: bool = False,
-    width: int = -1, fill: str = "",
-) -> Any:  # fmt: skip
+    xp: Any,
+    input: Any,
+    *,
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+) -> Any:
     """Writes numbers and Booleans as text."""
     dtype = np.asarray(input).dtype
     kind = dtype.kind

@@ -49,9 +49,13 @@ def _kept(name: str, value: Any, saved: bool = True) -> Any:
     """A variable of any shape that no optimizer changes."""
     key = GraphKeys.GLOBAL_VARIABLES if saved else GraphKeys.LOCAL_VARIABLES
     return get_variable(
-        name, initializer=convert_to_tensor(value), trainable=False, collections=[key],
-        validate_shape=False, use_resource=True,
-    )  # fmt: skip
+        name,
+        initializer=convert_to_tensor(value),
+        trainable=False,
+        collections=[key],
+        validate_shape=False,
+        use_resource=True,
+    )
 
 
 def _updated(variables: Iterable[Any], values: Iterable[Tensor]) -> Any:
@@ -91,9 +95,14 @@ class BoostedModel:
     """
 
     def __init__(
-        self, columns: Any, head: Head, n_batches: int, growth: Growth, center_bias: bool = False,
+        self,
+        columns: Any,
+        head: Head,
+        n_batches: int,
+        growth: Growth,
+        center_bias: bool = False,
         epsilon: float = 0.01,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if growth.pruning not in ("none", "pre", "post"):
             raise ValueError(f"{growth.pruning} not supported: use none, pre or post.")
         if growth.tree_complexity > 0 and growth.pruning == "none":
@@ -145,10 +154,15 @@ class BoostedModel:
 
             def train_op_fn(loss: Tensor) -> Any:
                 grown = tree_ops.grow_op(
-                    buckets, leaves, slopes_of(loss, logits), ready, *kept,
-                    n_batches=self._n_batches, buckets=self._most_buckets(),
+                    buckets,
+                    leaves,
+                    slopes_of(loss, logits),
+                    ready,
+                    *kept,
+                    n_batches=self._n_batches,
+                    buckets=self._most_buckets(),
                     **dataclasses.asdict(self.growth),
-                )  # fmt: skip
+                )
                 progress.append(grown[4])
                 for place, name in enumerate(("finalized_trees", "attempted_layers")):
                     summary.scalar(f"ensemble/num_{name}", grown[4][place])
@@ -252,9 +266,12 @@ class BoostedTrees(Estimator):
         return OrderedDict(sorted(sums.items(), key=lambda item: -item[1]))
 
     def experimental_predict_with_explanations(
-        self, input_fn: Callable, predict_keys: Sequence[str] | None = None,
-        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
-    ) -> Iterator[dict[str, Any]]:  # fmt: skip
+        self,
+        input_fn: Callable,
+        predict_keys: Sequence[str] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        checkpoint_path: str | None = None,
+    ) -> Iterator[dict[str, Any]]:
         """Predictions, with what each column added to them.
 
         The sum of "bias" and all of "dfc" (directional feature contributions) is the prediction: of
@@ -331,21 +348,39 @@ class BoostedTreesClassifier(BoostedTrees):
     """
 
     def __init__(
-        self, feature_columns: Any, n_batches_per_layer: int, model_dir: str | None = None,
-        n_classes: int = 2, weight_column: Any = None, label_vocabulary: Any = None,
-        n_trees: int = 100, max_depth: int = 6, learning_rate: float = 0.1,
-        l1_regularization: float = 0.0, l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0, min_node_weight: float = 0.0, config: Any = None,
-        center_bias: bool = False, pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01, train_in_memory: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        feature_columns: Any,
+        n_batches_per_layer: int,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        n_trees: int = 100,
+        max_depth: int = 6,
+        learning_rate: float = 0.1,
+        l1_regularization: float = 0.0,
+        l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0,
+        min_node_weight: float = 0.0,
+        config: Any = None,
+        center_bias: bool = False,
+        pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01,
+        train_in_memory: bool = False,
+    ) -> None:
         head = binary_or_multi_class_head(
             n_classes, weight_column, label_vocabulary, Reduction.SUM_OVER_BATCH_SIZE
         )
         growth = Growth(
-            n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
-            tree_complexity, min_node_weight, pruning_mode,
-        )  # fmt: skip
+            n_trees,
+            max_depth,
+            learning_rate,
+            l1_regularization,
+            l2_regularization,
+            tree_complexity,
+            min_node_weight,
+            pruning_mode,
+        )
         _check_in_memory(train_in_memory, n_batches_per_layer)
         columns, epsilon = feature_columns, quantile_sketch_epsilon
         model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
@@ -362,17 +397,35 @@ class BoostedTreesRegressor(BoostedTrees):
     """
 
     def __init__(
-        self, feature_columns: Any, n_batches_per_layer: int, model_dir: str | None = None,
-        label_dimension: int = 1, weight_column: Any = None, n_trees: int = 100, max_depth: int = 6,
-        learning_rate: float = 0.1, l1_regularization: float = 0.0, l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0, min_node_weight: float = 0.0, config: Any = None,
-        center_bias: bool = False, pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01, train_in_memory: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        feature_columns: Any,
+        n_batches_per_layer: int,
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        n_trees: int = 100,
+        max_depth: int = 6,
+        learning_rate: float = 0.1,
+        l1_regularization: float = 0.0,
+        l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0,
+        min_node_weight: float = 0.0,
+        config: Any = None,
+        center_bias: bool = False,
+        pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01,
+        train_in_memory: bool = False,
+    ) -> None:
         growth = Growth(
-            n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
-            tree_complexity, min_node_weight, pruning_mode,
-        )  # fmt: skip
+            n_trees,
+            max_depth,
+            learning_rate,
+            l1_regularization,
+            l2_regularization,
+            tree_complexity,
+            min_node_weight,
+            pruning_mode,
+        )
         _check_in_memory(train_in_memory, n_batches_per_layer)
         head = RegressionHead(label_dimension, weight_column)
         columns, epsilon = feature_columns, quantile_sketch_epsilon
@@ -406,9 +459,13 @@ def boosted_trees_classifier_train_in_memory(
 
 
 def _in_memory(
-    kind: Any, train_input_fn: Callable, columns: Any, *args: Any, train_hooks: Any = None,
+    kind: Any,
+    train_input_fn: Callable,
+    columns: Any,
+    *args: Any,
+    train_hooks: Any = None,
     **kw: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     def forever() -> Any:
         data = train_input_fn()
         return data.take(1).cache().repeat() if hasattr(data, "repeat") else data

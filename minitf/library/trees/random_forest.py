@@ -193,16 +193,30 @@ def _grown() -> Trees:
     differentiable=False,
     samples=[
         lambda rng: (
-            _X, np.eye(2, dtype=np.float32)[[0, 1, 1, 0]], *planted(2, 5, 2, 4),
+            _X,
+            np.eye(2, dtype=np.float32)[[0, 1, 1, 0]],
+            *planted(2, 5, 2, 4),
             {"split_after": 2, "numbers": False, "bagging": 1.0, "seed": 3},
         )
     ],
-)  # fmt: skip
+)
 def learn_op(
-    xp: Any, x: Any, added: Any, splits: Any, thresholds: Any, counts: Any, used: Any,
-    features: Any, proposals: Any, lefts: Any, *, split_after: int, numbers: bool, bagging: float,
+    xp: Any,
+    x: Any,
+    added: Any,
+    splits: Any,
+    thresholds: Any,
+    counts: Any,
+    used: Any,
+    features: Any,
+    proposals: Any,
+    lefts: Any,
+    *,
+    split_after: int,
+    numbers: bool,
+    bagging: float,
     seed: int,
-) -> Any:  # fmt: skip
+) -> Any:
     """Lets the trees see a batch."""
     given = splits, thresholds, counts, used, features, proposals, lefts
     trees = Trees(*(np.array(array) for array in given))

@@ -70,11 +70,15 @@ bucketize_op.shape(unchanged_shape)
     differentiable=False,
     samples=[
         lambda rng: (
-            np.zeros((0, 2), np.float32), np.int64(0), np.zeros((2, 3), np.float32),
-            np.bool_(False), rng.normal(size=(9, 2)).astype(np.float32), {"n_batches": 1},
+            np.zeros((0, 2), np.float32),
+            np.int64(0),
+            np.zeros((2, 3), np.float32),
+            np.bool_(False),
+            rng.normal(size=(9, 2)).astype(np.float32),
+            {"n_batches": 1},
         )
     ],
-)  # fmt: skip
+)
 def quantiles_op(
     xp: Any, seen: Any, batches: Any, boundaries: Any, ready: Any, values: Any, *, n_batches: int
 ) -> Any:
@@ -95,9 +99,12 @@ def quantiles_op(
 
 quantiles_op.shape(
     lambda seen, batches, boundaries, ready, values, n_batches: [
-        unknown_shape(), TensorShape([]), boundaries.shape, TensorShape([])
+        unknown_shape(),
+        TensorShape([]),
+        boundaries.shape,
+        TensorShape([]),
     ]
-)  # fmt: skip
+)
 
 
 @op(
@@ -155,24 +162,47 @@ def _paths_shape(features: Any, splits: Any, values: Any, roots: Any) -> Any:
     attrs=Growth,
     samples=[
         lambda rng: (
-            _FEATURES, np.zeros(3, np.int32), rng.uniform(size=(3, 2)).astype(np.float32),
-            np.array(True), *sapling(1, False).arrays(), np.zeros((1, 1, 1, 2), np.float32),
-            np.int64(0), {"n_batches": 1, "buckets": 2},
+            _FEATURES,
+            np.zeros(3, np.int32),
+            rng.uniform(size=(3, 2)).astype(np.float32),
+            np.array(True),
+            *sapling(1, False).arrays(),
+            np.zeros((1, 1, 1, 2), np.float32),
+            np.int64(0),
+            {"n_batches": 1, "buckets": 2},
         )
     ],
-)  # fmt: skip
+)
 def grow_op(
-    xp: Any, features: Any, leaves: Any, slopes: Any, ready: Any, splits: Any, values: Any,
-    gains: Any, roots: Any, progress: Any, stats: Any, batches: Any, *, n_batches: int,
-    buckets: int, **growth: Any,
-) -> Any:  # fmt: skip
+    xp: Any,
+    features: Any,
+    leaves: Any,
+    slopes: Any,
+    ready: Any,
+    splits: Any,
+    values: Any,
+    gains: Any,
+    roots: Any,
+    progress: Any,
+    stats: Any,
+    batches: Any,
+    *,
+    n_batches: int,
+    buckets: int,
+    **growth: Any,
+) -> Any:
     """Adds a batch to the histograms of a layer, and grows it when it has seen enough batches."""
     forest = Forest(splits, values, gains, roots, progress)
     if ready:
         forest, stats, count = accumulate(
-            forest, stats, int(batches), (features, leaves, slopes), Growth(**growth), n_batches,
+            forest,
+            stats,
+            int(batches),
+            (features, leaves, slopes),
+            Growth(**growth),
+            n_batches,
             buckets,
-        )  # fmt: skip
+        )
         batches = np.int64(count)
     return *forest.arrays(), stats, batches
 

@@ -107,12 +107,15 @@ class Descent(Live):
         super().__init__(title=title, **controls)
         self.spec = {
             **self.spec,
-            "names": list(surface.names), "ranges": [list(map(float, r)) for r in ranges],
-            "image": seen.href, "floor": floor.tolist(), "most": _MOST,
+            "names": list(surface.names),
+            "ranges": [list(map(float, r)) for r in ranges],
+            "image": seen.href,
+            "floor": floor.tolist(),
+            "most": _MOST,
             "walkers": [
                 {"name": name, "style": style} for (name, _), style in zip(self._kinds, _STYLES)
             ],
-        }  # fmt: skip
+        }
         self._walk(0, steps)
 
     def reset(self, start: Sequence[float] | None = None) -> None:

@@ -20,9 +20,12 @@ __all__ = ["Result", "broadcast", "evaluate", "parse_shape"]
 
 _NEW_AXIS = {"None", "newaxis", "tf.newaxis", "np.newaxis"}
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
-    "reduce_sum": np.sum, "reduce_mean": np.mean, "reduce_max": np.max, "reduce_min": np.min,
+    "reduce_sum": np.sum,
+    "reduce_mean": np.mean,
+    "reduce_max": np.max,
+    "reduce_min": np.min,
     "reduce_prod": np.prod,
-}  # fmt: skip
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,8 +137,9 @@ def _call(name: str, given: dict[str, Any], x: np.ndarray, places: np.ndarray) -
             axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
             if any(not -x.ndim <= each < x.ndim for each in axes):
                 worst = next(each for each in axes if not -x.ndim <= each < x.ndim)
-                raise ValueError(f"Invalid reduction dimension {worst} for input with {x.ndim} "
-                                 "dimensions.")  # fmt: skip
+                raise ValueError(
+                    f"Invalid reduction dimension {worst} for input with {x.ndim} dimensions."
+                )
             chosen = tuple(int(each) % x.ndim for each in axes)
             rest = [each for each in range(x.ndim) if each not in chosen]
             groups = places.transpose(*rest, *chosen).reshape(

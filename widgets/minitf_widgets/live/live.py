@@ -51,9 +51,14 @@ _OFFLINE = 40  # values of its controls that are drawn for a page without Python
 _MOST = 4000  # points of a curve; then every second one goes
 _ALIVE = ("run", "pause", "stop")
 _WORDS = {
-    "run": "running", "pausing": "pausing", "pause": "paused", "stop": "stopping",
-    "stopped": "stopped", "done": "finished", "broken": "broken off",
-}  # fmt: skip
+    "run": "running",
+    "pausing": "pausing",
+    "pause": "paused",
+    "stop": "stopping",
+    "stopped": "stopped",
+    "done": "finished",
+    "broken": "broken off",
+}
 
 
 @dataclasses.dataclass
@@ -118,8 +123,10 @@ class Live(PictureWidget):
         taken = [name for name, text in (("title", title), ("x", x)) if not isinstance(text, str)]
         for name in [*taken, *controls]:
             if name in taken or (hasattr(type(self), name) and name not in ("blur", "focus")):
-                raise ValueError(f"A control cannot be named {name!r}: {type(self).__name__} has "
-                                 "something of that name.")  # fmt: skip
+                raise ValueError(
+                    f"A control cannot be named {name!r}: {type(self).__name__} has "
+                    "something of that name."
+                )
         self._controls = {name: as_control(each) for name, each in controls.items()}
         self._values = {name: each.value for name, each in self._controls.items()}
         self._lock = threading.Condition()  # guards all below, and _values
@@ -138,13 +145,16 @@ class Live(PictureWidget):
         self._drawn = 0.0
         super().__init__(
             spec={
-                "title": title, "x": x, "log_x": log_x, "log_y": log_y,
+                "title": title,
+                "x": x,
+                "log_x": log_x,
+                "log_y": log_y,
                 "controls": [
                     {"name": name, "label": each.label_of(name), **each.spec()}
                     for name, each in self._controls.items()
                 ],
             }
-        )  # fmt: skip
+        )
         self.on_msg(self._on_message)
         if draw is not None:
             self.draw(draw)
@@ -502,9 +512,13 @@ class Live(PictureWidget):
             if self._total and speed > 0:
                 left = max(0.0, (self._total - s1) / speed)
         return {
-            "mode": self._mode, "held": self._held, "step": self._step, "total": self._total,
-            "speed": speed, "left": left,
-        }  # fmt: skip
+            "mode": self._mode,
+            "held": self._held,
+            "step": self._step,
+            "total": self._total,
+            "speed": speed,
+            "left": left,
+        }
 
     # from the page
 

@@ -29,8 +29,11 @@ _NARROW, _SIGN = 26.0, 9.0  # the least width of a cell, and what each sign of i
 _PAGE = 1000.0  # what stands beside each other within a notebook
 _SHOWN = (4, 4, 4, 8, 9)  # how many of an axis are drawn: of the last one, the one before, ...
 _OPS = {
-    "a + b": operator.add, "a - b": operator.sub, "a * b": operator.mul, "a / b": operator.truediv,
-}  # fmt: skip
+    "a + b": operator.add,
+    "a - b": operator.sub,
+    "a * b": operator.mul,
+    "a / b": operator.truediv,
+}
 _LOOKS = {
     "cell": ("#f4f6f8", "#8a8f98", "none"),
     "lit": ("#cde6f7", "#0072b2", "none"),
@@ -199,9 +202,12 @@ class TensorView(Live):
         words, problem = (self._cut if len(self._arrays) == 1 else self._meet)(drawing)
         with self._lock:
             self._scene = {
-                "items": drawing.items, "width": drawing.width + 2, "height": drawing.height + 2,
-                "words": words, "wrong": problem,
-            }  # fmt: skip
+                "items": drawing.items,
+                "width": drawing.width + 2,
+                "height": drawing.height + 2,
+                "words": words,
+                "wrong": problem,
+            }
 
     def _cut(self, drawing: _Drawing) -> tuple[str, str]:
         """Draws x, and beside or below it what the expression makes of it."""

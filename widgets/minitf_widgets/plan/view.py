@@ -93,10 +93,13 @@ class ExplainView(PictureWidget):
         self._names = [op.name for op in sess.graph.get_operations()]
         super().__init__()
         self.devices = [
-            {"name": device_key(each.name), "label": short_device(device_key(each.name)),
-             "simulated": "simulated" in each.description}
+            {
+                "name": device_key(each.name),
+                "label": short_device(device_key(each.name)),
+                "simulated": "simulated" in each.description,
+            }
             for each in sess.list_devices()
-        ]  # fmt: skip
+        ]
         self._graph.observe(self._redraw, "scene")
         for name in ("selected", "expanded", "selected_op"):
             traitlets.link((self._graph, name), (self, name))

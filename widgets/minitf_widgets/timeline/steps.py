@@ -88,9 +88,14 @@ class Step:
                 continue
             key = (bar.node if bar.kind != "send" else bar.name, bar.lane)
             first = {
-                "name": key[0], "node": bar.node, "op": bar.op.lstrip("_"), "runs": 0,
-                "micros": 0.0, "lane": bar.lane, "critical": False,
-            }  # fmt: skip
+                "name": key[0],
+                "node": bar.node,
+                "op": bar.op.lstrip("_"),
+                "runs": 0,
+                "micros": 0.0,
+                "lane": bar.lane,
+                "critical": False,
+            }
             row = rows.setdefault(key, first)
             row["runs"] += 1
             row["micros"] += bar.length
@@ -204,9 +209,16 @@ def _bar(stats: Mapping[str, Any], lane: int, start: float, is_pipeline: bool) -
     if is_pipeline:
         kind, node = "pipeline", ""  # of no operation of the graph that is run
     return Bar(
-        name, op, node, lane, start, max(stats["all_end_rel_micros"], 1),
-        stats.get("output_bytes", 0), tuple(i for i in inputs.split(", ") if i), kind,
-    )  # fmt: skip
+        name,
+        op,
+        node,
+        lane,
+        start,
+        max(stats["all_end_rel_micros"], 1),
+        stats.get("output_bytes", 0),
+        tuple(i for i in inputs.split(", ") if i),
+        kind,
+    )
 
 
 def _explain(bars: list[Bar], lanes: list[Lane]) -> list[tuple[int, int, int]]:

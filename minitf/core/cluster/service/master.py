@@ -248,9 +248,14 @@ class Master:
         return "\n\n".join(texts)
 
     def _register(
-        self, session: MasterSession, task: str, nodes: list[Node], traced: bool,
-        incarnations: dict[str, int], deadline: float | None,
-    ) -> _Part:  # fmt: skip
+        self,
+        session: MasterSession,
+        task: str,
+        nodes: list[Node],
+        traced: bool,
+        incarnations: dict[str, int],
+        deadline: float | None,
+    ) -> _Part:
         args = [node for node in nodes if node.type == "_Arg"]
         fetches = [node for node in nodes if node.type == "_Retval"]
         part = _Part(

@@ -125,9 +125,12 @@ class MasterStub:
             return self._call(method, fields, arrays, rpc.seconds_left(deadline))
 
     def _call(
-        self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = (),
+        self,
+        method: str,
+        fields: dict[str, Any],
+        arrays: Sequence[Any] = (),
         timeout: float | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         return self._channel.call(method, fields, arrays, timeout, self._incarnation)
 
 

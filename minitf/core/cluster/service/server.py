@@ -194,9 +194,12 @@ class Server:
 
 
 def _make_server_def(
-    given: Any, job_name: str | None, task_index: int | None, protocol: str | None,
+    given: Any,
+    job_name: str | None,
+    task_index: int | None,
+    protocol: str | None,
     config: ConfigProto | None,
-) -> ServerDef:  # fmt: skip
+) -> ServerDef:
     if isinstance(given, ServerDef):
         return ServerDef(
             ClusterDef(list(given.cluster.job)),

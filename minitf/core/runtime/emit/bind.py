@@ -17,10 +17,16 @@ from minitf.core.runtime.run.resources import OpKernelContext, ResourceManager
 
 
 def bind_kernel(
-    op_def: OpDef, attrs: dict[str, Any], shapes: Sequence[TensorShape], name: str, device: Device,
-    resources: ResourceManager, in_place: bool = False, last_reader: bool = False,
+    op_def: OpDef,
+    attrs: dict[str, Any],
+    shapes: Sequence[TensorShape],
+    name: str,
+    device: Device,
+    resources: ResourceManager,
+    in_place: bool = False,
+    last_reader: bool = False,
     rounds: Sequence[bool] = (),
-) -> Callable:  # fmt: skip
+) -> Callable:
     """The kernel of an operation as a function of its inputs alone.
 
     Args:

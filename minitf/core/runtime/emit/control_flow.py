@@ -107,9 +107,13 @@ def _inputs_used(nodes: Iterable[Node]) -> set[int]:
 
 
 def _block(
-    emitter: Emitter, graph: FuncGraph, outputs: Sequence[Tensor], given: Sequence[str | None],
-    same: Mapping[int, int], shapes_only: Container[int] = (),
-) -> list[str]:  # fmt: skip
+    emitter: Emitter,
+    graph: FuncGraph,
+    outputs: Sequence[Tensor],
+    given: Sequence[str | None],
+    same: Mapping[int, int],
+    shapes_only: Container[int] = (),
+) -> list[str]:
     """Writes what computes `outputs` of a function; returns how later lines write them.
 
     Args:

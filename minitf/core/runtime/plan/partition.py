@@ -77,9 +77,14 @@ def _read(source: Node, index: int, reader: Node) -> Node:
 
 
 def _transfer(
-    source: Node, index: int | None, reader: Node, here: str, key: Callable[[str], str],
-    parts: dict[str, list[Node]], received: dict[tuple[Node, int | None, str], Node],
-) -> Node:  # fmt: skip
+    source: Node,
+    index: int | None,
+    reader: Node,
+    here: str,
+    key: Callable[[str], str],
+    parts: dict[str, list[Node]],
+    received: dict[tuple[Node, int | None, str], Node],
+) -> Node:
     """Returns the `_Recv` that brings an edge to this partition; index None is a control edge."""
     if (source, index, here) in received:
         return received[source, index, here]

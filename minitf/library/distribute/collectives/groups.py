@@ -201,9 +201,15 @@ class Collectives:
     # ---- groups ----------------------------------------------------------------------------
 
     def group(
-        self, ctx: Any, kind: str, size: int, key: int, instance: int, step: Rendezvous,
+        self,
+        ctx: Any,
+        kind: str,
+        size: int,
+        key: int,
+        instance: int,
+        step: Rendezvous,
         deadline: float | None,
-    ) -> Group:  # fmt: skip
+    ) -> Group:
         """The group of an operation, found at its leader when the graph does not have it all.
 
         Args:
@@ -254,9 +260,14 @@ class Collectives:
         return group
 
     def _join(
-        self, name: str, size: int, member: Member, after: int, step: Rendezvous,
+        self,
+        name: str,
+        size: int,
+        member: Member,
+        after: int,
+        step: Rendezvous,
         deadline: float | None,
-    ) -> tuple[int, list[Member]]:  # fmt: skip
+    ) -> tuple[int, list[Member]]:
         leader = None if self._peers is None else leader_of(self._peers.tasks)
         fields = {"group": name, "size": size, "role": member.role, "device": member.device}
         fields |= {"nonce": self._nonce, "after": after}

@@ -61,10 +61,21 @@ def _algorithm(hint: str, members: int, nbytes: int) -> str:
 
 
 def _run(
-    ctx: Any, kind: str, operation: str, value: Any, result: np.ndarray, step: Rendezvous | None,
-    merge: str = "Add", final: str = "Id", *, group_size: int, group_key: int, instance_key: int,
-    communication_hint: str, timeout_seconds: float,
-) -> Any:  # fmt: skip
+    ctx: Any,
+    kind: str,
+    operation: str,
+    value: Any,
+    result: np.ndarray,
+    step: Rendezvous | None,
+    merge: str = "Add",
+    final: str = "Id",
+    *,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str,
+    timeout_seconds: float,
+) -> Any:
     """One member's part of an operation; returns `result`, filled.
 
     Args:
@@ -283,9 +294,14 @@ _OPS = {each.type: each for each in (collective_reduce, collective_gather)}
 
 
 def _membership(
-    name: str, least: int, group_size: int, group_key: int, instance_key: int,
-    communication_hint: str, timeout: float,
-) -> dict[str, Any]:  # fmt: skip
+    name: str,
+    least: int,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str,
+    timeout: float,
+) -> dict[str, Any]:
     """The attributes that all collective operations have; `least` members are needed."""
     if group_size < least:
         raise ValueError(

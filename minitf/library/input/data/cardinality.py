@@ -77,10 +77,11 @@ class Expected(Cursor):
         infinite = self._count == INFINITE_CARDINALITY
         wanted = "an infinite number of elements" if infinite else _elements(self._count)
         return FailedPreconditionError(
-            None, None,
+            None,
+            None,
             f"Input dataset was expected to contain {wanted} but contained {how} "
             f"{_elements(self._given)}.",
-        )  # fmt: skip
+        )
 
 
 def _elements(count: int) -> str:

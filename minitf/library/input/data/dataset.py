@@ -621,9 +621,11 @@ class Dataset:
         numbers = [
             int64(each, name)
             for each, name in (
-                (size, "size"), (size if shift is None else shift, "shift"), (stride, "stride"),
+                (size, "size"),
+                (size if shift is None else shift, "shift"),
+                (stride, "stride"),
             )
-        ]  # fmt: skip
+        ]
         spec = structure.map_nest(DatasetSpec, self._element_spec)
         return self._then(window_dataset_op, *numbers, truth(drop_remainder), spec=spec)
 

@@ -83,9 +83,14 @@ class Map(Cursor):
     ),
 )
 def map_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, *, f: FuncGraph,
-    preserve_cardinality: bool = False, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    *,
+    f: FuncGraph,
+    preserve_cardinality: bool = False,
+    **attrs: Any,
+) -> Source:
     """A function of each element."""
     return Source(Map, input_dataset, Function(f, other_arguments))
 
@@ -163,9 +168,15 @@ class Scan(Cursor):
     alias=True,
 )
 def reduce_dataset_op(
-    ctx: Any, input_dataset: Any, arguments: Any, *, f: FuncGraph, state_size: int,
-    output_types: Any, output_shapes: Any,
-) -> Element:  # fmt: skip
+    ctx: Any,
+    input_dataset: Any,
+    arguments: Any,
+    *,
+    f: FuncGraph,
+    state_size: int,
+    output_types: Any,
+    output_shapes: Any,
+) -> Element:
     """What a function makes of all elements; arguments: the state, then what `f` captured."""
     context = Context(ctx.device)
     state = tuple(arguments[:state_size])

@@ -240,9 +240,15 @@ tf_record_dataset_op = _strings_op("TFRecordDataset", Records, "The records of T
     no_samples=_NO_SAMPLES,
 )
 def fixed_length_record_dataset_op(
-    xp: Any, filenames: Any, header_bytes: Any, record_bytes: Any, footer_bytes: Any,
-    buffer_size: Any, compression_type: Any, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    filenames: Any,
+    header_bytes: Any,
+    record_bytes: Any,
+    footer_bytes: Any,
+    buffer_size: Any,
+    compression_type: Any,
+    **attrs: Any,
+) -> Source:
     """Records of one length."""
     for name, size, least in (
         ("header_bytes", header_bytes, 0),
@@ -327,10 +333,18 @@ def _row(reader: Any, quotes: bool) -> bytes | None:
     no_samples=_NO_SAMPLES,
 )
 def csv_dataset_op(
-    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, header: Any,
-    field_delim: Any, use_quote_delim: Any, na_value: Any, select_cols: Any, record_defaults: Any,
+    xp: Any,
+    filenames: Any,
+    compression_type: Any,
+    buffer_size: Any,
+    header: Any,
+    field_delim: Any,
+    use_quote_delim: Any,
+    na_value: Any,
+    select_cols: Any,
+    record_defaults: Any,
     **attrs: Any,
-) -> Source:  # fmt: skip
+) -> Source:
     """The rows of files of comma-separated values, one component a column."""
     columns = partial(
         decode_csv_op.kernel,

@@ -163,9 +163,14 @@ def make_iterator_op(ctx: Any, dataset: Any, iterator: Any) -> None:
     no_samples="its dataset is a function; tests/library/data/test_iterators.py runs it",
 )
 def one_shot_iterator_op(
-    ctx: Any, *, dataset_factory: FuncGraph, output_types: Any, output_shapes: Any,
-    shared_name: str = "", container: str = "",
-) -> IteratorState:  # fmt: skip
+    ctx: Any,
+    *,
+    dataset_factory: FuncGraph,
+    output_types: Any,
+    output_shapes: Any,
+    shared_name: str = "",
+    container: str = "",
+) -> IteratorState:
     """Gives the handle of an iterator that starts by itself, once."""
 
     def started(name: str) -> IteratorState:

@@ -226,9 +226,15 @@ def check_cycle(cycle: Any, block: Any) -> tuple[int, int]:
     ),
 )
 def interleave_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, cycle_length: Any, block_length: Any, *,
-    f: FuncGraph, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    cycle_length: Any,
+    block_length: Any,
+    *,
+    f: FuncGraph,
+    **attrs: Any,
+) -> Source:
     """The elements of the datasets that a function makes of the elements, in turns."""
     turns = check_cycle(cycle_length, block_length)
     return Source(Interleave, input_dataset, Function(f, other_arguments), *turns)
@@ -316,9 +322,16 @@ class GroupByWindow(Cursor):
     no_samples=FUNCTION,
 )
 def group_by_window_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, *, key_func: FuncGraph,
-    reduce_func: FuncGraph, window_size_func: FuncGraph, captured: Sequence[int], **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    *,
+    key_func: FuncGraph,
+    reduce_func: FuncGraph,
+    window_size_func: FuncGraph,
+    captured: Sequence[int],
+    **attrs: Any,
+) -> Source:
     """What a function makes of windows of elements of one key.
 
     `captured` says how many of the other arguments are of each function.

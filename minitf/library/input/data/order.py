@@ -206,9 +206,15 @@ _ONE = np.int64(1)
     elements=(lambda: shuffle_dataset_op(some_numbers(), _ONE, _ONE, _ONE), numbers(0, 1, 2, 3, 4)),
 )
 def shuffle_dataset_op(
-    xp: Any, input_dataset: Any, buffer_size: Any, seed: Any, seed2: Any, *,
-    reshuffle_each_iteration: bool = True, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    buffer_size: Any,
+    seed: Any,
+    seed2: Any,
+    *,
+    reshuffle_each_iteration: bool = True,
+    **attrs: Any,
+) -> Source:
     """The elements in random order."""
     seeds = Seeds(int(seed), int(seed2), reshuffle_each_iteration)
     return Source(Shuffle, input_dataset, _check_buffer(buffer_size), seeds)
@@ -346,9 +352,14 @@ def _padded(component: int, values: Sequence[Any], shape: tuple[int, ...], fill:
     ),
 )
 def padded_batch_dataset_op(
-    xp: Any, input_dataset: Any, batch_size: Any, padded_shapes: Any, padding_values: Any,
-    drop_remainder: Any, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    batch_size: Any,
+    padded_shapes: Any,
+    padding_values: Any,
+    drop_remainder: Any,
+    **attrs: Any,
+) -> Source:
     """Several elements of different sizes as one."""
     shapes = [tuple(int(size) for size in shape) for shape in padded_shapes]
     parts = batch_size_of(batch_size), bool(drop_remainder), shapes, list(padding_values)
@@ -487,9 +498,14 @@ class Window(Cursor):
     no_samples="its elements are datasets; tests/library/data/test_nested.py runs it",
 )
 def window_dataset_op(
-    xp: Any, input_dataset: Any, size: Any, shift: Any, stride: Any, drop_remainder: Any,
+    xp: Any,
+    input_dataset: Any,
+    size: Any,
+    shift: Any,
+    stride: Any,
+    drop_remainder: Any,
     **attrs: Any,
-) -> Source:  # fmt: skip
+) -> Source:
     """Datasets of neighbouring elements."""
     for name, value in (("size", size), ("shift", shift), ("stride", stride)):
         if value <= 0:

@@ -344,9 +344,16 @@ def _doubling() -> FuncGraph:
     ),
 )
 def parallel_map_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, num_parallel_calls: Any, *, f: FuncGraph,
-    sloppy: bool = False, preserve_cardinality: bool = False, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    num_parallel_calls: Any,
+    *,
+    f: FuncGraph,
+    sloppy: bool = False,
+    preserve_cardinality: bool = False,
+    **attrs: Any,
+) -> Source:
     """A function of each element, of several at the same time."""
     parallel = calls_of(num_parallel_calls)
     return Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel, not sloppy)
@@ -364,9 +371,17 @@ def parallel_map_dataset_op(
     ),
 )
 def map_and_batch_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, batch_size: Any, num_parallel_calls: Any,
-    drop_remainder: Any, *, f: FuncGraph, preserve_cardinality: bool = False, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    batch_size: Any,
+    num_parallel_calls: Any,
+    drop_remainder: Any,
+    *,
+    f: FuncGraph,
+    preserve_cardinality: bool = False,
+    **attrs: Any,
+) -> Source:
     """Batches of a function of each element."""
     parallel = calls_of(num_parallel_calls)
     mapped = Source(CountedMap, input_dataset, Function(f, other_arguments), parallel)
@@ -478,9 +493,17 @@ class ParallelInterleave(Interleave):
     ),
 )
 def parallel_interleave_dataset_op(
-    xp: Any, input_dataset: Any, other_arguments: Any, cycle_length: Any, block_length: Any,
-    num_parallel_calls: Any, *, f: FuncGraph, sloppy: bool = False, **attrs: Any,
-) -> Source:  # fmt: skip
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    cycle_length: Any,
+    block_length: Any,
+    num_parallel_calls: Any,
+    *,
+    f: FuncGraph,
+    sloppy: bool = False,
+    **attrs: Any,
+) -> Source:
     """The elements of several datasets in turns, computed at the same time."""
     turns = check_cycle(cycle_length, block_length)
     parts = *turns, calls_of(num_parallel_calls), not sloppy

@@ -78,9 +78,13 @@ def _encoded_shape(splits: Any, values: Any, *, batched_input: bool = False) -> 
     **_OPTIONS,
 )
 def ragged_from_variant_op(
-    xp: Any, encoded_ragged: Any, *, output_ragged_rank: int, Tvalues: Any,
+    xp: Any,
+    encoded_ragged: Any,
+    *,
+    output_ragged_rank: int,
+    Tvalues: Any,
     Tsplits: Any = dtypes.int64,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Takes a ragged tensor out of a variant, or puts those of several together."""
     found = _joined(encoded_ragged, output_ragged_rank, Tvalues.numpy_dtype, Tsplits.numpy_dtype)
     return [*found.splits, found.values]
@@ -120,9 +124,11 @@ def pack_ragged(value: RaggedTensor, rows: bool = False) -> Tensor:
 def unpack_ragged(component: Tensor, spec: RaggedTensorSpec) -> Any:
     """What a component holds: a ragged tensor, or a row of values."""
     *splits, values = ragged_from_variant_op(
-        component, output_ragged_rank=spec.ragged_rank, Tvalues=spec.dtype,
+        component,
+        output_ragged_rank=spec.ragged_rank,
+        Tvalues=spec.dtype,
         Tsplits=spec.row_splits_dtype,
-    )  # fmt: skip
+    )
     flat = spec._component_specs[0].shape
     values.set_shape(flat if spec.ragged_rank else spec.shape)
     return RaggedTensor.from_nested_row_splits(values, splits) if splits else values

@@ -37,9 +37,13 @@ def _row(indices: Any, values: Any, shape: Any) -> np.ndarray:
     host_only=True,
 )
 def serialize_sparse_op(
-    xp: Any, sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *,
+    xp: Any,
+    sparse_indices: Any,
+    sparse_values: Any,
+    sparse_shape: Any,
+    *,
     out_type: Any = dtypes.variant,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Puts the three parts of a sparse tensor into a vector of variants, or of strings."""
     row = _row(sparse_indices.copy(), sparse_values.copy(), np.array(sparse_shape))
     return _written(row, out_type)
@@ -53,9 +57,13 @@ def serialize_sparse_op(
     host_only=True,
 )
 def serialize_many_sparse_op(
-    xp: Any, sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *,
+    xp: Any,
+    sparse_indices: Any,
+    sparse_values: Any,
+    sparse_shape: Any,
+    *,
     out_type: Any = dtypes.variant,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Puts each row of a sparse tensor into a vector of variants, or of strings."""
     if len(sparse_shape) < 2:
         raise invalid("Rank of input SparseTensor should be > 1, but saw rank: 1")

@@ -169,9 +169,14 @@ _accumulator_op = partial(op, differentiable=False, program=_program)
 
 def _declare_accumulator(state: type[AccumulatorState]) -> OpDef:
     def make(
-        ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = "",
+        ctx: Any,
+        *,
+        dtype: Any,
+        shape: Any,
+        container: str = "",
+        shared_name: str = "",
         reduction_type: str = "MEAN",
-    ) -> AccumulatorState:  # fmt: skip
+    ) -> AccumulatorState:
         return ctx.shared("accumulator", lambda name: state(name, shape, reduction_type))
 
     make.__doc__ = f"Gives the handle of an accumulator. {(state.__doc__ or '').splitlines()[0]}"
@@ -209,9 +214,15 @@ def accumulator_take_gradient_op(
     host=("gradient_shape",),
 )
 def sparse_accumulator_apply_gradient_op(
-    ctx: Any, handle: AccumulatorState, local_step: Any, gradient_indices: Any,
-    gradient_values: Any, gradient_shape: Any, *, has_known_shape: bool,
-) -> None:  # fmt: skip
+    ctx: Any,
+    handle: AccumulatorState,
+    local_step: Any,
+    gradient_indices: Any,
+    gradient_values: Any,
+    gradient_shape: Any,
+    *,
+    has_known_shape: bool,
+) -> None:
     """Adds some rows to an accumulator."""
     shape = tuple(gradient_shape.tolist()) if has_known_shape else None
     handle.apply(int(local_step), (gradient_indices, gradient_values), shape)

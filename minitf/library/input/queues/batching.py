@@ -194,9 +194,14 @@ class _Options:
         return self._gather(default_name, tensors_list, keep, num_threads, make, watch)
 
     def _gather(
-        self, default_name: str, tensors_list: Sequence[Tensors], keep: Any, num_threads: int,
-        make: Callable[[list, list], QueueBase], watch: Callable[[QueueBase], None],
-    ) -> Any:  # fmt: skip
+        self,
+        default_name: str,
+        tensors_list: Sequence[Tensors],
+        keep: Any,
+        num_threads: int,
+        make: Callable[[list, list], QueueBase],
+        watch: Callable[[QueueBase], None],
+    ) -> Any:
         entries = [e.values() if isinstance(e, dict) else e for e in tensors_list]
         with name_scope(self.name, default_name, [t for entry in entries for t in entry]) as scope:
             many = self.enqueue_many

@@ -70,9 +70,14 @@ def _declare_queue(state: type[QueueState], order: list[int], first: tuple = ())
     """
 
     def kernel(
-        ctx: Any, *, component_types: Any, shapes: Any = (), capacity: int = -1,
-        container: str = "", shared_name: str = "",
-    ) -> QueueState:  # fmt: skip
+        ctx: Any,
+        *,
+        component_types: Any,
+        shapes: Any = (),
+        capacity: int = -1,
+        container: str = "",
+        shared_name: str = "",
+    ) -> QueueState:
         scalars = (TensorShape(()),) * len(first)
         return _make(ctx, state, (*first, *component_types), (*scalars, *shapes), capacity)
 
@@ -98,10 +103,17 @@ priority_queue_op = _declare_queue(PriorityState, [1, 2, 3], first=(dtypes.int64
     program=lambda folder: _program(random_shuffle_queue_op, [7, 7, 7], [7, 7, 7]),
 )
 def random_shuffle_queue_op(
-    ctx: Any, *, component_types: Any, shapes: Any = (), capacity: int = -1,
-    min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0, container: str = "",
+    ctx: Any,
+    *,
+    component_types: Any,
+    shapes: Any = (),
+    capacity: int = -1,
+    min_after_dequeue: int = 0,
+    seed: int = 0,
+    seed2: int = 0,
+    container: str = "",
     shared_name: str = "",
-) -> QueueState:  # fmt: skip
+) -> QueueState:
     """Gives the handle of a queue that gives out in random order."""
     if min_after_dequeue < 0:
         raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")

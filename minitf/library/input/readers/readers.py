@@ -71,9 +71,12 @@ _reader_op = partial(
 
 
 def _declare_reader(
-    op_type: str, state: Callable[..., ReaderState], records: list[tuple[str, bytes]],
-    reaches: str = "files", **attrs: Any,
-) -> OpDef:  # fmt: skip
+    op_type: str,
+    state: Callable[..., ReaderState],
+    records: list[tuple[str, bytes]],
+    reaches: str = "files",
+    **attrs: Any,
+) -> OpDef:
     """The operation that makes one kind of reader; `attrs` are the state's arguments."""
 
     def kernel(ctx: Any, *, container: str = "", shared_name: str = "", **own: Any) -> ReaderState:
@@ -116,9 +119,16 @@ tf_record_reader_op = _declare_reader(
     reaches="files",
 )
 def fixed_length_record_reader_op(
-    ctx: Any, *, record_bytes: int, header_bytes: int = 0, footer_bytes: int = 0,
-    hop_bytes: int = 0, container: str = "", shared_name: str = "", encoding: str = "",
-) -> ReaderState:  # fmt: skip
+    ctx: Any,
+    *,
+    record_bytes: int,
+    header_bytes: int = 0,
+    footer_bytes: int = 0,
+    hop_bytes: int = 0,
+    container: str = "",
+    shared_name: str = "",
+    encoding: str = "",
+) -> ReaderState:
     """Gives the handle of a reader of pieces of one length."""
     if encoding:
         text = "FixedLengthRecordReader reads plain files only."

@@ -34,10 +34,15 @@ def _size(input_shape: Any, input_tensor: Any, sizes: tuple[int, ...]) -> int:
 
 
 def MobileNetV2(
-    input_shape: Any = None, alpha: float = 1.0, include_top: bool = True,
-    weights: Any = "imagenet", input_tensor: Any = None, pooling: str | None = None,
-    classes: int = 1000, classifier_activation: Any = "softmax",
-) -> Model:  # fmt: skip
+    input_shape: Any = None,
+    alpha: float = 1.0,
+    include_top: bool = True,
+    weights: Any = "imagenet",
+    input_tensor: Any = None,
+    pooling: str | None = None,
+    classes: int = 1000,
+    classifier_activation: Any = "softmax",
+) -> Model:
     """MobileNet, the second version.
 
     Args:

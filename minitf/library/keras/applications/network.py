@@ -54,9 +54,17 @@ class Frame:
     """
 
     def __init__(
-        self, include_top: bool, weights: Any, input_tensor: Any, input_shape: Any,
-        pooling: str | None, classes: int, activation: Any, size: int = 224, least: int = 32,
-    ) -> None:  # fmt: skip
+        self,
+        include_top: bool,
+        weights: Any,
+        input_tensor: Any,
+        input_shape: Any,
+        pooling: str | None,
+        classes: int,
+        activation: Any,
+        size: int = 224,
+        least: int = 32,
+    ) -> None:
         if weights not in ("imagenet", None) and not os.path.exists(weights):
             raise ValueError(
                 "The `weights` argument should be either `None` (random initialization), "
@@ -95,10 +103,15 @@ class Frame:
         return [*before, Dense(self.classes, activation=self.activation, name=name)]
 
     def model(
-        self, name: str, x: Any, top: Callable[[], Sequence[Any]], file: str,
+        self,
+        name: str,
+        x: Any,
+        top: Callable[[], Sequence[Any]],
+        file: str,
         digests: Sequence[str] = ("", ""),
-        without: str = "_notop", pools: tuple[str | None, str | None] = (None, None),
-    ) -> Model:  # fmt: skip
+        without: str = "_notop",
+        pools: tuple[str | None, str | None] = (None, None),
+    ) -> Model:
         """The network as a model.
 
         Args:
@@ -138,10 +151,14 @@ def known(
     """
 
     def network(
-        include_top: bool = True, weights: Any = "imagenet", input_tensor: Any = None,
-        input_shape: Any = None, pooling: str | None = None, classes: int = 1000,
+        include_top: bool = True,
+        weights: Any = "imagenet",
+        input_tensor: Any = None,
+        input_shape: Any = None,
+        pooling: str | None = None,
+        classes: int = 1000,
         classifier_activation: Any = "softmax",
-    ) -> Model:  # fmt: skip
+    ) -> Model:
         told = include_top, weights, input_tensor, input_shape, pooling, classes
         return build(name.lower(), Frame(*told, classifier_activation, size, least))
 

@@ -22,24 +22,36 @@ from minitf.library.keras.layers.pooling import GlobalAveragePooling2D, MaxPooli
 #: By name: blocks of each of the four stacks; MD5 of the weights, with a top and without.
 _NETWORKS = {
     "resnet50": (
-        (3, 4, 6, 3), "2cb95161c43110f7111970584f804107", "4d473c1dd8becc155b73f8504c6f6626"
+        (3, 4, 6, 3),
+        "2cb95161c43110f7111970584f804107",
+        "4d473c1dd8becc155b73f8504c6f6626",
     ),
     "resnet101": (
-        (3, 4, 23, 3), "f1aeb4b969a6efcfb50fad2f0c20cfc5", "88cf7a10940856eca736dc7b7e228a21"
+        (3, 4, 23, 3),
+        "f1aeb4b969a6efcfb50fad2f0c20cfc5",
+        "88cf7a10940856eca736dc7b7e228a21",
     ),
     "resnet152": (
-        (3, 8, 36, 3), "100835be76be38e30d865e96f2aaae62", "ee4c566cf9a93f14d82f913c2dc6dd0c"
+        (3, 8, 36, 3),
+        "100835be76be38e30d865e96f2aaae62",
+        "ee4c566cf9a93f14d82f913c2dc6dd0c",
     ),
     "resnet50v2": (
-        (3, 4, 6, 3), "3ef43a0b657b3be2300d5770ece849e0", "fac2f116257151a9d068a22e544a4917"
+        (3, 4, 6, 3),
+        "3ef43a0b657b3be2300d5770ece849e0",
+        "fac2f116257151a9d068a22e544a4917",
     ),
     "resnet101v2": (
-        (3, 4, 23, 3), "6343647c601c52e1368623803854d971", "c0ed64b8031c3730f411d2eb4eea35b5"
+        (3, 4, 23, 3),
+        "6343647c601c52e1368623803854d971",
+        "c0ed64b8031c3730f411d2eb4eea35b5",
     ),
     "resnet152v2": (
-        (3, 8, 36, 3), "a49b44d1979771252814e80f8ec446f9", "ed17cf2e0169df9d443503ef94b23b33"
+        (3, 8, 36, 3),
+        "a49b44d1979771252814e80f8ec446f9",
+        "ed17cf2e0169df9d443503ef94b23b33",
     ),
-}  # fmt: skip
+}
 
 
 def _active(name: str, relu: bool = True) -> list[Any]:

@@ -14,12 +14,16 @@ _FILTERS = (64, 128, 256, 512, 512)
 #: By name: convolutions of each block; MD5 of the weights, with a top and without.
 _NETWORKS = {
     "vgg16": (
-        (2, 2, 3, 3, 3), "64373286793e3c8b2b4e3219cbf3544b", "6d6bbae143d832006294945121d1f1fc"
+        (2, 2, 3, 3, 3),
+        "64373286793e3c8b2b4e3219cbf3544b",
+        "6d6bbae143d832006294945121d1f1fc",
     ),
     "vgg19": (
-        (2, 2, 4, 4, 4), "cbe5617147190e668d6c5d5026f83318", "253f8cb515780f3b799900260a226db6"
+        (2, 2, 4, 4, 4),
+        "cbe5617147190e668d6c5d5026f83318",
+        "253f8cb515780f3b799900260a226db6",
     ),
-}  # fmt: skip
+}
 
 
 def _vgg(name: str, frame: Frame) -> Model:

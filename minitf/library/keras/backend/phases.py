@@ -90,10 +90,16 @@ class Function:
     """
 
     def __init__(
-        self, inputs: Any, outputs: Any, updates: Sequence[Any] | None = None,
-        name: str | None = None, feed_dict: dict | None = None, fetches: Any = (),
-        options: Any = None, run_metadata: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        inputs: Any,
+        outputs: Any,
+        updates: Sequence[Any] | None = None,
+        name: str | None = None,
+        feed_dict: dict | None = None,
+        fetches: Any = (),
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> None:
         if not isinstance(updates or [], (list, tuple)):
             raise TypeError("`updates` in a Keras backend function should be a list or tuple.")
         self.inputs, self.outputs, self.name = nest.flatten(inputs), outputs, name

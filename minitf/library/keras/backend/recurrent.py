@@ -66,10 +66,14 @@ def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
 
 
 def time_loop(
-    step: Callable[[Any, list[Tensor], Any], tuple[list[Tensor], Any]], inputs: Sequence[Tensor],
-    state: Any, outputs: Sequence[tuple[Any, TensorShape]], steps: Any, turns: int = 32,
+    step: Callable[[Any, list[Tensor], Any], tuple[list[Tensor], Any]],
+    inputs: Sequence[Tensor],
+    state: Any,
+    outputs: Sequence[tuple[Any, TensorShape]],
+    steps: Any,
+    turns: int = 32,
     scope: str | None = None,
-) -> tuple[list[Tensor], Any]:  # fmt: skip
+) -> tuple[list[Tensor], Any]:
     """Does a step for each moment, in one loop of the graph.
 
     Args:
@@ -102,11 +106,17 @@ def time_loop(
 
 
 def rnn(
-    step_function: Callable[[Any, tuple], tuple[Any, Any]], inputs: Any,
-    initial_states: Sequence[Any], go_backwards: bool = False, mask: Any = None,
-    constants: Sequence[Any] | None = None, unroll: bool = False, input_length: Any = None,
-    time_major: bool = False, zero_output_for_mask: bool = False,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    step_function: Callable[[Any, tuple], tuple[Any, Any]],
+    inputs: Any,
+    initial_states: Sequence[Any],
+    go_backwards: bool = False,
+    mask: Any = None,
+    constants: Sequence[Any] | None = None,
+    unroll: bool = False,
+    input_length: Any = None,
+    time_major: bool = False,
+    zero_output_for_mask: bool = False,
+) -> tuple[Any, Any, Any]:
     """Does a step for each moment of sequences.
 
     Args:

@@ -264,10 +264,15 @@ class LambdaCallback(Callback):
     """
 
     def __init__(
-        self, on_epoch_begin: Callable | None = None, on_epoch_end: Callable | None = None,
-        on_batch_begin: Callable | None = None, on_batch_end: Callable | None = None,
-        on_train_begin: Callable | None = None, on_train_end: Callable | None = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        on_epoch_begin: Callable | None = None,
+        on_epoch_end: Callable | None = None,
+        on_batch_begin: Callable | None = None,
+        on_batch_end: Callable | None = None,
+        on_train_begin: Callable | None = None,
+        on_train_end: Callable | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__()
         given = {
             "on_epoch_begin": on_epoch_begin,

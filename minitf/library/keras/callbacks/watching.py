@@ -75,9 +75,15 @@ class EarlyStopping(_Watcher):
     """
 
     def __init__(
-        self, monitor: str = "val_loss", min_delta: float = 0, patience: int = 0, verbose: int = 0,
-        mode: str = "auto", baseline: float | None = None, restore_best_weights: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        monitor: str = "val_loss",
+        min_delta: float = 0,
+        patience: int = 0,
+        verbose: int = 0,
+        mode: str = "auto",
+        baseline: float | None = None,
+        restore_best_weights: bool = False,
+    ) -> None:
         super().__init__(monitor, mode, min_delta)
         self.patience, self.verbose, self.baseline = patience, verbose, baseline
         self.restore_best_weights = restore_best_weights
@@ -133,10 +139,16 @@ class ModelCheckpoint(_Watcher):
     """
 
     def __init__(
-        self, filepath: Any, monitor: str = "val_loss", verbose: int = 0,
-        save_best_only: bool = False, save_weights_only: bool = False, mode: str = "auto",
-        save_freq: Any = "epoch", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        filepath: Any,
+        monitor: str = "val_loss",
+        verbose: int = 0,
+        save_best_only: bool = False,
+        save_weights_only: bool = False,
+        mode: str = "auto",
+        save_freq: Any = "epoch",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(monitor, mode)
         self.filepath, self.verbose = os.fspath(filepath), verbose
         self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
@@ -278,10 +290,17 @@ class ReduceLROnPlateau(_Watcher, _Rates):
     """
 
     def __init__(
-        self, monitor: str = "val_loss", factor: float = 0.1, patience: int = 10, verbose: int = 0,
-        mode: str = "auto", min_delta: float = 1e-4, cooldown: int = 0, min_lr: float = 0,
+        self,
+        monitor: str = "val_loss",
+        factor: float = 0.1,
+        patience: int = 10,
+        verbose: int = 0,
+        mode: str = "auto",
+        min_delta: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: float = 0,
         **kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if factor >= 1.0:
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
         super().__init__(monitor, mode, kwargs.get("epsilon", min_delta))

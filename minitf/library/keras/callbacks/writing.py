@@ -77,12 +77,20 @@ class TensorBoard(Callback):
     """
 
     def __init__(
-        self, log_dir: Any = "./logs", histogram_freq: int = 0, batch_size: int = 32,
-        write_graph: bool = True, write_grads: bool = False, write_images: bool = False,
-        embeddings_freq: int = 0, embeddings_layer_names: Any = None,
-        embeddings_metadata: Any = None, embeddings_data: Any = None, update_freq: Any = "epoch",
+        self,
+        log_dir: Any = "./logs",
+        histogram_freq: int = 0,
+        batch_size: int = 32,
+        write_graph: bool = True,
+        write_grads: bool = False,
+        write_images: bool = False,
+        embeddings_freq: int = 0,
+        embeddings_layer_names: Any = None,
+        embeddings_metadata: Any = None,
+        embeddings_data: Any = None,
+        update_freq: Any = "epoch",
         profile_batch: int = 2,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._chief_worker_only = True
         super().__init__()
         self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq

@@ -55,8 +55,16 @@ from minitf.library.keras.policy import (
 )
 from minitf.library.saving.object_checkpoint import restore_awaited
 
-_OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
-            "activity_regularizer", "autocast", "experimental_autocast")  # fmt: skip
+_OPTIONS = (
+    "batch_input_shape",
+    "input_shape",
+    "input_dim",
+    "batch_size",
+    "weights",
+    "activity_regularizer",
+    "autocast",
+    "experimental_autocast",
+)
 _LIBRARY = __name__.partition(".")[0] + "."
 _KERAS = __name__.removesuffix("engine.base_layer")
 
@@ -278,8 +286,11 @@ class Layer(Connected, Collected, Module):
         options = {key: options[key] for key in options.keys() & _VARIABLE_OPTIONS}
         variable = Variable(
             functools.partial(initializer, tuple(as_shape(shape).as_list()), dtype=dtype),
-            name=name, dtype=dtype, use_resource=True, **options,
-        )  # fmt: skip
+            name=name,
+            dtype=dtype,
+            use_resource=True,
+            **options,
+        )
         backend.track_variables([variable])
         return variable, True
 

@@ -102,9 +102,15 @@ class Compiled:
     """
 
     def __init__(
-        self, names: Sequence[str], shapes: Sequence[Any], loss: Any, metrics: Any,
-        weighted_metrics: Any, loss_weights: Any, sample_weight_mode: Any,
-    ) -> None:  # fmt: skip
+        self,
+        names: Sequence[str],
+        shapes: Sequence[Any],
+        loss: Any,
+        metrics: Any,
+        weighted_metrics: Any,
+        loss_weights: Any,
+        sample_weight_mode: Any,
+    ) -> None:
         functions_ = _per_output("loss", loss, names)
         weights = _loss_weights(loss_weights, names)
         self.endpoints = [Endpoint(*each) for each in zip(names, shapes, functions_, weights)]
@@ -140,9 +146,13 @@ class Compiled:
         return [m for e in self.trained for m in (*e.metrics, *e.weighted_metrics)]
 
     def total(
-        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], others: list[Any],
+        self,
+        outputs: Sequence[Any],
+        y: Sequence[Any],
+        weights: Sequence[Any],
+        others: list[Any],
         share: Any = None,
-    ) -> tuple[Any, list[Any]]:  # fmt: skip
+    ) -> tuple[Any, list[Any]]:
         """The loss to be made smaller, and that of each output.
 
         Args:
@@ -172,9 +182,14 @@ class Compiled:
             return add_n([cast(part, dtype) for part in parts]), of_outputs
 
     def results(
-        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], of_outputs: list,
-        share: Any = None, counts: Any = None,
-    ) -> list[Any]:  # fmt: skip
+        self,
+        outputs: Sequence[Any],
+        y: Sequence[Any],
+        weights: Sequence[Any],
+        of_outputs: list,
+        share: Any = None,
+        counts: Any = None,
+    ) -> list[Any]:
         """What is reported of a batch beside the loss: adds it to all metrics.
 
         Args:

@@ -171,8 +171,11 @@ def find_history(tensors: Any) -> list[Layer]:
         layer = TensorFlowOpLayer(node_def(op), op.name, constants)
         sources = list(inputs.values())
         outputs = list(op.outputs)
-        Node(layer, sources[0] if len(sources) == 1 else sources,
-             outputs[0] if len(outputs) == 1 else outputs).mark()  # fmt: skip
+        Node(
+            layer,
+            sources[0] if len(sources) == 1 else sources,
+            outputs[0] if len(outputs) == 1 else outputs,
+        ).mark()
         made.append(layer)
     return made
 

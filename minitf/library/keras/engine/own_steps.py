@@ -85,9 +85,12 @@ class OwnSteps:
         return CompiledMetrics(self)
 
     def _loss_of(
-        self, y_true: Any, y_pred: Any, sample_weight: Any = None,
+        self,
+        y_true: Any,
+        y_pred: Any,
+        sample_weight: Any = None,
         regularization_losses: Any = None,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         outputs, labels, weights = self._by_output(y_true, y_pred, sample_weight)
         loss, _ = self._compiled.total(outputs, labels, weights, list(regularization_losses or []))
         if self._loss_tracker is None:

@@ -175,9 +175,11 @@ class Generated(_Stepwise):
     """
 
     def __init__(
-        self, begin: Callable[[], Any], arrange: Callable[[Any], tuple[list[Any], Sequence[bool]]],
+        self,
+        begin: Callable[[], Any],
+        arrange: Callable[[Any], tuple[list[Any], Sequence[bool]]],
         *rest: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(*rest)
         self._begin, self._arrange = begin, arrange
         self._iterator: Any = None

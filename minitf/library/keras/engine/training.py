@@ -84,10 +84,17 @@ class Trainer(OwnSteps, Fed):
     # ---- compile -----------------------------------------------------------------------------
 
     def compile(
-        self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Any = None,
-        loss_weights: Any = None, sample_weight_mode: Any = None, weighted_metrics: Any = None,
-        target_tensors: Any = None, distribute: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        loss_weights: Any = None,
+        sample_weight_mode: Any = None,
+        weighted_metrics: Any = None,
+        target_tensors: Any = None,
+        distribute: Any = None,
+        **kwargs: Any,
+    ) -> None:
         """Says how the model is to be trained.
 
         Args:
@@ -367,13 +374,27 @@ class Trainer(OwnSteps, Fed):
 
     @_in_own_graph
     def fit(
-        self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1,
-        verbose: int = 1, callbacks: Any = None, validation_split: float = 0.0,
-        validation_data: Any = None, shuffle: Any = True, class_weight: Any = None,
-        sample_weight: Any = None, initial_epoch: int = 0, steps_per_epoch: int | None = None,
-        validation_steps: int | None = None, validation_freq: Any = 1, max_queue_size: int = 10,
-        workers: int = 1, use_multiprocessing: bool = False, **kwargs: Any,
-    ) -> History:  # fmt: skip
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: int = 1,
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: Any = True,
+        class_weight: Any = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        **kwargs: Any,
+    ) -> History:
         """Trains the model.
 
         Args:
@@ -442,9 +463,15 @@ class Trainer(OwnSteps, Fed):
                 validation.close()
 
     def _train(
-        self, source: Source, validation: Source | None, epochs: int, initial_epoch: int,
-        callbacks: Any, verbose: int, validation_freq: Any,
-    ) -> History:  # fmt: skip
+        self,
+        source: Source,
+        validation: Source | None,
+        epochs: int,
+        initial_epoch: int,
+        callbacks: Any,
+        verbose: int,
+        validation_freq: Any,
+    ) -> History:
         params = self._params(source, None, epochs, verbose, "train", validation is not None)
         self.history = History()
         if isinstance(callbacks, CallbackList):
@@ -484,10 +511,18 @@ class Trainer(OwnSteps, Fed):
 
     @_in_own_graph
     def evaluate(
-        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: int = 1,
-        sample_weight: Any = None, steps: int | None = None, callbacks: Any = None,
-        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
-    ) -> Any:  # fmt: skip
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: int = 1,
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
         """The loss and the metrics on data; the arguments are those of `fit`.
 
         Returns: the loss, or a list in the order of `metrics_names`.
@@ -501,10 +536,16 @@ class Trainer(OwnSteps, Fed):
 
     @_in_own_graph
     def predict(
-        self, x: Any, batch_size: int | None = None, verbose: int = 0, steps: int | None = None,
-        callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: int = 0,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
         use_multiprocessing: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """The outputs for examples, as arrays; the arguments are those of `fit`."""
         hands = (max_queue_size, workers, use_multiprocessing)
         wish = Wish(batch_size, steps, "steps", 1, False, None, True, *hands)
@@ -527,9 +568,13 @@ class Trainer(OwnSteps, Fed):
         return results[0] if len(results) == 1 else results
 
     def train_on_batch(
-        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None,
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
         reset_metrics: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """One step of training on a batch.
 
         Args:
@@ -553,35 +598,64 @@ class Trainer(OwnSteps, Fed):
     # ---- older names -------------------------------------------------------------------------
 
     def fit_generator(
-        self, generator: Any, steps_per_epoch: int | None = None, epochs: int = 1, verbose: int = 1,
-        callbacks: Any = None, validation_data: Any = None, validation_steps: int | None = None,
-        validation_freq: Any = 1, class_weight: Any = None, max_queue_size: int = 10,
-        workers: int = 1, use_multiprocessing: bool = False, shuffle: bool = True,
+        self,
+        generator: Any,
+        steps_per_epoch: int | None = None,
+        epochs: int = 1,
+        verbose: int = 1,
+        callbacks: Any = None,
+        validation_data: Any = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        class_weight: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        shuffle: bool = True,
         initial_epoch: int = 0,
-    ) -> History:  # fmt: skip
+    ) -> History:
         """`fit` on a generator or a `Sequence`."""
         return self.fit(
-            generator, steps_per_epoch=steps_per_epoch, epochs=epochs, verbose=verbose,
-            callbacks=callbacks, validation_data=validation_data, validation_steps=validation_steps,
-            validation_freq=validation_freq, class_weight=class_weight, shuffle=shuffle,
-            max_queue_size=max_queue_size, workers=workers, use_multiprocessing=use_multiprocessing,
+            generator,
+            steps_per_epoch=steps_per_epoch,
+            epochs=epochs,
+            verbose=verbose,
+            callbacks=callbacks,
+            validation_data=validation_data,
+            validation_steps=validation_steps,
+            validation_freq=validation_freq,
+            class_weight=class_weight,
+            shuffle=shuffle,
+            max_queue_size=max_queue_size,
+            workers=workers,
+            use_multiprocessing=use_multiprocessing,
             initial_epoch=initial_epoch,
-        )  # fmt: skip
+        )
 
     def evaluate_generator(
-        self, generator: Any, steps: int | None = None, callbacks: Any = None,
-        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
         verbose: int = 0,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """`evaluate` on a generator or a `Sequence`."""
         hands = (max_queue_size, workers, use_multiprocessing)
         return self.evaluate(generator, None, None, verbose, None, steps, callbacks, *hands)
 
     def predict_generator(
-        self, generator: Any, steps: int | None = None, callbacks: Any = None,
-        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
         verbose: int = 0,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """`predict` on a generator or a `Sequence`."""
         hands = (max_queue_size, workers, use_multiprocessing)
         return self.predict(generator, None, verbose, steps, callbacks, *hands)

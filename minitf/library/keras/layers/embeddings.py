@@ -35,11 +35,17 @@ class Embedding(Configured):
     _casts = False  # row numbers may be floats, and too large for a half
 
     def __init__(
-        self, input_dim: int, output_dim: int, embeddings_initializer: Any = "uniform",
-        embeddings_regularizer: Any = None, activity_regularizer: Any = None,
-        embeddings_constraint: Any = None, mask_zero: bool = False, input_length: Any = None,
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        embeddings_constraint: Any = None,
+        mask_zero: bool = False,
+        input_length: Any = None,
         **kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if "input_shape" not in kwargs and "batch_input_shape" not in kwargs:
             lengths = input_length if isinstance(input_length, (list, tuple)) else [input_length]
             kwargs["input_shape"] = tuple(lengths)

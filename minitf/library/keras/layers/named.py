@@ -22,9 +22,18 @@ from minitf.library.keras.layers import (
 from minitf.library.keras.objects import Family
 
 FILES = (
-    advanced_activations, core, embeddings, margins, merge, noise, normalization, pooling,
-    recurrent_layers, separable, wrappers,
-)  # fmt: skip
+    advanced_activations,
+    core,
+    embeddings,
+    margins,
+    merge,
+    noise,
+    normalization,
+    pooling,
+    recurrent_layers,
+    separable,
+    wrappers,
+)
 
 _family = Family("layer", LAYERS)
 serialize, deserialize = _family.serialize, _family.deserialize

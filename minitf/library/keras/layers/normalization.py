@@ -69,20 +69,40 @@ class BatchNormalization(SameShape):
     """
 
     _untold = (
-        *SameShape._untold, "renorm", "renorm_clipping", "renorm_momentum", "fused",
-        "virtual_batch_size", "adjustment",
-    )  # fmt: skip
+        *SameShape._untold,
+        "renorm",
+        "renorm_clipping",
+        "renorm_momentum",
+        "fused",
+        "virtual_batch_size",
+        "adjustment",
+    )
 
     def __init__(
-        self, axis: Any = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
-        scale: bool = True, beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
-        moving_mean_initializer: Any = "zeros", moving_variance_initializer: Any = "ones",
-        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
-        gamma_constraint: Any = None, renorm: bool = False, renorm_clipping: Any = None,
-        renorm_momentum: float = 0.99, fused: bool | None = None, trainable: bool = True,
-        virtual_batch_size: int | None = None, adjustment: Any = None, name: str | None = None,
+        self,
+        axis: Any = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros",
+        moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        renorm: bool = False,
+        renorm_clipping: Any = None,
+        renorm_momentum: float = 0.99,
+        fused: bool | None = None,
+        trainable: bool = True,
+        virtual_batch_size: int | None = None,
+        adjustment: Any = None,
+        name: str | None = None,
         **kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(trainable=trainable, name=name, **kwargs)
         renorm_clipping, known = renorm_clipping or {}, ["rmax", "rmin", "dmax"]
         if renorm and set(renorm_clipping) - set(known):
@@ -138,10 +158,15 @@ class BatchNormalization(SameShape):
             averages |= {"renorm_mean": mean, "renorm_stddev": deviation}
         for each, initializer in averages.items():
             weight = self.add_weight(
-                each, features, dtype, initializer, trainable=False, experimental_autocast=False,
+                each,
+                features,
+                dtype,
+                initializer,
+                trainable=False,
+                experimental_autocast=False,
                 synchronization=VariableSynchronization.ON_READ,
                 aggregation=VariableAggregation.MEAN,
-            )  # fmt: skip
+            )
             setattr(self, each, weight)
         self.built = True
 
@@ -347,11 +372,19 @@ class LayerNormalization(SameShape):
     """
 
     def __init__(
-        self, axis: Any = -1, epsilon: float = 1e-3, center: bool = True, scale: bool = True,
-        beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
-        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
-        gamma_constraint: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        axis: Any = -1,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self._keep(locals())
         self.axis = list(axis) if isinstance(axis, (list, tuple)) else axis

@@ -34,8 +34,13 @@ from minitf.library.keras.objects import serialize_keras_object
 
 #: the arguments of `RNN` beside the cell
 _OPTIONS = (
-    "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major",
-)  # fmt: skip
+    "return_sequences",
+    "return_state",
+    "go_backwards",
+    "stateful",
+    "unroll",
+    "time_major",
+)
 
 
 class AbstractRNNCell(Configured):
@@ -204,10 +209,16 @@ class RNN(Configured):
     cell_class: ClassVar[Any] = None
 
     def __init__(
-        self, cell: Any, return_sequences: bool = False, return_state: bool = False,
-        go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
-        time_major: bool = False, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        cell: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        time_major: bool = False,
+        **kwargs: Any,
+    ) -> None:
         if isinstance(cell, (list, tuple)):
             cell = StackedRNNCells(cell)
         check_cell(cell, "`cell` should have a")

@@ -31,16 +31,28 @@ class SeparableConvolution(Convolution):
     _untold = (*Convolution._untold, "kernel_initializer")
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
-        data_format: str | None = None, dilation_rate: Any = 1, depth_multiplier: int = 1,
-        activation: Any = None, use_bias: bool = True,
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
         depthwise_initializer: Any = "glorot_uniform",
-        pointwise_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None, pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None, activity_regularizer: Any = None,
-        depthwise_constraint: Any = None, pointwise_constraint: Any = None,
-        bias_constraint: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        pointwise_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(filters, kernel_size, strides, padding, data_format, **kwargs)
         self._keep_windows(locals())
 
@@ -103,14 +115,24 @@ class DepthwiseConv2D(Convolution):
     rank = 2
 
     def __init__(
-        self, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
-        depth_multiplier: int = 1, data_format: str | None = None, activation: Any = None,
-        use_bias: bool = True, depthwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros", depthwise_regularizer: Any = None,
-        bias_regularizer: Any = None, activity_regularizer: Any = None,
-        depthwise_constraint: Any = None, bias_constraint: Any = None, dilation_rate: Any = 1,
+        self,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        depth_multiplier: int = 1,
+        data_format: str | None = None,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        dilation_rate: Any = 1,
         **kwargs: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(1, kernel_size, strides, normalize_padding(padding), data_format, **kwargs)
         self._keep_windows(locals())
 

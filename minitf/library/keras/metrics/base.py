@@ -163,10 +163,14 @@ class Metric(Layer):
     reset_state = reset_states
 
     def add_weight(  # type: ignore[override]
-        self, name: str, shape: Any = (), aggregation: Any = VariableAggregation.SUM,
-        synchronization: Any = VariableSynchronization.ON_READ, initializer: Any = None,
+        self,
+        name: str,
+        shape: Any = (),
+        aggregation: Any = VariableAggregation.SUM,
+        synchronization: Any = VariableSynchronization.ON_READ,
+        initializer: Any = None,
         dtype: Any = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Makes a variable of the metric, which no optimizer changes and no graph lists.
 
         Under a strategy each replica counts for itself, and reading it adds the counts.

@@ -64,9 +64,14 @@ class _Counts(Metric):
     """
 
     def __init__(
-        self, name: str | None, dtype: Any, kinds: Sequence[str], thresholds: Sequence[float],
-        top_k: int | None = None, class_id: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        name: str | None,
+        dtype: Any,
+        kinds: Sequence[str],
+        thresholds: Sequence[float],
+        top_k: int | None = None,
+        class_id: int | None = None,
+    ) -> None:
         super().__init__(name=name, dtype=dtype)
         self.thresholds = list(thresholds)
         self.top_k, self.class_id = top_k, class_id
@@ -168,9 +173,13 @@ class _Share(_Counts):
     _others: str
 
     def __init__(
-        self, thresholds: Any = None, top_k: int | None = None, class_id: int | None = None,
-        name: str | None = None, dtype: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        thresholds: Any = None,
+        top_k: int | None = None,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
         limits = _as_list(thresholds, 0.5 if top_k is None else _NOTHING)
         super().__init__(name, dtype, ["tp", self._others], limits, top_k, class_id)
         self.init_thresholds = thresholds
@@ -233,9 +242,12 @@ class SensitivityAtSpecificity(_AtPoint):
     _given, _wanted = ("tn", "fp"), ("tp", "fn")
 
     def __init__(
-        self, specificity: float, num_thresholds: int = 200, name: str | None = None,
+        self,
+        specificity: float,
+        num_thresholds: int = 200,
+        name: str | None = None,
         dtype: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__("specificity", specificity, num_thresholds, name, dtype)
 
 
@@ -245,9 +257,12 @@ class SpecificityAtSensitivity(_AtPoint):
     _given, _wanted = ("tp", "fn"), ("tn", "fp")
 
     def __init__(
-        self, sensitivity: float, num_thresholds: int = 200, name: str | None = None,
+        self,
+        sensitivity: float,
+        num_thresholds: int = 200,
+        name: str | None = None,
         dtype: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__("sensitivity", sensitivity, num_thresholds, name, dtype)
 
 
@@ -278,9 +293,12 @@ class RecallAtPrecision(_BestWhere):
     _given, _wanted = ("tp", "fp"), ("tp", "fn")
 
     def __init__(
-        self, precision: float, num_thresholds: int = 200, name: str | None = None,
+        self,
+        precision: float,
+        num_thresholds: int = 200,
+        name: str | None = None,
         dtype: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__("precision", precision, num_thresholds, name, dtype)
 
 
@@ -296,10 +314,14 @@ class AUC(_Counts):
     """
 
     def __init__(
-        self, num_thresholds: int = 200, curve: str = "ROC",
-        summation_method: str = "interpolation", name: str | None = None, dtype: Any = None,
+        self,
+        num_thresholds: int = 200,
+        curve: str = "ROC",
+        summation_method: str = "interpolation",
+        name: str | None = None,
+        dtype: Any = None,
         thresholds: Sequence[float] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if str(curve).upper() not in ("ROC", "PR"):
             raise ValueError(f'Invalid AUC curve value "{curve}".')
         if summation_method.lower() not in ("interpolation", "minoring", "majoring"):

@@ -145,9 +145,12 @@ class BinaryCrossentropy(MeanMetricWrapper):
     """The mean cross entropy of yes-or-no answers; see `losses.binary_crossentropy`."""
 
     def __init__(
-        self, name: str | None = "binary_crossentropy", dtype: Any = None,
-        from_logits: bool = False, label_smoothing: float = 0,
-    ) -> None:  # fmt: skip
+        self,
+        name: str | None = "binary_crossentropy",
+        dtype: Any = None,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+    ) -> None:
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
         super().__init__(losses.binary_crossentropy, name, dtype, **options)
 
@@ -156,9 +159,12 @@ class CategoricalCrossentropy(MeanMetricWrapper):
     """The mean cross entropy of labels that are distributions over the classes."""
 
     def __init__(
-        self, name: str | None = "categorical_crossentropy", dtype: Any = None,
-        from_logits: bool = False, label_smoothing: float = 0,
-    ) -> None:  # fmt: skip
+        self,
+        name: str | None = "categorical_crossentropy",
+        dtype: Any = None,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+    ) -> None:
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
         super().__init__(losses.categorical_crossentropy, name, dtype, **options)
 
@@ -167,8 +173,11 @@ class SparseCategoricalCrossentropy(MeanMetricWrapper):
     """The mean cross entropy of labels that are numbers of classes."""
 
     def __init__(
-        self, name: str | None = "sparse_categorical_crossentropy", dtype: Any = None,
-        from_logits: bool = False, axis: int = -1,
-    ) -> None:  # fmt: skip
+        self,
+        name: str | None = "sparse_categorical_crossentropy",
+        dtype: Any = None,
+        from_logits: bool = False,
+        axis: int = -1,
+    ) -> None:
         options = {"from_logits": from_logits, "axis": axis}
         super().__init__(losses.sparse_categorical_crossentropy, name, dtype, **options)

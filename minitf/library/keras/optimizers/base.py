@@ -264,9 +264,12 @@ class OptimizerV2:
     # ---- the step ------------------------------------------------------------------------------
 
     def minimize(
-        self, loss: Callable[[], Any], var_list: Any, grad_loss: Any = None,
+        self,
+        loss: Callable[[], Any],
+        var_list: Any,
+        grad_loss: Any = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """One step of training.
 
         Args:

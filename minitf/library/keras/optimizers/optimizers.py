@@ -66,9 +66,13 @@ class SGD(OptimizerV2):
     """
 
     def __init__(
-        self, learning_rate: Any = 0.01, momentum: Any = 0.0, nesterov: bool = False,
-        name: str = "SGD", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.01,
+        momentum: Any = 0.0,
+        nesterov: bool = False,
+        name: str = "SGD",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         self._settle(learning_rate, kwargs, momentum=momentum)
         self._keep(nesterov=nesterov)
@@ -92,9 +96,7 @@ _ADAM = "beta1_power beta2_power lr beta1 beta2 epsilon grad"
 
 
 @update("ApplyAdamWithAmsgrad", "var m v vhat", _ADAM)
-def apply_amsgrad(
-    xp, var, m, v, vhat, grad, beta1_power, beta2_power, lr, beta1, beta2, epsilon
-):  # fmt: skip
+def apply_amsgrad(xp, var, m, v, vhat, grad, beta1_power, beta2_power, lr, beta1, beta2, epsilon):
     """Adam, divided by the root of the largest v so far."""
     m += (1 - beta1) * (grad - m)
     v += (1 - beta2) * (grad * grad - v)
@@ -116,9 +118,15 @@ class Adam(OptimizerV2):
     _rows_alone = False
 
     def __init__(
-        self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7, amsgrad: bool = False, name: str = "Adam", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: Any = 0.9,
+        beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7,
+        amsgrad: bool = False,
+        name: str = "Adam",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
         self._keep(epsilon=epsilon or default_epsilon(), amsgrad=amsgrad)
@@ -145,9 +153,14 @@ class Adamax(OptimizerV2):
     """Adam with the largest gradient in place of the second moment; the arguments are Adam's."""
 
     def __init__(
-        self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7, name: str = "Adamax", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: Any = 0.9,
+        beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7,
+        name: str = "Adamax",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
         self._keep(epsilon=epsilon or default_epsilon())
@@ -157,9 +170,23 @@ class Adamax(OptimizerV2):
 
 @update("ApplyNadam", "var m v", "lr beta1 beta2 epsilon beta2_power now next past past_next grad")
 def apply_nadam(
-    xp, var, m, v, grad, lr, beta1, beta2, epsilon, beta2_power, now, next, past, past_next, *,
+    xp,
+    var,
+    m,
+    v,
+    grad,
+    lr,
+    beta1,
+    beta2,
+    epsilon,
+    beta2_power,
+    now,
+    next,
+    past,
+    past_next,
+    *,
     faded=False,
-):  # fmt: skip
+):
     """Adam that looks ahead: `now` and `next` are the momentum of this step and the next one,
     `past` and `past_next` the products of all up to them. `faded`: m and v have faded already.
     """
@@ -176,9 +203,14 @@ class Nadam(OptimizerV2):
     """
 
     def __init__(
-        self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7, name: str = "Nadam", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: Any = 0.9,
+        beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7,
+        name: str = "Nadam",
+        **kwargs: Any,
+    ) -> None:
         kwargs["decay"] = kwargs.pop("schedule_decay", kwargs.get("decay", 0.004))
         if isinstance(kwargs.get("lr", learning_rate), LearningRateSchedule):
             raise ValueError(
@@ -255,9 +287,15 @@ class RMSprop(OptimizerV2):
     """
 
     def __init__(
-        self, learning_rate: Any = 0.001, rho: Any = 0.9, momentum: Any = 0.0,
-        epsilon: float | None = 1e-7, centered: bool = False, name: str = "RMSprop", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: float | None = 1e-7,
+        centered: bool = False,
+        name: str = "RMSprop",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         self._settle(learning_rate, kwargs, rho=rho, momentum=momentum)
         self._keep(epsilon=epsilon or default_epsilon(), centered=centered)
@@ -302,9 +340,13 @@ class Adagrad(OptimizerV2):
     """
 
     def __init__(
-        self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1,
-        epsilon: float | None = 1e-7, name: str = "Adagrad", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float | None = 1e-7,
+        name: str = "Adagrad",
+        **kwargs: Any,
+    ) -> None:
         if initial_accumulator_value < 0.0:
             raise ValueError(
                 f"initial_accumulator_value must be non-negative: {initial_accumulator_value}"
@@ -328,9 +370,13 @@ class Adadelta(OptimizerV2):
     """
 
     def __init__(
-        self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: float | None = 1e-7,
-        name: str = "Adadelta", **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: float | None = 1e-7,
+        name: str = "Adadelta",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         self._settle(learning_rate, kwargs, rho=rho)
         self._keep(epsilon=epsilon or default_epsilon())
@@ -354,11 +400,16 @@ class Ftrl(OptimizerV2):
     """
 
     def __init__(
-        self, learning_rate: Any = 0.001, learning_rate_power: float = -0.5,
-        initial_accumulator_value: float = 0.1, l1_regularization_strength: float = 0.0,
-        l2_regularization_strength: float = 0.0, name: str = "Ftrl",
-        l2_shrinkage_regularization_strength: float = 0.0, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        name: str = "Ftrl",
+        l2_shrinkage_regularization_strength: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         shrinkage = {"l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength}
         strengths = {

@@ -59,16 +59,31 @@ class ImageDataGenerator:
     """
 
     def __init__(
-        self, featurewise_center: bool = False, samplewise_center: bool = False,
-        featurewise_std_normalization: bool = False, samplewise_std_normalization: bool = False,
-        zca_whitening: bool = False, zca_epsilon: float = 1e-6, rotation_range: float = 0,
-        width_shift_range: Any = 0.0, height_shift_range: Any = 0.0, brightness_range: Any = None,
-        shear_range: float = 0.0, zoom_range: Any = 0.0, channel_shift_range: float = 0.0,
-        fill_mode: str = "nearest", cval: float = 0.0, horizontal_flip: bool = False,
-        vertical_flip: bool = False, rescale: float | None = None,
-        preprocessing_function: Any = None, data_format: str | None = None,
-        validation_split: float = 0.0, interpolation_order: int = 1, dtype: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        featurewise_center: bool = False,
+        samplewise_center: bool = False,
+        featurewise_std_normalization: bool = False,
+        samplewise_std_normalization: bool = False,
+        zca_whitening: bool = False,
+        zca_epsilon: float = 1e-6,
+        rotation_range: float = 0,
+        width_shift_range: Any = 0.0,
+        height_shift_range: Any = 0.0,
+        brightness_range: Any = None,
+        shear_range: float = 0.0,
+        zoom_range: Any = 0.0,
+        channel_shift_range: float = 0.0,
+        fill_mode: str = "nearest",
+        cval: float = 0.0,
+        horizontal_flip: bool = False,
+        vertical_flip: bool = False,
+        rescale: float | None = None,
+        preprocessing_function: Any = None,
+        data_format: str | None = None,
+        validation_split: float = 0.0,
+        interpolation_order: int = 1,
+        dtype: Any = None,
+    ) -> None:
         self.zca_whitening, self.zca_epsilon = zca_whitening, zca_epsilon
         self.rotation_range, self.shear_range = rotation_range, shear_range
         self.width_shift_range, self.height_shift_range = width_shift_range, height_shift_range
@@ -104,11 +119,19 @@ class ImageDataGenerator:
         self.zca_whitening_matrix: Any = None
 
     def flow(
-        self, x: Any, y: Any = None, batch_size: int = 32, shuffle: bool = True,
-        sample_weight: Any = None, seed: int | None = None, save_to_dir: str | None = None,
-        save_prefix: str = "", save_format: str = "png", subset: str | None = None,
+        self,
+        x: Any,
+        y: Any = None,
+        batch_size: int = 32,
+        shuffle: bool = True,
+        sample_weight: Any = None,
+        seed: int | None = None,
+        save_to_dir: str | None = None,
+        save_prefix: str = "",
+        save_format: str = "png",
+        subset: str | None = None,
         ignore_class_split: bool = False,
-    ) -> NumpyArrayIterator:  # fmt: skip
+    ) -> NumpyArrayIterator:
         """Batches of the images in an array.
 
         Args:
@@ -127,17 +150,40 @@ class ImageDataGenerator:
           ValueError: when the arrays differ in length.
         """
         return NumpyArrayIterator(
-            x, y, self, batch_size, shuffle, sample_weight, seed, self.data_format, save_to_dir,
-            save_prefix, save_format, subset, self.dtype, ignore_class_split,
-        )  # fmt: skip
+            x,
+            y,
+            self,
+            batch_size,
+            shuffle,
+            sample_weight,
+            seed,
+            self.data_format,
+            save_to_dir,
+            save_prefix,
+            save_format,
+            subset,
+            self.dtype,
+            ignore_class_split,
+        )
 
     def flow_from_directory(
-        self, directory: Any, target_size: Any = (256, 256), color_mode: str = "rgb",
-        classes: Any = None, class_mode: str | None = "categorical", batch_size: int = 32,
-        shuffle: bool = True, seed: int | None = None, save_to_dir: str | None = None,
-        save_prefix: str = "", save_format: str = "png", follow_links: bool = False,
-        subset: str | None = None, interpolation: str = "nearest", keep_aspect_ratio: bool = False,
-    ) -> DirectoryIterator:  # fmt: skip
+        self,
+        directory: Any,
+        target_size: Any = (256, 256),
+        color_mode: str = "rgb",
+        classes: Any = None,
+        class_mode: str | None = "categorical",
+        batch_size: int = 32,
+        shuffle: bool = True,
+        seed: int | None = None,
+        save_to_dir: str | None = None,
+        save_prefix: str = "",
+        save_format: str = "png",
+        follow_links: bool = False,
+        subset: str | None = None,
+        interpolation: str = "nearest",
+        keep_aspect_ratio: bool = False,
+    ) -> DirectoryIterator:
         """Batches of the images in a folder that has a folder for each class.
 
         Args:
@@ -157,10 +203,25 @@ class ImageDataGenerator:
         Returns: an endless iterator of batches; it has `class_indices`, `samples`, `filenames`.
         """
         return DirectoryIterator(
-            directory, self, target_size, color_mode, classes, class_mode, batch_size, shuffle,
-            seed, self.data_format, save_to_dir, save_prefix, save_format, follow_links, subset,
-            interpolation, self.dtype, keep_aspect_ratio,
-        )  # fmt: skip
+            directory,
+            self,
+            target_size,
+            color_mode,
+            classes,
+            class_mode,
+            batch_size,
+            shuffle,
+            seed,
+            self.data_format,
+            save_to_dir,
+            save_prefix,
+            save_format,
+            follow_links,
+            subset,
+            interpolation,
+            self.dtype,
+            keep_aspect_ratio,
+        )
 
     def _made(self, image: np.ndarray) -> np.ndarray:
         """An image as it goes into a batch."""
@@ -233,10 +294,20 @@ class ImageDataGenerator:
         rows, columns, channels = (a - 1 for a in (self.row_axis, self.col_axis, self.channel_axis))
         get: Callable[..., Any] = transform_parameters.get
         x = apply_affine_transform(
-            x, get("theta", 0), get("tx", 0), get("ty", 0), get("shear", 0), get("zx", 1),
-            get("zy", 1), rows, columns, channels, self.fill_mode, self.cval,
+            x,
+            get("theta", 0),
+            get("tx", 0),
+            get("ty", 0),
+            get("shear", 0),
+            get("zx", 1),
+            get("zy", 1),
+            rows,
+            columns,
+            channels,
+            self.fill_mode,
+            self.cval,
             self.interpolation_order,
-        )  # fmt: skip
+        )
         if get("channel_shift_intensity") is not None:
             x = apply_channel_shift(x, get("channel_shift_intensity"), channels)
         if get("flip_horizontal", False):

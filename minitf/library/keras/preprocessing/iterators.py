@@ -126,12 +126,22 @@ class NumpyArrayIterator(Iterator):
     """Batches of the images in an array; see `ImageDataGenerator.flow`."""
 
     def __init__(
-        self, x: Any, y: Any, image_data_generator: Any, batch_size: int = 32,
-        shuffle: bool = False, sample_weight: Any = None, seed: int | None = None,
-        data_format: str | None = None, save_to_dir: str | None = None, save_prefix: str = "",
-        save_format: str = "png", subset: str | None = None, dtype: Any = None,
+        self,
+        x: Any,
+        y: Any,
+        image_data_generator: Any,
+        batch_size: int = 32,
+        shuffle: bool = False,
+        sample_weight: Any = None,
+        seed: int | None = None,
+        data_format: str | None = None,
+        save_to_dir: str | None = None,
+        save_prefix: str = "",
+        save_format: str = "png",
+        subset: str | None = None,
+        dtype: Any = None,
         ignore_class_split: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         others: list[Any] = []
         if isinstance(x, tuple | list):
             x, more = x
@@ -212,11 +222,22 @@ class FileIterator(Iterator):
     sample_weight: Any = None
 
     def __init__(
-        self, image_data_generator: Any, target_size: Any, color_mode: str, batch_size: int,
-        shuffle: bool, seed: int | None, data_format: str | None, save_to_dir: str | None,
-        save_prefix: str, save_format: str, subset: str | None, interpolation: str,
-        keep_aspect_ratio: bool, dtype: Any,
-    ) -> None:  # fmt: skip
+        self,
+        image_data_generator: Any,
+        target_size: Any,
+        color_mode: str,
+        batch_size: int,
+        shuffle: bool,
+        seed: int | None,
+        data_format: str | None,
+        save_to_dir: str | None,
+        save_prefix: str,
+        save_format: str,
+        subset: str | None,
+        interpolation: str,
+        keep_aspect_ratio: bool,
+        dtype: Any,
+    ) -> None:
         if color_mode not in _CHANNELS:
             raise ValueError(
                 "Invalid color mode:", color_mode, '; expected "rgb", "rgba", or "grayscale".'
@@ -286,13 +307,26 @@ class DirectoryIterator(FileIterator):
     allowed_class_modes = ("categorical", "binary", "sparse", "input", None)
 
     def __init__(
-        self, directory: Any, image_data_generator: Any, target_size: Any = (256, 256),
-        color_mode: str = "rgb", classes: Any = None, class_mode: str | None = "categorical",
-        batch_size: int = 32, shuffle: bool = True, seed: int | None = None,
-        data_format: str | None = None, save_to_dir: str | None = None, save_prefix: str = "",
-        save_format: str = "png", follow_links: bool = False, subset: str | None = None,
-        interpolation: str = "nearest", dtype: Any = None, keep_aspect_ratio: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        directory: Any,
+        image_data_generator: Any,
+        target_size: Any = (256, 256),
+        color_mode: str = "rgb",
+        classes: Any = None,
+        class_mode: str | None = "categorical",
+        batch_size: int = 32,
+        shuffle: bool = True,
+        seed: int | None = None,
+        data_format: str | None = None,
+        save_to_dir: str | None = None,
+        save_prefix: str = "",
+        save_format: str = "png",
+        follow_links: bool = False,
+        subset: str | None = None,
+        interpolation: str = "nearest",
+        dtype: Any = None,
+        keep_aspect_ratio: bool = False,
+    ) -> None:
         if class_mode not in self.allowed_class_modes:
             raise ValueError(
                 f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
@@ -303,9 +337,21 @@ class DirectoryIterator(FileIterator):
         self.num_classes = len(names)
         self.class_indices = {name: number for number, name in enumerate(names)}
         super().__init__(
-            image_data_generator, target_size, color_mode, batch_size, shuffle, seed, data_format,
-            save_to_dir, save_prefix, save_format, subset, interpolation, keep_aspect_ratio, dtype,
-        )  # fmt: skip
+            image_data_generator,
+            target_size,
+            color_mode,
+            batch_size,
+            shuffle,
+            seed,
+            data_format,
+            save_to_dir,
+            save_prefix,
+            save_format,
+            subset,
+            interpolation,
+            keep_aspect_ratio,
+            dtype,
+        )
         print(f"Found {self.samples} images belonging to {self.num_classes} classes.")
 
     def _files(self) -> list[str]:

@@ -57,10 +57,16 @@ class Tokenizer:
     """
 
     def __init__(
-        self, num_words: int | None = None, filters: str = _FILTERS, lower: bool = True,
-        split: str = " ", char_level: bool = False, oov_token: str | None = None,
-        analyzer: Callable[[str], Iterable[str]] | None = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_words: int | None = None,
+        filters: str = _FILTERS,
+        lower: bool = True,
+        split: str = " ",
+        char_level: bool = False,
+        oov_token: str | None = None,
+        analyzer: Callable[[str], Iterable[str]] | None = None,
+        **kwargs: Any,
+    ) -> None:
         if "nb_words" in kwargs:
             warnings.warn(
                 "The `nb_words` argument in `Tokenizer` has been renamed `num_words`.", stacklevel=2

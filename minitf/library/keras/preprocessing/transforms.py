@@ -15,10 +15,20 @@ import numpy as np
 
 
 def apply_affine_transform(
-    x: Any, theta: float = 0, tx: float = 0, ty: float = 0, shear: float = 0, zx: float = 1,
-    zy: float = 1, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
-    fill_mode: str = "nearest", cval: float = 0.0, order: int = 1,
-) -> np.ndarray:  # fmt: skip
+    x: Any,
+    theta: float = 0,
+    tx: float = 0,
+    ty: float = 0,
+    shear: float = 0,
+    zx: float = 1,
+    zy: float = 1,
+    row_axis: int = 1,
+    col_axis: int = 2,
+    channel_axis: int = 0,
+    fill_mode: str = "nearest",
+    cval: float = 0.0,
+    order: int = 1,
+) -> np.ndarray:
     """Turns, moves, shears and enlarges an image about its middle.
 
     Args:

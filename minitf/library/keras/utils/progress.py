@@ -27,9 +27,14 @@ class Progbar:
     """
 
     def __init__(
-        self, target: float | None, width: int = 30, verbose: int = 1, interval: float = 0.05,
-        stateful_metrics: Collection[str] | None = None, unit_name: str = "step",
-    ) -> None:  # fmt: skip
+        self,
+        target: float | None,
+        width: int = 30,
+        verbose: int = 1,
+        interval: float = 0.05,
+        stateful_metrics: Collection[str] | None = None,
+        unit_name: str = "step",
+    ) -> None:
         self.target, self.width, self.verbose, self.interval = target, width, verbose, interval
         self.stateful_metrics = set(stateful_metrics or ())
         self.unit_name = unit_name

@@ -76,9 +76,13 @@ class RNNCell(Layer):
     _is_tf_rnn_cell = True  # Keras's layers call it with its scopes, and a single state as it is
 
     def __init__(
-        self, trainable: bool = True, name: str | None = None, dtype: Any = None,
-        input_size: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+        input_size: Any = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._cell_scope: Any = None
 

@@ -78,9 +78,13 @@ def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor | None:
 
 
 def _step(
-    time: Any, lengths: Tensor, zero_output: Any, state: Any, call_cell: Callable[[], Any],
+    time: Any,
+    lengths: Tensor,
+    zero_output: Any,
+    state: Any,
+    call_cell: Callable[[], Any],
     limits: tuple[Tensor, Tensor] | None = None,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """One step in which sequences that have ended give zeros and keep their state.
 
     Args:

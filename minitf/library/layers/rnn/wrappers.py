@@ -370,9 +370,13 @@ class Linear:
     """
 
     def __init__(
-        self, args: Any, output_size: int, build_bias: bool, bias_initializer: Any = None,
+        self,
+        args: Any,
+        output_size: int,
+        build_bias: bool,
+        bias_initializer: Any = None,
         kernel_initializer: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         tensors = _listed(args)
         rows = sum(_columns(tensor) for tensor in tensors)
         dtype = tensors[0].dtype
@@ -394,9 +398,12 @@ class Linear:
 
 
 def linear(
-    args: Any, output_size: int, bias: bool, bias_initializer: Any = None,
+    args: Any,
+    output_size: int,
+    bias: bool,
+    bias_initializer: Any = None,
     kernel_initializer: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Tensors side by side, times a `kernel`, plus a `bias`: both variables of the open scope."""
     return Linear(args, output_size, bias, bias_initializer, kernel_initializer)(args)
 

@@ -54,9 +54,14 @@ def hash_table_op(
 
 @_table_op("MutableHashTableV2", "-> table_handle: resource")
 def mutable_hash_table_op(
-    ctx: Any, *, key_dtype: Any, value_dtype: Any, value_shape: Any = (), container: str = "",
+    ctx: Any,
+    *,
+    key_dtype: Any,
+    value_dtype: Any,
+    value_shape: Any = (),
+    container: str = "",
     shared_name: str = "",
-) -> TableState:  # fmt: skip
+) -> TableState:
     """Gives the handle of a table that steps may change."""
     sizes = tuple(as_shape(value_shape).as_list())
     return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype, True, sizes))
@@ -67,10 +72,18 @@ def mutable_hash_table_op(
     "empty_key: key_dtype, deleted_key: key_dtype -> table_handle: resource",
 )
 def mutable_dense_hash_table_op(
-    ctx: Any, empty_key: Any, deleted_key: Any, *, key_dtype: Any, value_dtype: Any,
-    value_shape: Any = (), initial_num_buckets: int = 2**17, max_load_factor: float = 0.8,
-    container: str = "", shared_name: str = "",
-) -> TableState:  # fmt: skip
+    ctx: Any,
+    empty_key: Any,
+    deleted_key: Any,
+    *,
+    key_dtype: Any,
+    value_dtype: Any,
+    value_shape: Any = (),
+    initial_num_buckets: int = 2**17,
+    max_load_factor: float = 0.8,
+    container: str = "",
+    shared_name: str = "",
+) -> TableState:
     """Gives the handle of a table that steps may change, with two keys that nobody may use."""
     kinds = (key_dtype, value_dtype, tuple(as_shape(value_shape).as_list()), empty_key, deleted_key)
     places = (initial_num_buckets, max_load_factor)
@@ -104,9 +117,15 @@ def _import_shape(table_handle: Any, keys: Any, values: Any) -> list:
     "InitializeTableFromTextFileV2", "table_handle: resource, filename: string ->", reaches="files"
 )
 def initialize_from_file_op(
-    ctx: Any, table_handle: Any, filename: Any, *, key_index: int, value_index: int,
-    vocab_size: int = -1, delimiter: str = "\t",
-) -> None:  # fmt: skip
+    ctx: Any,
+    table_handle: Any,
+    filename: Any,
+    *,
+    key_index: int,
+    value_index: int,
+    vocab_size: int = -1,
+    delimiter: str = "\t",
+) -> None:
     """Fills a table with what the lines of a file hold."""
     types = (table_handle.key_dtype, table_handle.value_dtype)
     pairs = read_pairs(filename, key_index, value_index, vocab_size, delimiter.encode(), types)

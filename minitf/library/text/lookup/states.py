@@ -144,9 +144,16 @@ class DenseTableState(TableState):
     """
 
     def __init__(
-        self, name: str, key_dtype: dtypes.DType, value_dtype: dtypes.DType,
-        value_shape: tuple[int, ...], empty: Any, deleted: Any, places: int, load: float,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        key_dtype: dtypes.DType,
+        value_dtype: dtypes.DType,
+        value_shape: tuple[int, ...],
+        empty: Any,
+        deleted: Any,
+        places: int,
+        load: float,
+    ) -> None:
         super().__init__(name, key_dtype, value_dtype, True, value_shape)
         if np.shape(empty) != np.shape(deleted):
             raise invalid(
