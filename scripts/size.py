@@ -33,7 +33,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_100,
     "minitf/core/train": 600,
     "minitf/core/cluster": 4_100,
-    "minitf/library": 60_500,
+    "minitf/library": 60_600,
     "minitf/library/clusters": 1_800,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_000,

@@ -13,7 +13,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text()
-MOST_LINES = 175
 
 OPERATION = """
 from minitf.core.ops.math import *
@@ -116,8 +115,3 @@ def test_the_example_does_what_the_page_says(title: str) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
-def test_every_example_is_run_and_the_page_is_short() -> None:
-    assert PAGE.count("```python") == len(CHECKS)
-    assert len(PAGE.splitlines()) <= MOST_LINES

@@ -6,10 +6,6 @@ from tests.compiled import whole_house
 pytestmark = whole_house  # most of the tiers are in that wing
 
 
-def test_the_page_is_up_to_date() -> None:
-    assert ops_page.PAGE.read_text() == ops_page.page(), "python scripts/ops_page.py writes it anew"
-
-
 def test_a_row_shows_its_formula_and_its_derivative() -> None:
     lines = ops_page.page().splitlines()
     (sigmoid,) = [line for line in lines if line.startswith("| **Sigmoid**")]

@@ -9,8 +9,9 @@ from minitf.library.datasets.loading import builder as builder
 from minitf.library.datasets.loading import list_builders as list_builders
 from minitf.library.datasets.loading import load as load
 from minitf.library.datasets.splits import ReadInstruction as ReadInstruction
+from minitf.library.datasets.splits import Split as Split
 
 __all__ = [
-    "DatasetBuilder", "DatasetInfo", "DatasetNotFoundError", "ReadInstruction", "as_numpy",
-    "builder", "features", "list_builders", "load"
+    "DatasetBuilder", "DatasetInfo", "DatasetNotFoundError", "ReadInstruction", "Split",
+    "as_numpy", "builder", "features", "list_builders", "load"
 ]

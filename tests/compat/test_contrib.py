@@ -1,6 +1,5 @@
 """What `tf.contrib` has of its own: settings, vocabularies, argument scopes, k-means."""
 
-import json
 import pickle
 from pathlib import Path
 
@@ -17,18 +16,6 @@ contrib = tf.contrib
 
 def _hparams() -> contrib.training.HParams:
     return contrib.training.HParams(rate=0.1, steps=5, units=[64, 32], name="mlp", bias=True)
-
-
-def test_hparams_are_attributes_that_keep_their_type() -> None:
-    hparams = _hparams()
-    assert (hparams.rate, hparams.units, hparams.get("none", 3)) == (0.1, [64, 32], 3)
-    assert "rate" in hparams and "none" not in hparams
-    hparams.set_hparam("rate", 1)
-    assert hparams.rate == 1.0 and isinstance(hparams.rate, float)
-    hparams.override_from_dict({"steps": 7, "units": [1]})
-    hparams.parse_json('{"name": "cnn"}')
-    assert json.loads(hparams.to_json()) == hparams.values()
-    assert hparams.values() == {"rate": 1.0, "steps": 7, "units": [1], "name": "cnn", "bias": True}
 
 
 def test_hparams_read_a_text() -> None:
@@ -88,73 +75,6 @@ def test_rare_words_are_left_out() -> None:
     processor = contrib.learn.preprocessing.VocabularyProcessor(3, min_frequency=1)
     processor.fit(["b a a", "b b c"])
     assert processor.vocabulary_._mapping == {"<UNK>": 0, "b": 1, "a": 2}
-
-
-# ---- argument scopes ----------------------------------------------------------------------------
-
-
-def test_argument_scopes_nest_and_can_be_opened_again() -> None:
-    framework = contrib.framework
-
-    @framework.add_arg_scope
-    def f(x: int, a: int = 1, b: int = 2) -> tuple:
-        """A function."""
-        return x, a, b
-
-    assert f.__doc__ == "A function." and framework.arg_scoped_arguments(f) == ("a", "b")
-    with framework.arg_scope([f], a=10) as scope:
-        with framework.arg_scope([f], b=20):
-            assert f(0) == (0, 10, 20)
-            assert f(0, b=3) == (0, 10, 3)
-        assert f(0) == (0, 10, 2)
-    assert f(0) == (0, 1, 2)
-    with framework.arg_scope(scope):
-        assert f(0) == (0, 10, 2)
-    with pytest.raises(ValueError, match="not decorated"), framework.arg_scope([len], a=1):
-        pass
-    with pytest.raises(TypeError, match="list/tuple or reused scope"), framework.arg_scope(f, a=1):
-        pass
-
-
-# ---- variables ----------------------------------------------------------------------------------
-
-
-def test_variables_are_found_and_filled() -> None:
-    framework = contrib.framework
-    with tf.variable_scope("net"):
-        weights = framework.model_variable("weights", [2], initializer=tf.zeros_initializer())
-        bias = framework.variable("bias", [1], initializer=tf.zeros_initializer(), trainable=False)
-    local = framework.local_variable(1.0, name="local")
-    assert framework.get_model_variables() == [weights]
-    assert framework.get_variables("net") == [weights, bias]
-    assert framework.get_variables(suffix="bias") == [bias]
-    assert framework.get_variables_by_name("weights") == [weights]
-    assert framework.get_trainable_variables() == [weights]
-    assert framework.get_local_variables() == [local]
-    assert framework.get_variables_to_restore(exclude=["net/bias"]) == [weights]
-    assert framework.filter_variables([weights, bias], exclude_patterns=["b.as"]) == [weights]
-    assert framework.get_unique_variable("net/bias") is bias
-    with tf.Session() as sess:
-        framework.assign_from_values_fn({"net/weights": [1, 2], "net/bias": [3]})(sess)
-        np.testing.assert_array_equal(sess.run(weights), [1, 2])
-        np.testing.assert_array_equal(sess.run(bias), [3])
-
-
-def test_variables_come_from_a_checkpoint(tmp_path: Path) -> None:
-    framework = contrib.framework
-    first = tf.Variable([1.0, 2.0], name="first")
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        path = tf.train.Saver().save(sess, str(tmp_path / "model"))
-    second = tf.Variable([0.0, 0.0], name="second")
-    with pytest.raises(ValueError, match=r"Checkpoint is missing variable \[second\]"):
-        framework.assign_from_checkpoint(path, [second])
-    with tf.Session() as sess:
-        sess.run(*framework.assign_from_checkpoint(path, {"first": second}))
-        np.testing.assert_array_equal(sess.run(second), [1, 2])
-        restore = framework.assign_from_checkpoint_fn(path, [first, second], True)
-        restore(sess)
-        np.testing.assert_array_equal(sess.run(first), [1, 2])
 
 
 # ---- k-means ------------------------------------------------------------------------------------
@@ -228,29 +148,3 @@ def test_csv_files(tmp_path: Path) -> None:
         np.testing.assert_array_equal(data.data, [[1.5, 2], [3, 4]])
         np.testing.assert_array_equal(data.target, [0, 1])
         assert (data.data.dtype, data.target.dtype) == (np.float32, np.int64)
-
-
-def test_operations_between_two_nodes_become_one() -> None:
-    with tf.Graph().as_default() as graph:
-        x, y = tf.placeholder(tf.float32, [2], "x"), tf.placeholder(tf.float32, [2], "y")
-        product = tf.multiply(tf.add(x, y, "sum"), x, "product")
-        tf.exp(tf.negative(product, "out"), "after")
-    before = graph.as_graph_def()
-    fused = contrib.framework.fuse_op(
-        before, ["x", "y"], ["out"], [tf.float32.as_datatype_enum], False, "both", "SumTimes"
-    )
-    assert [(n.name, n.op, list(n.input)) for n in fused.node] == [
-        ("x", "Placeholder", []),
-        ("y", "Placeholder", []),
-        ("both", "SumTimes", ["x", "y"]),
-        ("out", "Neg", ["both"]),
-        ("after", "Exp", ["out"]),
-    ]
-    assert list(fused.node[2].attr["_output_types"].list.type) == [1]
-    assert before == graph.as_graph_def()
-    with pytest.raises(TypeError, match="Node product uses input x not in input_nodes"):
-        contrib.framework.fuse_op(before, ["sum"], ["out"], [1], False, "f", "F")
-    with pytest.raises(AssertionError, match="z is not in graph"):
-        contrib.framework.fuse_op(before, ["z"], ["out"], [1], False, "f", "F")
-    with pytest.raises(TypeError, match="input_nodes must be a list"):
-        contrib.framework.fuse_op(before, "x", ["out"], [1], False, "f", "F")

@@ -38,26 +38,3 @@ def test_likelihood(dtype: type) -> None:
         np.testing.assert_allclose(scores[row], mine, rtol=1e-4)
         whole = np.log(sum(np.exp(score) for score in _all(row).values()))
         np.testing.assert_allclose(got[row], mine - whole, rtol=1e-4)
-
-
-def test_decoding() -> None:
-    with tf.Graph().as_default(), tf.Session() as sess:
-        tags, scores = sess.run(crf.crf_decode(tf.constant(INPUTS), STEPS, LENGTHS))
-    assert tags.dtype == np.int32 and tags.shape == (3, 4)
-    for row, length in enumerate(LENGTHS):
-        best = max(_all(row).items(), key=lambda item: item[1])
-        assert tuple(tags[row, :length]) == best[0] and not tags[row, length:].any()
-        np.testing.assert_allclose(scores[row], best[1], rtol=1e-5)
-        found, score = crf.viterbi_decode(INPUTS[row, :length], STEPS)
-        assert tuple(found) == best[0] and score == pytest.approx(best[1], rel=1e-5)
-
-
-def test_words_of_one_place_and_own_transitions() -> None:
-    with tf.Graph().as_default(), tf.Session() as sess:
-        likelihood, steps = crf.crf_log_likelihood(
-            tf.constant(INPUTS[:, :1]), TAGS[:, :1], [1, 1, 1]
-        )
-        tags, _ = crf.crf_decode(tf.constant(INPUTS[:, :1]), steps, [1, 1, 1])
-        sess.run(tf.global_variables_initializer())
-        assert steps.op.name == "transitions" and sess.run(likelihood).shape == (3,)
-        np.testing.assert_array_equal(sess.run(tags)[:, 0], INPUTS[:, 0].argmax(1))

@@ -7,55 +7,9 @@ import pytest
 
 import minitf as tf
 from minitf.compat import behavior, tensor_util
-from minitf.compat.internals import decorators, device_lib, resources, tf_inspect
+from minitf.compat.internals import device_lib
 from minitf.core.runtime.run import devices
 from minitf.core.runtime.run.devices import choices
-
-
-def test_losses_take_the_predictions_first() -> None:
-    losses = tf.contrib.losses
-    logits, labels = tf.constant([[2.0, -1.0]]), tf.constant([[1.0, 0.0]])
-    pairs = [
-        (losses.mean_squared_error(logits, labels), tf.losses.mean_squared_error(labels, logits)),
-        (
-            losses.softmax_cross_entropy(logits, labels),
-            tf.losses.softmax_cross_entropy(labels, logits),
-        ),
-        (
-            losses.sigmoid_cross_entropy(logits, labels),
-            tf.losses.sigmoid_cross_entropy(labels, logits),
-        ),
-        (losses.absolute_difference(logits, labels), tf.losses.absolute_difference(labels, logits)),
-        (
-            losses.sparse_softmax_cross_entropy(logits, [0]),
-            tf.losses.sparse_softmax_cross_entropy([0], logits),
-        ),
-        (losses.log_loss(labels, labels), tf.losses.log_loss(labels, labels)),
-        (
-            losses.cosine_distance(labels, logits, dim=1),
-            tf.losses.cosine_distance(logits, labels, axis=1),
-        ),
-    ]  # fmt: skip
-    with tf.Session() as sess:
-        for ours, theirs in sess.run(pairs):
-            assert ours == pytest.approx(theirs)
-    assert len(losses.get_losses()) == 2 * len(pairs)
-
-
-def test_metrics_take_the_predictions_first() -> None:
-    predictions, labels = tf.constant([1, 1, 0, 1]), tf.constant([1, 0, 0, 0])
-    metrics = tf.contrib.metrics
-    updates = [
-        metrics.streaming_accuracy(predictions, labels)[1],
-        metrics.streaming_precision(predictions, labels)[1],
-        metrics.streaming_recall(predictions, labels)[1],
-        metrics.streaming_mean(tf.constant([1.0, 3.0]))[1],
-        metrics.accuracy(predictions, labels),
-        metrics.accuracy(predictions, labels, weights=[1, 0, 0, 1]),
-    ]
-    with tf.Session() as sess:
-        sess.run(tf.local_variables_initializer())
-        np.testing.assert_allclose(sess.run(updates), [0.5, 1 / 3, 1, 2, 0.5, 0.5], rtol=1e-6)
 
 
 def test_tensors_become_messages_and_come_back() -> None:
@@ -74,17 +28,6 @@ def test_tensors_become_messages_and_come_back() -> None:
     np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[4, 4], [4, 4]])
     with pytest.raises(TypeError, match="Expected Tensor's shape"):
         tensor_util.make_tensor_proto([1, 2], shape=[3], verify_shape=True)
-
-
-def test_resources_are_initialized() -> None:
-    made = tf.Variable(0)
-    resources.register_resource(made, made.assign(5).op, tf.is_variable_initialized(made))
-    resources.register_resource(made, tf.no_op(), tf.constant(True), is_shared=False)
-    assert len(resources.shared_resources()) == len(resources.local_resources()) == 1
-    with tf.Session() as sess:
-        sess.run(resources.initialize_resources(resources.shared_resources()))
-        assert sess.run(made) == 5
-        sess.run(resources.initialize_resources([]))
 
 
 # ---- devices and switches -----------------------------------------------------------------------
@@ -148,21 +91,3 @@ def test_switches_of_version_2() -> None:
     tf.disable_v2_behavior()
     assert not behavior.resource_variables_enabled()
     assert not tf.executing_eagerly()
-
-
-# ---- operations and decorators ------------------------------------------------------------------
-
-
-def test_decorators(capsys: pytest.CaptureFixture) -> None:
-    @decorators.tf_export("a.name")
-    @decorators.deprecated("2020-01-01", "Use something else.")
-    def f(x: int) -> int:
-        """Doubles."""
-        return 2 * x
-
-    assert (f(2), f(3)) == (4, 6)
-    assert f.__doc__.startswith("Doubles. (deprecated)\n\nWarning: THIS FUNCTION IS DEPRECATED.")
-    wrappers, inner = decorators.unwrap(f)
-    assert [each.decorator_name for each in wrappers] == ["deprecated"] and inner(1) == 2
-    assert tf_inspect.getargspec(f).args == ["x"]
-    assert tf_inspect.isfunction(f)

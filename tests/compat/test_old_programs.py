@@ -73,38 +73,6 @@ print(sess.run(tf.data.Dataset().range(5, 9).make_one_shot_iterator().get_next()
     ], done.stderr
 
 
-def test_distributions_of_before_version_1(tmp_path: Path) -> None:
-    done = _run(
-        """
-import tensorflow as tf
-ds = tf.contrib.distributions
-sess = tf.Session()
-normal = ds.Normal(mu=[0., 1.], sigma=2.)
-print(normal.get_batch_shape())
-print(sess.run([normal.mu, normal.std(), normal.pdf(1.) - normal.prob(1.)]))
-print(sess.run([ds.Gamma(alpha=6., beta=2.).mean(), ds.Exponential(lam=4.).mean(),
-    ds.Uniform(a=1., b=2.).mean(), ds.Beta(a=1., b=3.).mean(), ds.Bernoulli(p=.25).mean(),
-    ds.StudentT(df=3., mu=7., sigma=1.).mean(), ds.Poisson(lam=3.).mean(),
-    ds.Binomial(n=4., p=.5).mean(), ds.NormalWithSoftplusSigma(mu=0., sigma=9.).mean()]))
-print(sess.run([ds.Dirichlet(alpha=[1., 3.]).mean(), ds.Categorical(p=[.5, .5]).p,
-    ds.MultivariateNormalDiag(mu=[1., 2.], diag_stdev=[1., 3.]).stddev(),
-    ds.MultivariateNormalFull([1., 2.], [[4., 0.], [0., 9.]]).stddev(),
-    ds.MultivariateNormalCholesky(mu=[1., 2.], chol=[[2., 0.], [0., 3.]]).stddev()]))
-print(isinstance(normal, tf.distributions.Normal), sess.run(normal.copy(loc=3.).mean()),
-      sess.run(ds.bijector.Exp().forward(0.)))
-""",
-        tmp_path,
-    )
-    expected = """\
-(2,)
-[array([0., 1.], dtype=float32), array([2., 2.], dtype=float32), array([0., 0.], dtype=float32)]
-[3.0, 0.25, 1.5, 0.25, 0.25, 7.0, 3.0, 2.0, 0.0]
-[array([0.25, 0.75], dtype=float32), array([0.5, 0.5], dtype=float32), \
-array([1., 3.], dtype=float32), array([2., 3.], dtype=float32), array([2., 3.], dtype=float32)]
-True 3.0 1.0"""
-    assert done.stdout.splitlines() == expected.splitlines(), done.stderr
-
-
 def test_cells_that_are_told_the_size_of_their_inputs(tmp_path: Path) -> None:
     done = _run(
         """
@@ -221,27 +189,6 @@ with tf.Session() as sess:
     )
     assert done.stdout.splitlines() == ["1 []", "./model"], done.stderr
     assert "are the same object and will share weights." in done.stderr
-
-
-def test_recurrent_networks_of_0_6(tmp_path: Path) -> None:
-    done = _run(
-        """
-import tensorflow as tf
-from tensorflow.models.rnn import rnn, rnn_cell, seq2seq
-make = lambda: rnn_cell.BasicLSTMCell(4)
-words = [tf.zeros([2], tf.int32)] * 3
-outputs, _ = seq2seq.embedding_rnn_seq2seq(words, words, make(), 7, 9)
-print(len(outputs), outputs[0].shape, tf.trainable_variables()[0].shape)
-model = lambda x, y: seq2seq.basic_rnn_seq2seq(x, y, make())
-ones = [tf.ones([2, 4])] * 2
-with tf.variable_scope("buckets"):
-    given = ones, ones, words, [tf.ones([2])] * 2, [(1, 2)]
-    _, losses = seq2seq.model_with_buckets(*given, 4, model)
-print(losses[0].shape, rnn_cell.linear([ones[0], ones[1]], 5, True, 1.0).shape, rnn.rnn.__name__)
-""",
-        tmp_path,
-    )
-    assert done.stdout.splitlines() == ["3 (2, 9) (7, 4)", "() (2, 5) static_rnn"], done.stderr
 
 
 def test_buckets_with_a_loss_of_before_version_1(tmp_path: Path) -> None:

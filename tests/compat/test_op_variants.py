@@ -24,26 +24,11 @@ def run(tensor: Any) -> Any:
         return sess.run(tensor)
 
 
-def test_sizes_after_a_reduction(ops: Any) -> None:
-    reduced_shape = ops("math_ops").reduced_shape
-    for axes, sizes in (([], [5, 3]), ([1], [5, 1]), ([-1, 0], [1, 1]), ([-1, -1], [5, 1])):
-        assert run(reduced_shape([5, 3], axes)).tolist() == sizes
-
-
 def test_buckets(ops: Any) -> None:
     bucketize = ops("gen_math_ops").bucketize
     assert run(bucketize([[-5, 0], [3, 12]], [0, 3, 8, 11])).tolist() == [[0, 1], [2, 4]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Expected sorted boundaries"):
         bucketize([1], [3, 2])
-
-
-def test_the_element_at_a_place_of_each_row(ops: Any) -> None:
-    nth_element = ops("nn_ops").nth_element
-    rows = np.float32([[3, 1, 2], [6, 4, 5]])
-    assert run(nth_element(rows, 1)).tolist() == [2, 5]
-    assert run(nth_element(rows, 0, reverse=True)).tolist() == [3, 6]
-    with pytest.raises(ValueError, match="at least rank 1"):
-        nth_element(1.0, 0)
 
 
 def test_arguments_of_version_2(ops: Any) -> None:
@@ -55,15 +40,6 @@ def test_arguments_of_version_2(ops: Any) -> None:
     assert run(strings.string_length_v2("é", "UTF8_CHAR")) == 1
     with pytest.raises(tf.errors.InvalidArgumentError, match="told so"):
         ops("check_ops").assert_equal_v2(1, 2, "told so")
-
-
-def test_generated_functions_take_attributes_by_position(ops: Any) -> None:
-    loss, backprop = ops("gen_nn_ops").sparse_softmax_cross_entropy_with_logits(
-        np.zeros((1, 2), np.float32), np.int32([1])
-    )
-    np.testing.assert_allclose(run(loss), [np.log(2)], rtol=1e-6)
-    np.testing.assert_allclose(run(backprop), [[0.5, -0.5]])
-    assert run(ops("array_ops").reverse_v2([1, 2, 3], [0])).tolist() == [3, 2, 1]
 
 
 def test_orders_of_arguments_of_both_versions(ops: Any) -> None:

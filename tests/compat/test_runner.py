@@ -173,21 +173,6 @@ def test_a_program_of_version_2_runs_eagerly(tmp_path: Path, ending: str, printe
     assert done.stdout.strip() == printed, done.stderr
 
 
-def test_keras_means_minitfs_where_none_is_installed(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import keras, keras.backend.tensorflow_backend as K\n"
-        "from keras.layers.core import Dense\nfrom keras.utils import np_utils\n"
-        "print(keras.models.Sequential([Dense(3)]).__class__.__module__[:7], K.backend())\n"
-        "print(np_utils.to_categorical([1], 2).tolist())\n"
-    )
-    done = _run(str(program), cwd=tmp_path)
-    assert done.stdout.splitlines() == ["minitf. tensorflow", "[[0.0, 1.0]]"], done.stderr
-    (tmp_path / "keras.py").write_text("there = 1\n")
-    (tmp_path / "own.py").write_text("import keras\nprint(keras.there)\n")
-    assert _run("own.py", cwd=tmp_path).stdout.strip() == "1"
-
-
 def test_an_interrupt_ends_a_program_whose_parent_ignores_interrupts() -> None:
     program = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(20)"
     start = (

@@ -128,18 +128,6 @@ def test_buckets_share_their_variables() -> None:
         legacy.model_with_buckets(inputs, before, answers, weights, [(9, 9)], model)
 
 
-def test_decoders_without_symbols() -> None:
-    steps = [tf.ones([2, 3]) for _ in range(3)]
-    for function in (legacy.basic_rnn_seq2seq, legacy.tied_rnn_seq2seq):
-        with tf.variable_scope(function.__name__):
-            outputs, state = function(steps, steps[:2], tf.contrib.rnn.GRUCell(5))
-        assert [o.shape.as_list() for o in outputs] == [[2, 5]] * 2
-        assert state.shape.as_list() == [2, 5]
-    own = [v for v in tf.trainable_variables() if v.name.startswith("basic")]
-    tied = [v for v in tf.trainable_variables() if v.name.startswith("tied")]
-    assert (len(own), len(tied)) == (8, 4)
-
-
 # ---- attention ----------------------------------------------------------------------------------
 
 
@@ -189,40 +177,6 @@ def test_a_batch_for_a_beam() -> None:
     with tf.Session() as sess:
         found = sess.run(seq2seq.tile_batch(tf.constant([[1, 2], [3, 4]]), 2))
     np.testing.assert_array_equal(found, [[1, 2], [1, 2], [3, 4], [3, 4]])
-
-
-def test_monotonic_attention_only_goes_forwards() -> None:
-    seq2seq = tf.contrib.seq2seq
-    rng = np.random.default_rng(0)
-    p, before = rng.random((3, 6), "f"), rng.random((3, 6), "f")
-    expected = np.array(
-        [
-            [
-                p[n, i] * sum(before[n, k] * np.prod(1 - p[n, k:i]) for k in range(i + 1))
-                for i in range(6)
-            ]
-            for n in range(3)
-        ]
-    )
-    with tf.Graph().as_default(), tf.Session() as sess:
-        for mode in "recursive", "parallel":
-            found = sess.run(seq2seq.monotonic_attention(p, before, mode))
-            np.testing.assert_allclose(found, expected, rtol=1e-4)
-        hard = sess.run(seq2seq.monotonic_attention([[1.0, 0, 1, 1]], [[0.0, 1, 0, 0]], "hard"))
-        assert hard.tolist() == [[0, 0, 1, 0]]
-        memory = tf.ones([3, 6, 4])
-        mechanism = seq2seq.BahdanauMonotonicAttention(5, memory, [6, 3, 2], normalize=True)
-        cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism)
-        helper = seq2seq.ScheduledOutputTrainingHelper(
-            tf.ones([3, 5, 4]), [5, 4, 3], 0.5, auxiliary_inputs=tf.ones([3, 5, 2])
-        )
-        decoder = seq2seq.BasicDecoder(cell, helper, cell.zero_state(3, tf.float32))
-        outputs, state, lengths = seq2seq.dynamic_decode(decoder)
-        sess.run(tf.global_variables_initializer())
-        _, looks, ends = sess.run([outputs.rnn_output, state.alignments, lengths])
-        assert ends.tolist() == [5, 4, 3]
-        assert not looks[2, 2:].any()
-        assert (looks.sum(1) < 0.999).all()  # what it passed by is lost, unlike in a softmax
 
 
 def test_a_wrapper_of_attention_is_known_by_the_names_that_its_heirs_use() -> None:

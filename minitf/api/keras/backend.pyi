@@ -60,6 +60,7 @@ from minitf.library.keras.backend.networks import relu as relu
 from minitf.library.keras.backend.networks import resize_images as resize_images
 from minitf.library.keras.backend.networks import resize_volumes as resize_volumes
 from minitf.library.keras.backend.networks import softmax as softmax
+from minitf.library.keras.backend.phases import eval as eval
 from minitf.library.keras.backend.phases import gradients as gradients
 from minitf.library.keras.backend.phases import in_train_phase as in_train_phase
 from minitf.library.keras.backend.phases import switch as switch
@@ -83,23 +84,26 @@ from minitf.library.keras.backend.values import is_keras_tensor as is_keras_tens
 from minitf.library.keras.backend.values import is_sparse as is_sparse
 from minitf.library.keras.backend.values import is_tensor as is_tensor
 from minitf.library.keras.backend.values import ndim as ndim
+from minitf.library.keras.backend.values import placeholder as placeholder
 from minitf.library.keras.backend.values import random_normal as random_normal
 from minitf.library.keras.backend.values import random_uniform as random_uniform
+from minitf.library.keras.backend.values import to_dense as to_dense
 from minitf.library.keras.backend.values import variable as variable
 from minitf.library.keras.engine.network import function as function
 
 __all__ = [
     "abs", "argmax", "batch_dot", "batch_get_value", "batch_set_value", "binary_crossentropy",
     "cast", "cast_to_floatx", "categorical_crossentropy", "clear_session", "clip",
-    "concatenate", "cos", "cumprod", "cumsum", "dtype", "elu", "epsilon", "equal", "exp",
-    "flatten", "floatx", "foldl", "foldr", "function", "get_session", "get_uid", "get_value",
-    "gradients", "greater", "greater_equal", "hard_sigmoid", "image_data_format", "in_top_k",
-    "in_train_phase", "int_shape", "is_keras_tensor", "is_sparse", "is_tensor", "l2_normalize",
-    "learning_phase", "learning_phase_scope", "less", "less_equal", "log", "max", "maximum",
-    "mean", "minimum", "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "pow",
-    "random_normal", "random_uniform", "relu", "repeat", "repeat_elements", "reshape",
-    "resize_images", "resize_volumes", "rnn", "round", "set_learning_phase", "set_session",
-    "set_value", "shape", "sigmoid", "sign", "sin", "softmax", "softplus", "softsign",
-    "sparse_categorical_crossentropy", "sqrt", "square", "squeeze", "stack", "std", "sum",
-    "switch", "tanh", "transpose", "variable", "zeros_like"
+    "concatenate", "cos", "cumprod", "cumsum", "dtype", "elu", "epsilon", "equal", "eval",
+    "exp", "flatten", "floatx", "foldl", "foldr", "function", "get_session", "get_uid",
+    "get_value", "gradients", "greater", "greater_equal", "hard_sigmoid", "image_data_format",
+    "in_top_k", "in_train_phase", "int_shape", "is_keras_tensor", "is_sparse", "is_tensor",
+    "l2_normalize", "learning_phase", "learning_phase_scope", "less", "less_equal", "log",
+    "max", "maximum", "mean", "minimum", "name_scope", "ndim", "not_equal", "one_hot",
+    "ones_like", "placeholder", "pow", "random_normal", "random_uniform", "relu", "repeat",
+    "repeat_elements", "reshape", "resize_images", "resize_volumes", "rnn", "round",
+    "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign", "sin",
+    "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt", "square",
+    "squeeze", "stack", "std", "sum", "switch", "tanh", "to_dense", "transpose", "variable",
+    "zeros_like"
 ]

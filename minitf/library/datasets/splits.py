@@ -16,6 +16,19 @@ from typing import Any
 _PART = re.compile(r"\s*(\w+)\s*(?:\[\s*(?:(-?\d+)(%?))?\s*:\s*(?:(-?\d+)(%?))?\s*\])?\s*")
 
 
+class Split(str):
+    """The name of a part of a data set."""
+
+    TRAIN: Split
+    VALIDATION: Split
+    TEST: Split
+    ALL: Split
+
+
+Split.TRAIN, Split.VALIDATION = Split("train"), Split("validation")
+Split.TEST, Split.ALL = Split("test"), Split("all")
+
+
 @dataclass(frozen=True)
 class Slice:
     """Examples of one split, from `start` up to `stop`."""

@@ -173,14 +173,6 @@ class WrappedFunction(ConcreteFunction):
         Raises:
           ValueError: when one of them belongs to another graph, or a feed is no tensor.
           UnliftableError: when a fetch needs a placeholder that is not fed.
-        Example:
-          >>> tf.enable_eager_execution()
-          >>> def two_steps():
-          ...     x = tf.placeholder(tf.float32, [], name="x")
-          ...     return tf.square(x + 1.0, name="y")
-          >>> whole = tf.wrap_function(two_steps, [])
-          >>> whole.prune("x:0", "y:0")(tf.constant(2.0))
-          <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
         """
         inside = {t for _, t in self.graph.captures}
         given = [self._element(each) for each in nest.flatten(feeds)]

@@ -544,17 +544,6 @@ def load_v2(export_dir: Any, tags: Any = None) -> Any:
       ValueError: when the model has no graph of these tags, or several and `tags` is None; or when
         its file is torn.
       OSError: when there is no saved model.
-    Example:
-      >>> tf.enable_eager_execution()
-      >>> model = tf.Module()
-      >>> model.scale = tf.Variable(3.0)
-      >>> model.f = tf.function(
-      ...     lambda x: x * model.scale, input_signature=[tf.TensorSpec(None, tf.float32)]
-      ... )
-      >>> tf.saved_model.save(model, "/tmp/scaled")
-      >>> loaded = tf.saved_model.load_v2("/tmp/scaled")
-      >>> loaded.f(tf.constant([1.0, 2.0]))
-      <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 6.], dtype=float32)>
     """
     export_dir = os.fsdecode(export_dir)
     tags = [tags] if isinstance(tags, str) else tags

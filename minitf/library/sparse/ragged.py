@@ -113,8 +113,8 @@ class RaggedTensor:
 
     Example:
       >>> digits = tf.ragged.constant([[3, 1, 4], [], [5, 9]])
-      >>> sess.run(tf.reduce_sum(digits, axis=1))
-      array([ 8,  0, 14], dtype=int32)
+      >>> sess.run(digits.row_lengths())
+      array([3, 0, 2])
     """
 
     def __init__(self, values: Any, row_splits: Any, **known: Tensor) -> None:

@@ -59,8 +59,8 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     Example:
       >>> s = tf.sparse_placeholder(tf.float32)
       >>> indices, values, shape = [[0, 1], [2, 3]], [7.0, 8.0], [3, 4]
-      >>> sess.run(tf.sparse_reduce_sum(s), {s: (indices, values, shape)})
-      15.0
+      >>> sess.run(tf.size(s.values), {s: (indices, values, shape)})
+      2
     """
 
     def named(part: str) -> str | None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-import minitf as tf
 from minitf.compat.testing.text_format import parse
 
 
@@ -19,11 +18,3 @@ def test_what_is_no_message():
         parse("op: @")
     with pytest.raises(ValueError, match="has no value"):
         parse("op")
-
-
-def test_assert_proto_equals():
-    cluster = tf.train.ClusterSpec({"ps": ["a:1"], "worker": {2: "b:2"}}).as_cluster_def()
-    text = "job { name: 'ps' tasks { key: 0 value: 'a:1' } } job { name: 'worker' %s }"
-    tf.test.TestCase().assertProtoEquals(text % "tasks { key: 2 value: 'b:2' }", cluster)
-    with pytest.raises(AssertionError):
-        tf.test.TestCase().assertProtoEquals(text % "tasks { key: 1 value: 'b:2' }", cluster)

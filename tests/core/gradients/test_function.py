@@ -530,12 +530,3 @@ def test_without_the_rewriter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tf.function(lambda x: x + 1)(tf.constant(1)).numpy() == 2
     with pytest.raises(TypeError, match=r"pip install minitf\[autograph\]"):
         tf.function(lambda x: 1 if x > 0 else 2)(tf.constant(1))
-
-
-def test_a_traced_function_is_not_decorated() -> None:
-    with eager_mode():
-        one = tf.function(lambda: tf.constant(1))
-        one._decorate(lambda inner: lambda: inner() + 1)
-        assert one().numpy() == 2
-        with pytest.raises(ValueError, match="cannot be decorated after they have been traced"):
-            one._decorate(lambda inner: inner)

@@ -59,60 +59,6 @@ def test_variables() -> None:
     assert_both(program, [15.0, [[12.0, 24.0]], None])
 
 
-def test_only_what_is_watched() -> None:
-    def program() -> list[Any]:
-        x, y, v = tf.constant(3.0), tf.constant(4.0), tf.Variable(5.0)
-        with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
-            tape.watch(x)
-            z = x * y * v
-            with tape.stop_recording():
-                hidden = z * x
-            cut = tf.stop_gradient(z) * x
-        zero = tape.gradient(z, y, unconnected_gradients=tf.UnconnectedGradients.ZERO)
-        return [
-            *tape.gradient(z, [x, y, v]),
-            tape.gradient(hidden, x),
-            tape.gradient(cut, x),
-            zero,
-            tape.gradient([z, z * 1.0, x], x, output_gradients=[2.0, None, 10.0]),
-        ]
-
-    assert_both(program, [20.0, None, None, None, 60.0, 0.0, 50.0])
-
-
-def test_reset_and_use_twice() -> None:
-    with eager_mode():
-        x = tf.constant(3.0)
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = x * x
-            tape.reset()
-            tape.watch(x)
-            z = x * 5.0
-            with pytest.raises(ValueError, match="still recording"):
-                tape.__enter__()
-        assert tape.gradient([y, z], x).numpy() == 5.0
-        with pytest.raises(RuntimeError, match="non-persistent GradientTape can only be used"):
-            tape.gradient(z, x)
-        with pytest.raises(ValueError, match="Passed in object of type"):
-            tape.watch("x")
-        with pytest.raises(RuntimeError, match="not recording"), tape.stop_recording():
-            pass
-
-
-def test_jacobians() -> None:
-    def program() -> list[Any]:
-        x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
-        with tf.GradientTape(persistent=True) as tape:
-            tape.watch(x)
-            y = x * x
-        return [tape.jacobian(y, x), tape.batch_jacobian(y, x)]
-
-    diagonal = np.diag([2.0, 4.0, 6.0, 8.0]).reshape(2, 2, 2, 2)
-    each = np.stack([np.diag([2.0, 4.0]), np.diag([6.0, 8.0])])
-    assert_both(program, [diagonal, each])
-
-
 def test_rows_of_a_table() -> None:
     def program() -> list[Any]:
         table = tf.Variable(tf.ones([4, 2]))
@@ -186,25 +132,6 @@ def test_registered_gradient_overrides() -> None:
         assert sess.run(tf.gradients(y, x)) == [2.0]
     with pytest.raises(KeyError, match="Registering two gradient"):
         tf.RegisterGradient("TimesTwoForTheTapeTest")(times_two)
-
-
-def test_functions_of_contrib_eager() -> None:
-    tfe = tf.contrib.eager
-    with eager_mode():
-        assert [float(g) for g in tfe.gradients_function(lambda x, y: x * y)(2.0, 3.0)] == [3, 2]
-        same = tf.constant(2.0)
-        assert [float(g) for g in tfe.gradients_function(tf.multiply)(same, same)] == [2, 2]
-        value, found = tfe.value_and_gradients_function(lambda x, y: x * y, params=["y"])(2.0, 3.0)
-        assert (float(value), [float(g) for g in found]) == (6.0, [2.0])
-        v = tfe.Variable(4.0)
-        ((gradient, variable),) = tfe.implicit_gradients(lambda x: v * x)(3.0)
-        assert variable is v and float(gradient) == 3.0
-        with pytest.raises(ValueError, match="No trainable variables"):
-            tfe.implicit_value_and_gradients(lambda x: x)(tf.constant(1.0))
-        with pytest.raises(ValueError, match="returns None"):
-            tfe.gradients_function(lambda x: None)(1.0)
-        result, vjp = tfe.make_vjp(lambda x: x * x)(3.0)
-        assert float(result) == 9.0 and float(vjp(2.0)[0]) == 12.0
 
 
 def test_optimizers_minimize_a_function() -> None:

@@ -106,14 +106,6 @@ def test_beside_numpy() -> None:
     assert f"{tf.constant(2.5):.2f} {tf.constant(3)}" == "2.50 3"
 
 
-def test_equal_is_the_same_object() -> None:
-    x = tf.constant([1.0, 2.0])
-    assert x == x and x != tf.constant([1.0, 2.0])
-    assert {x: 1}[x] == 1
-    assert x.ref() in {x.ref()} and x.ref().deref() is x
-    assert isinstance(x, tf.Tensor) and not hasattr(x, "graph")
-
-
 def test_a_tensor_of_a_graph_has_no_value() -> None:
     with tf.Graph().as_default():
         symbolic = tf.constant(1.0)
@@ -219,18 +211,3 @@ def test_kernels_are_kept_for_equal_attributes() -> None:
     assert tf.reduce_sum(x, axis=1).numpy() == [3.0]
     assert len(eager._kernels) == before
     assert tf.reduce_sum(x, axis=0).numpy().tolist() == [1.0, 2.0]
-
-
-def test_eager_metrics() -> None:
-    tfe = tf.contrib.eager
-    accuracy = tfe.metrics.Accuracy()
-    accuracy([1, 2, 3], [1, 2, 0])
-    accuracy([1], [1], weights=[2.0])
-    assert float(accuracy.result()) == pytest.approx(0.8)
-    accuracy.init_variables()
-    accuracy([1], [2])
-    assert float(accuracy.result()) == 0.0
-    binary, sparse = tfe.metrics.BinaryAccuracy(), tfe.metrics.SparseAccuracy()
-    binary([1, 0], [0.7, 0.8])
-    sparse([1, 0], [[0.1, 0.9], [0.2, 0.8]])
-    assert float(binary.result()) == float(sparse.result()) == 0.5

@@ -43,33 +43,6 @@ def test_errors_of_files(tmp_path: Path) -> None:
         gfile.GFile(missing).write("x")
 
 
-def test_folders(tmp_path: Path) -> None:
-    deep = str(tmp_path / "a" / "b")
-    with pytest.raises(tf.errors.NotFoundError):
-        gfile.MkDir(deep)
-    gfile.MakeDirs(deep)
-    gfile.MakeDirs(deep)
-    Path(deep, "f.txt").write_text("x")
-    assert gfile.Exists(deep) and gfile.IsDirectory(deep)
-    assert gfile.ListDirectory(deep) == ["f.txt"]
-    assert gfile.Stat(deep + "/f.txt").length == 1
-    walked = list(gfile.Walk(str(tmp_path)))
-    assert walked == [
-        (str(tmp_path), ["a"], []),
-        (str(tmp_path / "a"), ["b"], []),
-        (deep, [], ["f.txt"]),
-    ]
-    assert list(gfile.Walk(str(tmp_path), in_order=False)) == walked[::-1]
-    with pytest.raises(tf.errors.FailedPreconditionError, match="is not a directory"):
-        gfile.MakeDirs(deep + "/f.txt/below")
-    gfile.DeleteRecursively(str(tmp_path / "a"))
-    assert not gfile.Exists(deep)
-    with pytest.raises(tf.errors.NotFoundError, match="not found"):
-        gfile.DeleteRecursively(deep)
-    with pytest.raises(tf.errors.NotFoundError, match="Could not find directory"):
-        gfile.ListDirectory(deep)
-
-
 def test_copying_renaming_finding(tmp_path: Path) -> None:
     one, two, three = (str(tmp_path / name) for name in ("1.txt", "2.txt", "3.log"))
     Path(one).write_text("x")

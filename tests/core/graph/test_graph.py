@@ -198,25 +198,6 @@ def test_operations_by_the_name_of_their_type(graph):
     assert tf.as_dtype(103).name == "int32_ref"
 
 
-def test_an_operation_is_changed_as_graph_tools_do():
-    with tf.Graph().as_default() as g:
-        a, b = tf.constant(1), tf.constant(5)
-        total = a + a
-        assert a.consumers() == [total.op, total.op]
-        total.op._update_input(0, b)
-        assert a.consumers() == [total.op] and total.op.inputs == (b, a)
-        total.op._set_attr("_kind", "sum")
-        assert total.op.get_attr("_kind") == b"sum"
-        total.op._add_control_input(b.op)
-        total.op._remove_all_control_inputs()
-        assert total.op.control_inputs == [] and b.op.control_outputs == []
-        with g._attr_scope({"_kind": "inner"}), g._original_op(a.op):
-            inner = tf.identity(a)
-        assert inner.op.get_attr("_kind") == b"inner" and inner.op._original_op is a.op
-        with tf.Session() as sess:
-            assert sess.run(total) == 6
-
-
 def test_the_traceback_of_an_operation_is_one_of_pythons():
     import traceback
 

@@ -19,7 +19,6 @@ CASES: dict[Any, tuple[int, tuple[float, ...]]] = {
     ftrl.apply_ftrl: (2, (0.1, 0.01, 0.02, -0.5)),
     ftrl.apply_ftrl_v2: (2, (0.1, 0.01, 0.02, 0.1, -0.5)),
     proximal.apply_proximal_adagrad: (1, (0.1, 0.1, 0.1)),
-    proximal.apply_proximal_gradient_descent: (0, (0.1, 0.1, 0.1)),
     rmsprop.apply_centered_rms_prop: (3, (0.1, 0.9, 0.5, 1e-5)),
     rmsprop.apply_rms_prop: (2, (0.1, 0.9, 0.5, 1e-5)),
 }

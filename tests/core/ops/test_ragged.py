@@ -14,18 +14,6 @@ def test_lists_survive_the_way_there_and_back(sess: tf.Session) -> None:
     assert value.flat_values.tolist() == [1, 2, 3, 4]
 
 
-def test_rows_of_unknown_lengths(sess: tf.Session) -> None:
-    values, lengths = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.int64, [None])
-    rows = tf.RaggedTensor.from_row_lengths(values, lengths)
-    assert rows.shape.as_list() == [None, None]
-    sums = tf.reduce_sum(rows * rows, axis=1)
-    (gradient,) = tf.gradients(sums, values)
-    feed = {values: [1.0, 2.0, 3.0], lengths: [1, 0, 2]}
-    assert sess.run(sums, feed).tolist() == [1, 0, 13]
-    assert sess.run(gradient, feed).tolist() == [2, 4, 6]
-    assert sess.run(rows.to_tensor(-1.0), feed).tolist() == [[1, -1], [-1, -1], [2, 3]]
-
-
 def test_what_does_not_take_ragged_tensors_says_so() -> None:
     rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
     with pytest.raises(TypeError, match="RaggedTensor"):
@@ -68,11 +56,3 @@ def test_operands_of_other_shapes(sess):
     assert sess.run(one + more).to_list() == [[6, 8, 10], [8, 10, 12]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="size mismatch in dimension"):
         sess.run(tf.ragged.constant([[1, 2], [3]]) + tf.constant([10, 20]))
-
-
-def test_other_values_are_as_many():
-    x = tf.ragged.constant([[1, 2, 3], [], [4, 5]])
-    assert x.with_values(tf.zeros([5, 2])).shape.as_list() == [3, None, 2]
-    with pytest.raises(ValueError, match=r"Shapes \(5,\) and \(2,\) are incompatible"):
-        x.with_values([1.0, 2.0])
-    assert not tf.get_default_graph().building_function

@@ -16,13 +16,6 @@ def test_a_name_stands_for_its_tensor(graph: tf.Graph) -> None:
         feed_tensor(graph, "z:0")
 
 
-def test_what_may_not_be_fed_is_refused(graph: tf.Graph) -> None:
-    x = tf.placeholder(tf.float32, [], name="x")
-    graph.prevent_feeding(x)
-    with pytest.raises(ValueError, match="may not be fed"):
-        feed_tensor(graph, x)
-
-
 def test_an_array_that_fits_is_passed_on_as_it_is() -> None:
     convert = feed_converter(tf.placeholder(tf.float32, [2, None]))
     value = np.ones((2, 3), np.float32)

@@ -72,20 +72,6 @@ def test_two_gradients_make_one_update() -> None:
             server.stop()
 
 
-def test_old_gradients_are_left_out() -> None:
-    accumulator = tf.ConditionalAccumulator(tf.float32, [])
-    step = tf.placeholder(tf.int64, [])
-    add = accumulator.apply_grad(5.0, local_step=step)
-    take, count = accumulator.take_grad(1), accumulator.num_accumulated()
-    with tf.Session() as session:
-        session.run(add, {step: 0})
-        assert session.run(take) == 5.0
-        session.run(add, {step: 0})
-        assert session.run(count) == 0
-        session.run(add, {step: 1})
-        assert session.run(count) == 1
-
-
 def test_who_takes_waits_for_enough() -> None:
     accumulator = tf.ConditionalAccumulator(tf.float32, [2])
     value = tf.placeholder(tf.float32, [2])

@@ -164,15 +164,3 @@ def test_sizes_that_do_not_fit_at_run_time() -> None:
             2,
             3,
         )
-
-
-def test_a_plan_that_pools_with_convolutions_can_be_written_down() -> None:
-    x = tf.placeholder(tf.float32, [None, 28, 28, 1])
-    y = tf.layers.max_pooling2d(tf.layers.conv2d(x, 8, 3), 2, 2)
-    metadata = tf.RunMetadata()
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        options = tf.RunOptions(output_partition_graphs=True)
-        sess.run(y, {x: np.ones((2, 28, 28, 1))}, options, metadata)
-    (graph_def,) = metadata.partition_graphs
-    assert b"_ConvMaxPool" in graph_def.SerializeToString()

@@ -48,20 +48,6 @@ def test_the_only_element() -> None:
             session.run(E.get_single_element(D.range(2)))
 
 
-def test_results_by_key() -> None:
-    largest = E.Reducer(lambda key: key, tf.maximum, lambda state: state * 10)
-    assert elements(D.range(7).apply(E.group_by_reducer(lambda x: x % 2, largest))) == [60, 50]
-    with pytest.raises(ValueError, match="return a scalar tf.int64 tensor"):
-        D.range(7).apply(E.group_by_reducer(lambda x: "key", largest))
-
-
-def test_for_a_device() -> None:
-    assert elements(D.range(3).apply(E.prefetch_to_device("/cpu:0"))) == [0, 1, 2]
-    assert elements(D.range(3).apply(E.copy_to_device("/gpu:0"))) == [0, 1, 2]
-    with pytest.raises(ValueError):
-        D.range(3).apply(E.prefetch_to_device("/nothing:x:y"))
-
-
 # ---- tables --------------------------------------------------------------------------------------
 
 

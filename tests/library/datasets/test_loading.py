@@ -19,10 +19,6 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
         yield found
 
 
-def labels(dataset) -> list[int]:
-    return [int(example["label"]) for example in tfds.as_numpy(dataset)]
-
-
 def test_every_data_set_is_as_its_features_say(asked: list[str], tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     for name in tfds.list_builders():
@@ -41,26 +37,6 @@ def test_every_data_set_is_as_its_features_say(asked: list[str], tmp_path: Path)
                 assert feature.dtype == dataset.output_types[key]
         assert set(info.supervised_keys) <= set(info.features)
     assert not (tmp_path / "home/.keras").exists()
-
-
-def test_splits(asked: list[str]) -> None:
-    whole = labels(tfds.load("mnist", split="train"))
-    assert sorted(whole) == [0, 1, 2, 3, 4]
-    for expression, expected in (
-        ("train[:40%]", whole[:2]),
-        ("train[-2:]", whole[-2:]),
-        ("train[1:3]+train[:20%]", whole[1:3] + whole[:1]),
-        (tfds.Split.TRAIN, whole),
-        (tfds.ReadInstruction("train", from_=-40, unit="%"), whole[3:]),
-    ):
-        assert labels(tfds.load("mnist", split=expression)) == expected
-    assert sorted(labels(tfds.load("mnist", split="train+test"))) == [0, 0, 1, 1, 2, 3, 4]
-    first, rest = tfds.load("mnist", split=["train[:20%]", "train[20%:]"])
-    assert labels(first) + labels(rest) == whole
-    both = tfds.load("mnist", split={"a": "train", "b": "test"})
-    assert (labels(both["a"]), len(labels(both["b"]))) == (whole, 2)
-    assert sorted(tfds.load("mnist")) == ["test", "train"]
-    assert sorted(labels(tfds.load("mnist", split="train", shuffle_files=True))) == sorted(whole)
 
 
 def test_what_is_wrong_in_a_split(asked: list[str]) -> None:

@@ -48,18 +48,6 @@ def test_pixels_and_labels_as_they_are(folder: Path) -> None:
     np.testing.assert_array_equal(data.test.labels, [0, 1, 2])
 
 
-def test_an_epoch_hands_out_every_image_once(folder: Path) -> None:
-    train = mnist.read_data_sets(str(folder), validation_size=0, seed=1).train
-    seen = []
-    for _ in range(3):
-        images, labels = train.next_batch(5)
-        np.testing.assert_allclose(images[:, 0], labels * 20 / 255, rtol=1e-6)
-        seen.append(images)
-    assert train.epochs_completed == 1
-    first = np.concatenate(seen)[:12, 0]
-    np.testing.assert_allclose(np.sort(first), np.sort(train.images[:, 0]))
-
-
 def test_without_shuffling_the_order_stays(folder: Path) -> None:
     train = mnist.read_data_sets(str(folder), validation_size=0).train
     batches = [train.next_batch(5, shuffle=False)[1].tolist() for _ in range(3)]

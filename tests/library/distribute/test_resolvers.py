@@ -5,7 +5,6 @@ import pytest
 
 import minitf as tf
 from minitf.library.distribute.resolvers_managed import expand_hostlist, expand_tasks_per_node
-from minitf.library.distribute.tpu_topology import mesh_of
 
 resolvers = tf.distribute.cluster_resolver
 
@@ -34,12 +33,6 @@ def test_only_what_asks_for_a_core_runs_there(cores):
         assert "simulated TPU core (NumPy on the CPU; no TPU)" in descriptions
 
 
-@pytest.mark.parametrize("cores, shape", [(8, [2, 2, 1, 2]), (1, [1, 1, 1, 1]), (32, [4, 4, 1, 2])])
-def test_meshes(cores, shape):
-    mesh = mesh_of(cores)
-    assert mesh.mesh_shape.tolist() == shape and mesh.missing_devices.size == 0
-
-
 def test_slurm_without_gpus(monkeypatch):
     for name, value in {
         "SLURM_PROCID": "1",
@@ -65,11 +58,3 @@ def test_tf_config_that_is_no_json(monkeypatch):
     monkeypatch.setenv("TF_CONFIG", "{cluster}")
     with pytest.raises(ValueError, match="TF_CONFIG is not JSON"):
         resolvers.TFConfigClusterResolver().cluster_spec()
-
-
-def test_kubernetes_without_its_client():
-    try:
-        import kubernetes  # noqa: F401
-    except ImportError:
-        with pytest.raises(ImportError, match="pip install kubernetes"):
-            resolvers.KubernetesClusterResolver()

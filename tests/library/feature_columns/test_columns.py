@@ -3,7 +3,6 @@
 import pytest
 
 import minitf as tf
-from minitf.library.feature_columns.base import FeatureCache, ScopeState
 
 fc = tf.feature_column
 
@@ -36,27 +35,6 @@ def test_a_feature_of_two_columns_is_transformed_once() -> None:
         y = fc.input_layer({"price": [1.0, 8.0]}, [price, fc.bucketized_column(price, [2.0])])
         assert run(y).tolist() == [[0.5, 1, 0], [4.0, 0, 1]]
     assert len(calls) == 1
-
-
-def test_sequences_have_lengths() -> None:
-    with tf.Graph().as_default():
-        words = fc.sequence_categorical_column_with_identity("w", 4)
-        column = fc.embedding_column(words, 2, initializer=tf.ones_initializer())
-        number = fc.sequence_numeric_column("n", shape=2)
-        feature = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 0]), [4, 2])
-        numbers = tf.SparseTensor(
-            [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0]], [1.0, 2, 3, 4, 5], [2, 4]
-        )
-        cache = FeatureCache({"w": feature, "n": numbers})
-        state = ScopeState()
-        found = column.get_sequence_dense_tensor(cache, state)
-        (dense, lengths), (rows, steps) = run(
-            [found, number.get_sequence_dense_tensor(cache, state)]
-        )
-    assert lengths.tolist() == [2, 0, 1, 0]
-    assert dense[:, :, 0].tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
-    assert rows.tolist() == [[[1, 2], [3, 4]], [[5, 0], [0, 0]]]
-    assert steps.tolist() == [2, 1]
 
 
 def test_an_id_that_is_none_stops_the_step() -> None:

@@ -1,10 +1,5 @@
 """Callbacks that write: tables, checkpoints, TensorBoard's files; the order of the others."""
 
-import json
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from urllib.parse import parse_qs
-
 import numpy as np
 import pytest
 
@@ -94,33 +89,6 @@ def test_tensorboard_writes_values_weights_and_graph(tmp_path):
     assert values["dense/kernel_0"].histo.num == 4
     assert values["dense/kernel_0/image"].image.width == 4
     assert any(e.graph_def for e in events)
-
-
-def test_remote_monitor_posts_the_values():
-    posted = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            posted.append((self.path, self.headers["Content-Type"], text))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *args):
-            pass
-
-    with HTTPServer(("localhost", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        root = f"http://localhost:{server.server_port}"
-        fit(C.RemoteMonitor(root), epochs=1)
-        fit(C.RemoteMonitor(root, path="/v", send_as_json=True), epochs=1)
-        server.shutdown()
-        thread.join()
-    assert [path for path, _, _ in posted] == ["/publish/epoch/end/", "/v"]
-    first = json.loads(parse_qs(posted[0][2])["data"][0])
-    assert set(first) == set(json.loads(posted[1][2])) == {"epoch", "loss", "mean_absolute_error"}
-    assert posted[1][1] == "application/json"
 
 
 def test_rates_are_said(capsys):

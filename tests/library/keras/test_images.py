@@ -1,8 +1,6 @@
 """Images: files and arrays, what changes them, and endless batches of them."""
 
-import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,19 +9,6 @@ import minitf as tf
 from minitf.library.keras.preprocessing import transforms
 
 image = tf.keras.preprocessing.image
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Two classes with three and two pictures, each of one colour: 10 times its number."""
-    pytest.importorskip("PIL", reason="Pillow is not installed")
-    for name, numbers in (("cat", (1, 2, 3)), ("dog", (4, 5))):
-        (tmp_path / name).mkdir()
-        for number in numbers:
-            picture = np.full((4, 6, 3), 10.0 * number)
-            image.save_img(tmp_path / name / f"{number}.png", picture, scale=False)
-    (tmp_path / "cat/notes.txt").write_text("no picture")
-    return tmp_path
 
 
 @pytest.mark.parametrize("mode", ["nearest", "constant", "reflect", "wrap"])
@@ -75,23 +60,6 @@ def test_axes_that_are_none_are_refused() -> None:
                 {"channel_axis": 1} if axes == {"row_axis": 1} else {}))  # fmt: skip
 
 
-def test_files_and_arrays(folder: Path) -> None:
-    picture = image.load_img(folder / "cat/2.png", target_size=(2, 3))
-    array = image.img_to_array(picture)
-    assert (array.shape, array.dtype, array[0, 0, 0]) == ((2, 3, 3), np.float32, 20)
-    gray = image.img_to_array(image.load_img(str(folder / "cat/2.png"), color_mode="grayscale"))
-    assert gray.shape == (4, 6, 1)
-    first = image.img_to_array(picture, data_format="channels_first")
-    assert first.shape == (3, 2, 3)
-    assert image.array_to_img(np.full((2, 2, 1), 300.0), scale=False).mode == "I"
-    with pytest.raises(ValueError, match="Unsupported channel number: 2"):
-        image.array_to_img(np.zeros((2, 2, 2)))
-    with pytest.raises(ValueError, match="expected|rank 3"):
-        image.array_to_img(np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="Invalid interpolation method cubic"):
-        image.load_img(folder / "cat/2.png", target_size=(2, 3), interpolation="cubic")
-
-
 def test_without_pillow_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(ImportError, match="`load_img` requires PIL"):
@@ -133,68 +101,6 @@ def test_parts_of_an_array() -> None:
     assert generator.flow(x, y, subset="validation").n == 3
     with pytest.raises(ValueError, match="different number of classes"):
         generator.flow(x, np.arange(10), subset="training")
-
-
-def test_batches_of_a_folder(folder: Path, capsys: pytest.CaptureFixture) -> None:
-    generator = image.ImageDataGenerator()
-    batches = generator.flow_from_directory(str(folder), target_size=(2, 2), shuffle=False)
-    assert capsys.readouterr().out == "Found 5 images belonging to 2 classes.\n"
-    assert batches.class_indices == {"cat": 0, "dog": 1}
-    assert batches.filenames[3] == os.path.join("dog", "4.png")
-    x, y = next(batches)
-    assert (x.shape, x[:, 0, 0, 0].tolist()) == ((5, 2, 2, 3), [10, 20, 30, 40, 50])
-    assert y.tolist() == [[1, 0], [1, 0], [1, 0], [0, 1], [0, 1]]
-    for mode, expected in (("binary", [0, 0, 0, 1, 1]), ("sparse", [0, 0, 0, 1, 1])):
-        found = generator.flow_from_directory(folder, class_mode=mode, shuffle=False)
-        assert next(found)[1].tolist() == expected
-    alone = generator.flow_from_directory(folder, class_mode=None, classes=["dog"], batch_size=1)
-    assert (len(alone), next(alone).shape) == (2, (1, 256, 256, 3))
-    same, again = next(generator.flow_from_directory(folder, class_mode="input"))
-    np.testing.assert_array_equal(same, again)
-    with pytest.raises(ValueError, match="Invalid class_mode: other"):
-        generator.flow_from_directory(folder, class_mode="other")
-    with pytest.raises(ValueError, match="Invalid color mode"):
-        generator.flow_from_directory(folder, color_mode="cmyk")
-
-
-def test_batches_are_written_to_look_at(folder: Path, tmp_path_factory) -> None:
-    out = tmp_path_factory.mktemp("out")
-    generator = image.ImageDataGenerator()
-    next(generator.flow_from_directory(folder, save_to_dir=str(out), save_prefix="a", batch_size=2))
-    assert [path.name[:2] for path in out.iterdir()] == ["a_", "a_"]
-
-
-def test_batches_of_a_table(folder: Path, capsys: pytest.CaptureFixture) -> None:
-    table = {
-        "file": ["cat/1.png", "dog/4.png", "cat/2.png", "cat/none.png"],
-        "class": ["cat", "dog", ["cat", "dog"], "cat"],
-        "age": [1.5, 2.5, 3.5, 4.5],
-        "weight": [1.0, 2.0, 3.0, 4.0],
-    }
-    generator = image.ImageDataGenerator()
-    options = {"x_col": "file", "shuffle": False, "target_size": (2, 2)}
-    with pytest.warns(UserWarning, match="Found 1 invalid image filename"):
-        batches = generator.flow_from_dataframe(table, folder, weight_col="weight", **options)
-    assert capsys.readouterr().out.endswith("3 validated image filenames belonging to 2 classes.\n")
-    x, y, weights = next(batches)
-    assert (x[:, 0, 0, 0].tolist(), weights.tolist()) == ([10, 40, 20], [1, 2, 3])
-    assert y.tolist() == [[1, 0], [0, 1], [1, 1]]
-    for mode, column, expected in (
-        ("raw", "age", [1.5, 2.5, 3.5, 4.5]),
-        ("multi_output", ["age"], [[1.5, 2.5, 3.5, 4.5]]),
-    ):
-        batches = generator.flow_from_dataframe(
-            {**table, "file": ["cat/1.png"] * 4}, folder, y_col=column, class_mode=mode, **options
-        )
-        np.testing.assert_array_equal(next(batches)[1], expected)
-    with pytest.raises(TypeError, match="column values must be strings"):
-        generator.flow_from_dataframe(
-            table, folder, class_mode="sparse", validate_filenames=False, **options
-        )
-    with pytest.raises(ValueError, match="there must be 2 classes. Found 1"):
-        generator.flow_from_dataframe(
-            {"file": ["cat/1.png"], "class": ["cat"]}, folder, class_mode="binary", **options
-        )
 
 
 def test_settings_that_imply_others_say_so() -> None:

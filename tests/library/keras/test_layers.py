@@ -90,36 +90,6 @@ def test_code_does_not_come_from_a_configuration():
         assert sess.run(copy(tf.constant([1.0]))).tolist() == [2.0]
 
 
-def test_arguments_that_do_not_fit_are_refused():
-    x = tf.ones([2, 3])
-    with pytest.raises(ValueError, match="last dimension of the inputs to `Dense`"):
-        L.Dense(3)(tf.placeholder(tf.float32, [None, None]))
-    with pytest.raises(ValueError, match=r"consecutive and start from 1"):
-        L.Permute((1, 3))
-    with pytest.raises(ValueError, match="on a list of inputs"):
-        L.Add()(x)
-    with pytest.raises(ValueError, match="at least 2 inputs. Got 1"):
-        L.Add()([x])
-    with pytest.raises(ValueError, match="could not be broadcast together"):
-        L.Add()([x, tf.ones([2, 4])])
-    with pytest.raises(ValueError, match="matching shapes except for the concat axis"):
-        L.Concatenate()([x, tf.ones([3, 3, 3])])
-    with pytest.raises(ValueError, match="Dimension incompatibility 3 != 4"):
-        L.Dot(1)([x, tf.ones([2, 4])])
-    with pytest.raises(ValueError, match="total size of new array must be unchanged"):
-        L.Reshape((2, 2)).compute_output_shape([2, 3])
-    with pytest.raises(ValueError, match="max_value of Relu layer cannot be negative"):
-        L.ReLU(max_value=-1.0)
-    with pytest.raises(ValueError, match='only "valid" is supported'):
-        L.LocallyConnected1D(2, 2, padding="same")
-    with pytest.raises(ValueError, match="Invalid merge mode"):
-        L.Bidirectional(L.LSTM(2), merge_mode="max")
-    with pytest.raises(ValueError, match="contains keys not in"):
-        L.BatchNormalization(renorm=True, renorm_clipping={"least": 1.0})
-    with pytest.raises(TypeError, match="Keyword argument not understood"):
-        L.Dense(3, kernel_initialiser="zeros")
-
-
 def test_masked_steps_neither_move_a_state_nor_count_in_a_mean():
     x = tf.constant(np.random.RandomState(1).rand(2, 4, 3).astype(np.float32))
     seen = tf.constant([[True, True, False, False], [True] * 4])

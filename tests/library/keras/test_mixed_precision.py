@@ -19,7 +19,6 @@ scales = tf.train.experimental
 @pytest.fixture(autouse=True)
 def usual_settings() -> Iterator[None]:
     yield
-    mixed.set_policy(None)
     policies.settings.casts = None
 
 
@@ -67,37 +66,6 @@ def test_policies() -> None:
         mixed.Policy(5)
 
 
-def test_a_policy_of_all_layers() -> None:
-    assert mixed.global_policy().name == "infer"
-    with pytest.raises(ValueError, match="can only be set to a non-infer policy in TensorFlow 2"):
-        mixed.set_policy("mixed_float16")
-    layers.enable_v2_dtype_behavior()
-    assert mixed.global_policy().name == "float32"
-    assert layers.Dense(2).dtype == "float32"
-    mixed.set_policy("mixed_float16")
-    layer = layers.Dense(2)
-    assert layer(tf.ones([1, 3])).dtype == tf.float16
-    assert (layer.dtype, layer.compute_dtype) == ("float32", "float16")
-    assert layer.dtype_policy is mixed.global_policy()
-    with pytest.raises(ValueError, match="because a keras mixed precision Policy has been set"):
-        scales.enable_mixed_precision_graph_rewrite(tf.keras.optimizers.SGD(0.1))
-    mixed.set_policy(None)
-    optimizer = scales.enable_mixed_precision_graph_rewrite(tf.keras.optimizers.SGD(0.1), 4)
-    assert isinstance(optimizer, mixed.LossScaleOptimizer)
-    with pytest.raises(ValueError, match="graph rewrite has already been enabled"):
-        mixed.set_policy("mixed_float16")
-    scales.disable_mixed_precision_graph_rewrite()
-
-
-def test_the_type_of_the_first_input_with_variables_of_float32() -> None:
-    with policies.policy_scope("infer_with_float32_vars"):
-        layer = Add()
-    assert (layer.dtype, layer.compute_dtype) == ("float32", None)
-    assert layer(tf.ones([2], tf.float16)).dtype == tf.float16
-    assert layer.dtype_policy.name == "float16_with_float32_vars"
-    assert (layer.dtype, layer.compute_dtype) == ("float32", "float16")
-
-
 @pytest.mark.parametrize("eagerly", [False, True])
 def test_a_variable_reads_as_float16_in_its_layer_alone(eagerly: bool) -> None:
     def check() -> None:
@@ -123,31 +91,6 @@ def test_a_variable_reads_as_float16_in_its_layer_alone(eagerly: bool) -> None:
             check()
     else:
         check()
-
-
-@pytest.mark.parametrize("run_eagerly", [False, True])
-def test_a_model_is_fit_eagerly(run_eagerly: bool) -> None:
-    with eager_mode():
-        mixed.set_policy(mixed.Policy("mixed_float16", scales.DynamicLossScale(2.0**22, 2)))
-        model = tf.keras.Sequential(
-            [
-                layers.Dense(1, kernel_initializer="ones"),
-                layers.Activation("linear", dtype="float32"),
-            ]
-        )
-        model.compile(tf.keras.optimizers.SGD(0.05), "mse", run_eagerly=run_eagerly)
-        assert isinstance(model.optimizer, mixed.LossScaleOptimizer)
-        x, y = np.ones([4, 3], "f"), np.full([4, 1], 5, "f")
-        losses, factors = [], []
-        for _ in range(15):
-            losses.append(model.train_on_batch(x, y))
-            factors.append(float(model.optimizer.loss_scale().numpy()))
-        # the gradient, -4 times the scale, is too much for a half until the scale has shrunk
-        assert losses[:8] == [4.0] * 8
-        assert factors[:9] == [2.0**p for p in (21, 20, 19, 18, 17, 16, 15, 14, 13)]
-        assert losses[9] == 4.0 and losses[10] < 2.0 and losses[-1] < losses[11]
-        assert max(factors[9:]) > factors[8]  # it has grown again
-        assert {w.dtype for w in model.weights} == {tf.float32}
 
 
 def test_a_step_with_a_tape() -> None:

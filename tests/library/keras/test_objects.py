@@ -23,24 +23,6 @@ def test_a_scope_makes_names_known_while_it_is_open():
         keras.activations.get("mine")
 
 
-def test_what_is_registered_is_written_with_its_package():
-    @keras.utils.register_keras_serializable("shop", "Half")
-    class Halved(keras.constraints.Constraint):
-        def __call__(self, w):
-            return w / 2
-
-    try:
-        written = keras.constraints.serialize(Halved())
-        assert written == {"class_name": "shop>Half", "config": {}}
-        assert type(keras.constraints.get(written)) is Halved
-        with pytest.raises(ValueError, match="shop>Half has already been registered"):
-            keras.utils.register_keras_serializable("shop", "Half")(type("Other", (Halved,), {}))
-    finally:
-        keras.utils.get_custom_objects().clear()
-    with pytest.raises(ValueError, match="does not have a get_config"):
-        keras.utils.register_keras_serializable()(type("Bare", (), {}))
-
-
 def test_identifiers_that_stand_for_nothing_are_refused():
     for family, noun in (
         (keras.initializers, "initializer"),
@@ -82,21 +64,3 @@ def test_an_object_inside_another_is_written_and_made_again():
     known = {"Holder": Holder, "L1L2": keras.regularizers.L1L2}
     again = keras.utils.deserialize_keras_object(written, known)
     assert again.inner.l2 == 0.5
-
-
-def test_settings_hold_until_they_are_changed():
-    K = keras.backend
-    try:
-        K.set_floatx("float64")
-        assert K.zeros([2]).dtype == tf.float64
-        K.set_epsilon(1e-3)
-        K.set_image_data_format("channels_first")
-        assert (K.epsilon(), keras.layers.Conv2D(1, 1).data_format) == (1e-3, "channels_first")
-    finally:
-        K.set_floatx("float32")
-        K.set_epsilon(1e-7)
-        K.set_image_data_format("channels_last")
-    with pytest.raises(ValueError, match="Unknown floatx type: int8"):
-        K.set_floatx("int8")
-    with pytest.raises(ValueError, match="Unknown data_format: NHWC"):
-        K.set_image_data_format("NHWC")

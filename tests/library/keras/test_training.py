@@ -226,13 +226,6 @@ def test_rows_of_an_embedding_train_as_the_whole_does(name):
     np.testing.assert_allclose(trained(True), trained(False), rtol=1e-5)
 
 
-def test_an_optimizer_is_made_again_from_its_configuration():
-    schedule = K.optimizers.schedules.PolynomialDecay(0.5, 10, power=2.0)
-    made = K.optimizers.deserialize(K.optimizers.serialize(K.optimizers.Adam(schedule, 0.8)))
-    assert made.get_config() == K.optimizers.Adam(schedule, 0.8).get_config()
-    assert made.get_config()["learning_rate"]["config"]["power"] == 2.0
-
-
 def test_metrics_are_made_again_from_their_configuration():
     for metric in (
         K.metrics.AUC(num_thresholds=7, curve="PR", name="a"),
@@ -243,27 +236,6 @@ def test_metrics_are_made_again_from_their_configuration():
     ):
         again = type(metric).from_config(metric.get_config())
         assert again.get_config() == metric.get_config()
-
-
-def test_a_model_is_an_estimator_of_scikit_learn():
-    def make(units=2):
-        model = K.Sequential([K.layers.Dense(units, "softmax", input_shape=(4,))])
-        model.compile(K.optimizers.SGD(1.0), "categorical_crossentropy", metrics=["acc"])
-        return model
-
-    wrapped = K.wrappers.scikit_learn.KerasClassifier(make, units=2, epochs=30, verbose=0)
-    names = np.where(Y[:, 0] > 0, "up", "down")
-    wrapped.fit(X, names)
-    assert (wrapped.predict(X) == names).all()
-    assert wrapped.score(X, names) == 1.0
-    assert wrapped.predict_proba(X).shape == (12, 2)
-    assert wrapped.get_params() == {"build_fn": make, "units": 2, "epochs": 30, "verbose": 0}
-    with pytest.raises(ValueError, match="depth is not a legal parameter"):
-        wrapped.set_params(depth=3)
-    regressor = K.wrappers.scikit_learn.KerasRegressor(net, verbose=0)
-    regressor.fit(X, Y)
-    assert regressor.predict(X).shape == (12,)
-    assert regressor.score(X, Y) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_a_number_of_steps_may_have_a_fraction(capsys):

@@ -94,11 +94,6 @@ def test_updates_go_to_the_collection_once():
     assert len(layer.updates) == 2
 
 
-def test_a_scope_name_needs_a_call():
-    with pytest.raises(ValueError, match='the layer "dense_1" has not been used yet'):
-        _ = tf.layers.Dense(1).scope_name
-
-
 @pytest.mark.parametrize(
     ("shape", "message"),
     [

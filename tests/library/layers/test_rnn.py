@@ -150,35 +150,6 @@ def test_dropout_of_the_state_keeps_what_an_lstm_remembers() -> None:
     assert 0.2 < (h == 0).mean() < 0.8
 
 
-def test_stacked_bidirectional_layers() -> None:
-    x = tf.placeholder(tf.float32, [None, 5, 3])
-    outputs, forward, backward = contrib_rnn.stack_bidirectional_dynamic_rnn(
-        [cells.GRUCell(2), cells.GRUCell(4)],
-        [cells.GRUCell(2), cells.GRUCell(4)],
-        x,
-        dtype=tf.float32,
-    )
-    assert outputs.shape.as_list() == [None, 5, 8]
-    values, ahead, back = run([outputs, forward, backward], {x: np.ones((2, 5, 3))})
-    np.testing.assert_allclose(values[:, -1, :4], ahead[1])
-    np.testing.assert_allclose(values[:, 0, 4:], back[1])
-
-
-def test_projection_wrappers() -> None:
-    cell = contrib_rnn.InputProjectionWrapper(
-        contrib_rnn.OutputProjectionWrapper(cells.GRUCell(4), 2), 3
-    )
-    outputs, _ = tf.nn.dynamic_rnn(cell, tf.ones([2, 3, 7]), dtype=tf.float32)
-    assert outputs.shape.as_list() == [2, 3, 2]
-    outer = "rnn/input_projection_wrapper"
-    inner = f"{outer}/output_projection_wrapper"
-    names = [v.name for v in tf.trainable_variables()]
-    assert names[:2] == [f"{outer}/kernel:0", f"{outer}/bias:0"]
-    assert names[-2:] == [f"{inner}/kernel:0", f"{inner}/bias:0"]
-    assert f"{inner}/gru_cell/gates/kernel:0" in names
-    assert np.isfinite(run(outputs)).all()
-
-
 def test_a_net_learns_to_add() -> None:
     rng = np.random.default_rng(5)
     x = tf.placeholder(tf.float32, [None, None, 1])
@@ -211,21 +182,6 @@ def test_what_is_no_cell_is_refused() -> None:
         tf.nn.dynamic_rnn(
             cells.GRUCell(2), tf.placeholder(tf.float32, [1, 2, None]), dtype=tf.float32
         )
-
-
-def test_block_cells_are_the_cells() -> None:
-    data = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
-    pairs = (
-        (contrib_rnn.LSTMBlockCell(3, forget_bias=0.5), cells.LSTMCell(3, forget_bias=0.5)),
-        (contrib_rnn.LSTMBlockCell(3, use_peephole=True), cells.LSTMCell(3, use_peepholes=True)),
-        (contrib_rnn.GRUBlockCellV2(3), cells.GRUCell(3)),
-    )
-    for number, (block, plain) in enumerate(pairs):
-        with tf.variable_scope(f"cell{number}", initializer=tf.constant_initializer(0.3)):
-            first, _ = block(data, block.zero_state(2, tf.float32))
-        with tf.variable_scope(f"cell{number}", reuse=True):
-            again, _ = plain(data, plain.zero_state(2, tf.float32))
-        np.testing.assert_array_equal(*run([first, again]))
 
 
 def test_layer_norm_cell_by_hand() -> None:

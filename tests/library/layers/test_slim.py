@@ -21,15 +21,6 @@ def names(variables):
 # ---- regularizers, initializers ------------------------------------------------------------
 
 
-def test_regularizers_by_hand():
-    w = tf.constant([[1.0, -2.0], [3.0, 0.0]])
-    l1, l2 = layers.l1_regularizer(0.5)(w), layers.l2_regularizer(0.5)(w)
-    both = layers.l1_l2_regularizer(0.5, 0.5)(w)
-    total = layers.sum_regularizer([layers.l1_regularizer(1.0), None])(w)
-    assert run(l1, l2, both, total) == [3.0, 3.5, 6.5, 6.0]
-    assert (l2.op.name, both.op.name) == ("l2_regularizer", "l1_l2_regularizer")
-
-
 def test_a_scale_of_zero_adds_nothing():
     assert layers.l2_regularizer(0.0)(tf.ones([2])) is None
     tf.get_variable("v", [2], regularizer=layers.l1_regularizer(0.0))
@@ -109,18 +100,6 @@ def test_reuse_by_scope():
     assert len(tf.global_variables()) == 2
     first, second = run(a, b)
     np.testing.assert_array_equal(first, second)
-
-
-def test_stack_and_repeat_number_their_layers():
-    x = tf.ones([2, 3])
-    layers.stack(x, layers.fully_connected, [4, 5], scope="s", biases_initializer=None)
-    layers.repeat(x, 2, layers.fully_connected, 3, scope="r", biases_initializer=None)
-    assert names(tf.global_variables()) == [
-        "s/s_1/weights",
-        "s/s_2/weights",
-        "r/r_1/weights",
-        "r/r_2/weights",
-    ]
 
 
 def test_arg_scope_gives_defaults():
@@ -219,15 +198,6 @@ def test_optimize_loss_checks_its_arguments():
     ):
         with pytest.raises(ValueError, match=message):
             layers.optimize_loss(v * v, None, rate, optimizer, name=f"a{len(message)}")
-
-
-def test_summaries_of_collections():
-    y = tf.nn.relu(tf.constant([[-1.0, 2.0]]), name="y")
-    tf.add_to_collection(tf.GraphKeys.ACTIVATIONS, y)
-    layers.summarize_activations()
-    layers.summarize_tensor(tf.constant(1.0, name="one"))
-    tags = {s.op.name for s in tf.get_collection(tf.GraphKeys.SUMMARIES)}
-    assert tags == {"y/zeros", "y/activation", "one_summary"}
 
 
 # ---- normalization -----------------------------------------------------------------------------

@@ -49,21 +49,6 @@ def test_the_area_under_roc_is_the_part_of_right_pairs():
     assert got == pytest.approx((positive[:, None] > negative).mean(), abs=0.005)
 
 
-def test_counts_at_thresholds():
-    limits = [0.25, 0.75]
-    said = GUESSED[..., None] > limits
-    truth, weights = TRUTH[..., None], WEIGHTS[..., None]
-    for name, chosen in (
-        ("true_positives", truth & said),
-        ("false_positives", ~truth & said),
-        ("true_negatives", ~truth & ~said),
-        ("false_negatives", truth & ~said),
-    ):
-        metric = getattr(tf.metrics, f"{name}_at_thresholds")
-        got = over_batches(lambda t, p, w, metric=metric: metric(t, p, limits, w))
-        np.testing.assert_allclose(got, (chosen * weights).sum((0, 1)))
-
-
 def test_metrics_are_local_and_start_at_zero():
     value, _ = tf.metrics.accuracy([1], [1], name="acc")
     assert [v.name for v in tf.local_variables()] == ["acc/total:0", "acc/count:0"]

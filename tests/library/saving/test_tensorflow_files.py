@@ -264,7 +264,7 @@ def test_a_tensor_of_any_size_takes_no_memory() -> None:
             1
         ],
     ],
-    ids=["read", "reshaped", "one of several", "a part", "a branch", "kept", "put in a loop"],
+    ids=["read", "reshaped", "a part", "a branch", "kept", "put in a loop"],
 )
 def test_updates_wait_for_who_reads_the_same_memory(shared: Callable) -> None:
     with tf.Graph().as_default() as graph:

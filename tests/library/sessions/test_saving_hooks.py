@@ -18,20 +18,6 @@ def _train(steps_per_run, runs, *hooks):
             session.run(train)
 
 
-def test_a_hook_knows_how_many_steps_a_run_makes(tmp_path):
-    saver = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=10)
-    writer = tf.summary.FileWriter(str(tmp_path))
-    speed = tf.train.StepCounterHook(every_n_steps=10, summary_writer=writer)
-    tf.train.Saver([tf.train.get_or_create_global_step()], max_to_keep=None)
-    for hook in (saver, speed):
-        hook._set_steps_per_run(5)
-    _train(5, 5, saver, speed)
-    writer.close()
-    saved = sorted(int(path.stem.split("-")[1]) for path in tmp_path.glob("*.index"))
-    assert saved == [0, 10, 20, 25]
-    assert [event.step for event in _events(tmp_path) if event.summary.value] == [15, 25]
-
-
 def test_a_global_step_that_stays_is_warned_of(caplog):
     with caplog.at_level(logging.WARNING):
         _train(0, 20, tf.train.StepCounterHook(every_n_steps=100))

@@ -19,7 +19,7 @@ from minitf.core.ops.comparisons import where
 from minitf.core.ops.control import group
 from minitf.core.ops.state import assign
 from minitf.library.keras.backend.session import get_session, learning_phase
-from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim
+from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim, to_dense
 
 # ---- choices -------------------------------------------------------------------------------
 
@@ -77,6 +77,14 @@ def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
 def gradients(loss: Any, variables: Any) -> list:
     """The gradients of a loss by variables, or by tensors."""
     return gradients_of(loss, variables)
+
+
+def eval(x: Any) -> Any:
+    """The value of a tensor or a variable, as an array."""
+    x = to_dense(x)
+    if hasattr(x, "numpy") and stacks.executing_eagerly():
+        return x.numpy()
+    return get_session().run(x)
 
 
 class Function:

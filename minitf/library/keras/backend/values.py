@@ -9,11 +9,12 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import random
+from minitf.core.ops import array, random
 from minitf.core.ops.cast import cast as cast_to
 from minitf.library.eager.tensor import EagerTensor
 from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import track_variables
+from minitf.library.keras.backend.session import get_graph, track_variables
+from minitf.library.sparse.sparse import sparse_placeholder, sparse_tensor_to_dense
 from minitf.library.variables.resource_variable import ResourceVariable
 
 # ---- variables, placeholders, constants ----------------------------------------------------
@@ -46,6 +47,29 @@ def _sparse(value: Any) -> SparseTensor:
     matrix = value.tocoo()
     indices = np.stack([matrix.row, matrix.col], axis=1).astype(np.int64)
     return SparseTensor(indices, matrix.data, matrix.shape)
+
+
+def placeholder(
+    shape: Any = None,
+    ndim: int | None = None,
+    dtype: Any = None,
+    sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Makes a placeholder.
+
+    Args:
+      shape: its static shape.
+      ndim: its rank, where no shape is given.
+      dtype: the type; `floatx()` by default.
+      sparse: whether it takes sparse tensors.
+      name: the name.
+    """
+    if shape is None and ndim:
+        shape = (None,) * ndim
+    kind = dtypes.as_dtype(dtype or floatx())
+    with get_graph().as_default():
+        return (sparse_placeholder if sparse else array.placeholder)(kind, shape=shape, name=name)
 
 
 # ---- random tensors ------------------------------------------------------------------------
@@ -118,6 +142,11 @@ def is_keras_tensor(x: Any) -> bool:
 def is_sparse(tensor: Any) -> bool:
     """Whether a tensor is sparse."""
     return isinstance(tensor, SparseTensor)
+
+
+def to_dense(tensor: Any) -> Any:
+    """A sparse tensor made dense; a dense one as it is."""
+    return sparse_tensor_to_dense(tensor) if is_sparse(tensor) else tensor
 
 
 # ---- other types, other values -------------------------------------------------------------
