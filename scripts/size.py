@@ -23,7 +23,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 101_700,
+    "minitf": 101_800,
     "minitf/core": 24_700,
     "minitf/core/graph": 4_700,
     "minitf/core/kernels": 1_100,
@@ -40,7 +40,7 @@ BUDGETS = {
     "minitf/library/estimator": 3_500,
     "minitf/library/feature_columns": 1_000,
     "minitf/library/keras": 11_900,
-    "minitf/library/input/data": 4_000,
+    "minitf/library/input/data": 4_100,
     "minitf/library/trees": 800,
     "minitf/fast": 4_600,
     "minitf/compat": 8_400,

@@ -31,7 +31,7 @@ def test_the_week_has_seven_days_of_about_ten_thousand_lines() -> None:
     assert 50 <= len(files) <= 62
     assert all(file.startswith("minitf/core/") for file in files[2:]), "after example and face"
     code = [sum(size.measure(ROOT / file).code for file in FILE.findall(day)) for day in DAYS]
-    assert 9_000 < sum(code) < 11_960, code
+    assert 9_000 < sum(code) < 12_100, code
     assert max(code) < 2_500, code
 
 

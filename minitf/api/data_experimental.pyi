@@ -20,6 +20,9 @@ from minitf.library.input.data.options import OptimizationOptions as Optimizatio
 from minitf.library.input.data.options import StatsOptions as StatsOptions
 from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
+from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
+from minitf.library.input.data.stats import bytes_produced_stats as bytes_produced_stats
+from minitf.library.input.data.stats import latency_stats as latency_stats
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset
@@ -27,9 +30,10 @@ from minitf.library.input.tables import parse_example_dataset as parse_example_d
 
 __all__ = [
     "AUTOTUNE", "CsvDataset", "DatasetStructure", "DistributeOptions", "INFINITE_CARDINALITY",
-    "MapVectorizationOptions", "OptimizationOptions", "StatsOptions", "Structure",
-    "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY", "cardinality",
-    "get_single_element", "group_by_window", "ignore_errors", "make_batched_features_dataset",
-    "make_csv_dataset", "map_and_batch", "map_and_batch_with_legacy_function",
-    "parallel_interleave", "parse_example_dataset", "shuffle_and_repeat", "unbatch"
+    "MapVectorizationOptions", "OptimizationOptions", "StatsAggregator", "StatsOptions",
+    "Structure", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "bytes_produced_stats", "cardinality", "get_single_element", "group_by_window",
+    "ignore_errors", "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
+    "map_and_batch", "map_and_batch_with_legacy_function", "parallel_interleave",
+    "parse_example_dataset", "shuffle_and_repeat", "unbatch"
 ]

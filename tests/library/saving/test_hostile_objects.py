@@ -44,16 +44,10 @@ def _calling(bound: int, *nodes: SavedNode) -> SavedObjects:
 @pytest.mark.parametrize(
     ("objects", "text"),
     [
-        
-        
         (SavedObjects([SavedNode(children={"a": 7})]), "not there"),
         (SavedObjects([SavedNode(slots=[(0, "m", 2**40)])]), "not there"),
         (SavedObjects([SavedNode("constant", text="none")]), "constant 'none'"),
-        
         (SavedObjects([_variable(2**40, 2**20)]), "'v' of shape .* has no value"),
-        
-        
-        
         (SavedObjects([]), "not there"),
     ],
 )  # fmt: skip

@@ -25,7 +25,6 @@ from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.resources import Ending
-from minitf.library.formats.plain_data import written
 from minitf.library.input.data.runtime import (
     Context,
     Cursor,
@@ -221,17 +220,6 @@ def iterator_get_next_if_any_op(
         return np.False_, *(np.zeros(s, t.numpy_dtype)[()] for s, t in zip(shapes, output_types))
 
 
-@_iterator_op(
-    "SerializeIterator",
-    "resource_handle: resource -> serialized: string",
-    program=None,
-    no_samples="tests/library/data/test_saving.py runs it",
-)
-def serialize_iterator_op(ctx: Any, resource_handle: Any) -> bytes:
-    """Where an iterator stands, as a text."""
-    return written(resource_handle.save())
-
-
 @_iterator_op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")
 def iterator_to_string_handle_op(ctx: Any, resource_handle: Any) -> bytes:
     """A text that stands for the iterator while its session lives."""
@@ -279,7 +267,6 @@ for _op_def in (
     iterator_to_string_handle_op,
     iterator_from_string_handle_op,
     started_iterator_op,
-    serialize_iterator_op,
 ):
     _op_def.shape(scalar_shape)
 
