@@ -11,12 +11,7 @@ import sys
 from typing import Any
 
 from minitf.core.graph.shapes import dimension_at_index, dimension_value
-from minitf.core.graph.text import (
-    as_bytes,
-    as_str,
-    as_str_any,
-    as_text,
-)
+from minitf.core.graph.text import as_bytes, as_str, as_str_any, as_text
 
 __all__ = [
     "as_bytes",

@@ -79,32 +79,6 @@ def test_checkpoints_go_both_ways(oracle: Oracle, tmp_path: Path, sharded: bool)
             assert not compare(wanted, got)
 
 
-MERGE = """
-import os
-os.makedirs(path + "/t")
-def save(name, names, slices, values):
-    with tf.Graph().as_default(), tf.Session() as s:
-        s.run(tf.raw_ops.SaveV2(prefix=path + "/" + name, tensor_names=names, shape_and_slices=slices, tensors=values))
-save("t/a", ["w", "x", "u"], ["4 0,2", "", ""], [np.arange(2.), np.int32(1), np.arange(3, dtype="u4")])
-save("t/b", ["y", "w"], ["", "4 2,2"], [np.array([b"s"], object), np.arange(2., 4.)])
-save("long", ["v"] * 2, ["400 300 0,200:-", "400 300 200,200:0,300"], [np.ones((200, 300), "f"), np.zeros((200, 300), "f")])
-with tf.Graph().as_default(), tf.Session() as s:
-    s.run(tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=[path + "/t/a", path + "/t/b"], destination_prefix=path + "/m", delete_old_dirs=True))
-show(sorted(os.listdir(path)))
-r = tf.train.NewCheckpointReader(path + "/m"); show([r.get_tensor(n) for n in "uwxy"], r.debug_string())
-"""
-
-
-def test_merged_checkpoints_are_the_same_files(oracle: Oracle, tmp_path: Path) -> None:
-    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
-    wanted = ran(oracle.ask(program(MERGE, theirs)))
-    got = ran(run_case(minitf, program(MERGE, ours)))
-    assert not compare(wanted, got)
-    assert [f.name for f in sorted(theirs.iterdir())] == [f.name for f in sorted(ours.iterdir())]
-    for file in theirs.glob("*.*"):
-        assert file.read_bytes() == (ours / file.name).read_bytes(), file.name
-
-
 EXPORT = """
 w = tf.Variable([1., 2.], name="w"); n = tf.Variable(7, name="n"); s = tf.Session(); s.run(tf.global_variables_initializer())
 tf.saved_model.simple_save(s, path, {"x": tf.placeholder(tf.float32, name="x")}, {"y": w * 2.})

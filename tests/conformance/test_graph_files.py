@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minitf
-from tests.conformance.cases import raw_ops
+from tests.conformance import raw_ops
 from tests.conformance.compare import compare
 from tests.conformance.oracle import Oracle, skip_what_it_lacks
 from tests.conformance.runner import run_case
@@ -59,20 +59,6 @@ outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0]
         X,
     ),
 }
-#: what `quantize_graph` of 2016 made of a convolution
-GRAPHS["steps"] = (
-    """
-x = tf.placeholder(tf.float32, [3, 4], "x"); raw = tf.raw_ops
-p, w, b = ((tf.bitcast(tf.cast(tf.round(v * 42. + 127.), tf.uint8), tf.quint8), -3., 3.) for v in (tf.reshape(x, [1, 3, 4, 1]), tf.reshape(x[:2, :2], [2, 2, 1, 1]), x[0, :1]))
-def small(c): return raw.QuantizeDownAndShrinkRange(input=c[0], input_min=c[1], input_max=c[2], out_type=tf.quint8)
-c = small(raw.QuantizedConv2D(input=p[0], filter=w[0], min_input=p[1], max_input=p[2], min_filter=w[1], max_filter=w[2], strides=[1, 1, 1, 1], padding="SAME"))
-c = small(raw.QuantizedBiasAdd(input=c[0], bias=b[0], min_input=c[1], max_input=c[2], min_bias=b[1], max_bias=b[2], out_type=tf.qint32))
-c = raw.QuantizedRelu(features=c[0], min_features=c[1], max_features=c[2])
-c = raw.QuantizedMaxPool(input=c[0], min_input=c[1], max_input=c[2], ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
-outs = [tf.dequantize(*raw.QuantizedReshape(tensor=c[0], shape=[-1], input_min=c[1], input_max=c[2]))]
-""",
-    X,
-)
 #: operations that are another one here, or several; those that need shapes are not read
 _OF_KNOWN_SHAPES = re.compile(r"raw\.(Dilation2D|Ragged[GT]|TridiagonalMatMul)").search
 for _name, _rows in raw_ops.ROWS.items():

@@ -130,16 +130,6 @@ tf.identity(tf.gradients(tf.reduce_sum(tf.gradients(y, x)[0] ** 2), F)[0], "seco
         _ROWS,
         '["loss:0", "second:0"]',
     ),
-    "boxes": (
-        f"""{_X}; x.set_shape([8, 4]); lo = tf.minimum(x[:, :2], x[:, 2:]); boxes = tf.concat([lo, lo + tf.abs(x[:, 2:]) + 0.1], 1); scores = tf.sigmoid(x[:, 0])
-def one(args):
-    keep = tf.image.non_max_suppression(*args, 3, 0.4); n = tf.shape(keep)[0]; out = tf.pad(tf.gather(args[0], keep), [[0, 3 - n], [0, 0]]); out.set_shape([3, 4]); return out, n
-o, n = tf.map_fn(one, (tf.stack([boxes, boxes * 0.5]), tf.stack([scores, 1 - scores])), dtype=(tf.float32, tf.int32)); tf.identity(o, "o"); tf.identity(n, "n"); tf.nn.top_k(scores, 3, name="top")
-tf.image.crop_and_resize(tf.reshape(tf.range(36.0), [1, 6, 6, 1]), boxes, tf.zeros([8], tf.int32), [2, 2], name="crops"); tf.no_op(name="train")
-""",
-        _ROWS,
-        '["o:0", "n:0", "crops:0", "top:0", "top:1"]',
-    ),
     "parsed examples": (
         """
 s_ = tf.placeholder(tf.string, [None], "s"); f = tf.parse_example(s_, {"a": tf.FixedLenFeature([2], tf.float32, [1.0, 2.0]), "w": tf.VarLenFeature(tf.string), "n": tf.FixedLenFeature([], tf.int64, 7)})
@@ -147,14 +137,6 @@ W = tf.get_variable("W", initializer=k(2)); tf.identity(tf.reduce_sum(f["a"] * W
 """,
         '{"s:0": [tf.train.Example(features=tf.train.Features(feature={"a": tf.train.Feature(float_list=tf.train.FloatList(value=[3.0, 4.0])), "w": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"x", b"yz"]))})).SerializeToString(), tf.train.Example().SerializeToString()]}',
         '["o:0", "d:0", "h:0"]',
-    ),
-    "LSTM as one operation": (
-        f"""{_X}; h = tf.reshape(x, [2, 8, 2]); W, b = tf.get_variable("W", initializer=k(5, 12)), tf.get_variable("b", initializer=np.zeros(12, "f")); seen = [tf.get_variable(c, initializer=k(3)) for c in "ifo"]
-y = tf.raw_ops.BlockLSTM(seq_len_max=tf.constant(2, tf.int64), x=h, cs_prev=tf.zeros([8, 3]), h_prev=tf.zeros([8, 3]), w=W, wci=seen[0], wcf=seen[1], wco=seen[2], b=b, cell_clip=0.5, use_peephole=True)[6]
-p = tf.raw_ops.LSTMBlockCell(x=h[0], cs_prev=y[0], h_prev=y[1], w=W, wci=seen[0], wcf=seen[1], wco=seen[2], b=b)[6]; q = tf.raw_ops.GRUBlockCell(x=h[0], h_prev=y[0], w_ru=k(5, 6), w_c=k(5, 3), b_ru=k(6), b_c=k(3))[3]; tf.identity(p + q, "p")
-{_STEADY}""",
-        _ROWS,
-        '["loss:0", "p:0"]',
     ),
     "self-attention": (
         f"""{_X}; h = tf.reshape(x, [2, 4, 4]); apart = lambda a: tf.transpose(tf.reshape(a, [2, -1, 2, 2]), [0, 2, 1, 3]); q, kk, v = [apart(tf.tensordot(h, w * i, 1)) for i in (1, 2, 3)]

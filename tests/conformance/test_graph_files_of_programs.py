@@ -40,31 +40,6 @@ loss = tf.reduce_mean(tf.square(y - 0.3), name="loss"); tf.train.AdamOptimizer(0
         '{"x:0": rows}',
         '["loss:0"]',
     ),
-    "embeddings in parts": (
-        """ids = tf.sparse_placeholder(tf.int64, [8, 5], "ids"); y = tf.placeholder(tf.float32, [None], "y")
-E = tf.get_variable("E", [11, 3], partitioner=tf.fixed_size_partitioner(3), initializer=tf.constant_initializer(0.2)); F = tf.get_variable("F", [6, 4], partitioner=tf.fixed_size_partitioner(2, axis=1), initializer=tf.constant_initializer(0.1))
-ws = tf.SparseTensor(ids.indices, tf.cast(ids.values, tf.float32) * 0.1 + 0.3, ids.dense_shape); e = tf.nn.embedding_lookup_sparse(E, ids, ws, combiner="sqrtn", partition_strategy="div") + tf.nn.embedding_lookup_sparse(E, ids, None, combiner="mean")
-h = tf.matmul(tf.concat([e, e * e], 1), F); W = tf.get_variable("W", initializer=k(4, 1)); p = tf.squeeze(tf.matmul(h, W), 1) + tf.squeeze(tf.sparse_tensor_dense_matmul(tf.SparseTensor(ids.indices, tf.ones_like(ws.values), [8, 5]), tf.get_variable("S", initializer=k(5, 1))), 1)
-loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=p), name="loss"); A = tf.train.AdagradOptimizer(0.3).minimize(loss)
-tf.group(A, name="train"); tf.identity(tf.convert_to_tensor(E), "whole")
-""",
-        '{"ids/indices:0": [[i, j] for i in range(8) for j in range(1 + i % 3)], "ids/values:0": [(i * 3 + j) % 11 for i in range(8) for j in range(1 + i % 3)], "y:0": (labels > 1).astype("f")}',
-        '["loss:0","whole:0"]',
-    ),
-    "quantized training": (
-        f"""{_X}
-step = tf.train.get_or_create_global_step(); lo, hi = tf.get_variable("lo", initializer=-1.0, trainable=False), tf.get_variable("hi", initializer=1.0, trainable=False)
-wq = tf.quantization.fake_quant_with_min_max_vars_per_channel(w, tf.reduce_min(w, 0), tf.reduce_max(w, 0), num_bits=8, narrow_range=True); h = tf.nn.relu6(tf.matmul(x, wq))
-from_t = tf.train.ExponentialMovingAverage(0.9, step); upd = [tf.assign(lo, lo * 0.9 + 0.1 * tf.minimum(0.0, tf.reduce_min(h))), tf.assign(hi, hi * 0.9 + 0.1 * tf.reduce_max(h))]
-with tf.control_dependencies(upd): h = tf.quantization.fake_quant_with_min_max_vars(h, lo.read_value(), hi.read_value(), num_bits=8)
-q, a, b = tf.quantization.quantize(h, -1.0, 2.0, tf.quint8); dq = tf.quantization.dequantize(q, a, b, name="dqq"); tf.identity(dq, "dq")
-y = h; tf.identity(tf.quantization.fake_quant_with_min_max_args(x, -2, 2), "fa"); loss = tf.reduce_mean(tf.square(y - 0.3), name="loss"); tr = tf.train.MomentumOptimizer(0.05, 0.9).minimize(loss, step)
-with tf.control_dependencies([tr]): tf.group(from_t.apply([w]), name="train")
-tf.identity(from_t.average(w), "avg")
-""",
-        '{"x:0": rows}',
-        '["loss:0","dq:0","avg:0","fa:0"]',
-    ),
     "feature columns, wide and deep": (
         """fc = tf.feature_column; data = {"a": np.array([["x"], ["y"], ["z"], ["x"]]), "n": np.array([[1.], [2.], [3.], [9.]], "f"), "ids": np.array([[1], [5], [9], [2]])}; f = {kk: tf.constant(v) for kk, v in data.items()}; y = tf.constant([[1.0], [0.0], [1.0], [0.0]])
 cat = fc.categorical_column_with_vocabulary_list("a", ["x", "y"], num_oov_buckets=1); num = fc.numeric_column("n", normalizer_fn=lambda v: (v - 3) / 2); buck = fc.bucketized_column(fc.numeric_column("n"), [1.5, 4.0]); ids = fc.categorical_column_with_hash_bucket("ids", 7, tf.int64); cross = fc.crossed_column(["a", buck], 11)
@@ -74,16 +49,6 @@ opt = tf.train.AdagradOptimizer(0.2); gv = opt.compute_gradients(loss, wv + dv);
 """,
         "{}",
         '["loss:0"]',
-    ),
-    "auto-encoder, inverses and segments": (
-        f"""{_X}
-mu, ls = tf.layers.dense(x, 2, kernel_initializer=tf.constant_initializer(k(4, 2))), tf.layers.dense(x, 2, kernel_initializer=tf.constant_initializer(k(4, 2) * 0.1)); eps = tf.placeholder_with_default(np.ones([8, 2], "f") * 0.3, [8, 2], "eps"); z = mu + tf.exp(0.5 * ls) * eps
-o = tf.layers.conv1d(tf.expand_dims(tf.layers.dense(z, 4, kernel_initializer=tf.constant_initializer(k(2, 4))), 2), 3, 2, padding="same", kernel_initializer=tf.constant_initializer(k(2, 1, 3))); o = tf.layers.conv2d(tf.expand_dims(o, 1), 2, [1, 2], dilation_rate=(1, 2), padding="same", kernel_initializer=tf.constant_initializer(k(1, 2, 3, 2)))
-o = tf.reduce_mean(o, [1, 3]); kl = -0.5 * tf.reduce_mean(1 + ls - mu ** 2 - tf.exp(ls)); loss = tf.identity(tf.losses.huber_loss(x, o) + kl + tf.losses.get_regularization_loss(), name="loss"); tf.train.AdadeltaOptimizer(1.0).minimize(loss, name="train")
-tf.identity(tf.reduce_logsumexp(o, 1) + tf.norm(o, axis=1) + tf.reduce_sum(tf.math.lgamma(tf.abs(o) + 1), 1), "more"); tf.identity(tf.linalg.inv(tf.matmul(w, w, transpose_b=True) + tf.eye(4)), "inv"); tf.identity(tf.nn.moments(o, [0])[1], "var"); tf.unique_with_counts(tf.cast(tf.argmax(o, 1), tf.int32), name="u"); tf.boolean_mask(o, o[:, 0] > 0, name="bm"); tf.math.segment_sum(o, tf.constant([0, 0, 1, 1, 2, 2, 3, 3]), name="seg"); tf.scatter_nd(tf.constant([[1], [2]]), o[:2], [4, 4], name="sc")
-""",
-        '{"x:0": rows}',
-        '["loss:0","more:0","inv:0","var:0","u:0","u:2","bm/GatherV2:0","seg:0","sc:0"]',
     ),
 }
 

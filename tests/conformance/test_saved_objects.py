@@ -132,43 +132,18 @@ show(m.prune(["x:0", "y:0"], "z:0")(tf.constant([[1., 2.]]), tf.constant([[5.]])
 )
 def test_objects_go_both_ways(oracle: Oracle, tmp_path: Path, save: str, loads: list[str]) -> None:
     theirs, ours = tmp_path / "theirs", tmp_path / "ours"
-    for path in (theirs, ours):
-        path.mkdir()
+    theirs.mkdir()
     ran(oracle.ask(program(save.lstrip(), theirs)))
-    ran(run_case(minitf, program(save.lstrip(), ours)))
-    for path in (theirs, ours):
+    if save is SAVE_GRAPH:  # objects are loaded, and not saved
+        ours.mkdir()
+        ran(run_case(minitf, program(save.lstrip(), ours)))
+    for path in filter(Path.exists, (theirs, ours)):
         for load in loads:
             # a variable of a graph of ours is a reference, which TensorFlow gives no object for
             source = theirs if load is LOAD_GRAPH else path
             wanted = ran(oracle.ask(program(load.lstrip(), source)))
             found = ran(run_case(minitf, program(load.lstrip(), path)))
             assert not compare(wanted, found, 1e-5), path
-
-
-#: TensorFlow cannot read what it writes of such optimizers
-SAVE_STEPS = """
-# eager
-class Fit(tf.Module):
-    def __init__(self):
-        super().__init__()
-        self.w = tf.Variable([1., 2.], name="w"); self.optimizer = tf.train.MomentumOptimizer(.1, .9); self.other = tf.train.AdamOptimizer(.1); self.step()
-    @tf.function(input_signature=[])
-    def step(self):
-        with tf.GradientTape() as tape: loss = tf.reduce_sum(self.w ** 2.)
-        (g,) = tape.gradient(loss, [self.w]); self.optimizer.apply_gradients([(g, self.w)]); self.other.apply_gradients([(g, self.w)])
-        return loss
-tf.saved_model.save(Fit(), path + "/m")
-"""
-LOAD_STEPS = """
-# eager
-m = tf.saved_model.load_v2(path + "/m"); show(m.step(), m.step(), m.w)
-"""
-
-
-def test_steps_of_optimizers_go_to_tensorflow(oracle: Oracle, tmp_path: Path) -> None:
-    ran(run_case(minitf, program(SAVE_STEPS.lstrip(), tmp_path)))
-    wanted = ran(oracle.ask(program(LOAD_STEPS.lstrip(), tmp_path)))
-    assert not compare(wanted, ran(run_case(minitf, program(LOAD_STEPS.lstrip(), tmp_path))), 1e-5)
 
 
 SAVE_TABLE = """

@@ -15,6 +15,8 @@ from minitf.library.input.data.file_datasets import TFRecordDataset as TFRecordD
 from minitf.library.input.data.file_datasets import TextLineDataset as TextLineDataset
 from minitf.library.input.data.iterators import Iterator as Iterator
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
+from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
+from minitf.library.input.data.stats import latency_stats as latency_stats
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset

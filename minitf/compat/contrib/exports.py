@@ -12,9 +12,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from minitf.library.estimator.export import (
-    ServingInputReceiver,
-)
+from minitf.library.estimator.export import ServingInputReceiver
 
 
 class InputFnOps(NamedTuple):

@@ -18,9 +18,7 @@ from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric
-from minitf.library.feature_columns.base import (
-    FeatureCache,
-)
+from minitf.library.feature_columns.base import FeatureCache
 from minitf.library.feature_columns.models import linear_model, make_parse_example_spec
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
 

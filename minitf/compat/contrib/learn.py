@@ -15,14 +15,8 @@ import numpy as np
 
 from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.exports import as_receiver
-from minitf.compat.contrib.feature_columns import (
-    named,
-)
-from minitf.compat.contrib.learn_keys import (
-    ModeKeys,
-    ModelFnOps,
-    PredictionKey,
-)
+from minitf.compat.contrib.feature_columns import named
+from minitf.compat.contrib.learn_keys import ModeKeys, ModelFnOps, PredictionKey
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys

@@ -18,12 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf.compat.contrib import summary_ops
-from minitf.compat.contrib.summary_ops import (
-    SummaryWriter,
-    create_file_writer,
-    here,
-    record_if,
-)
+from minitf.compat.contrib.summary_ops import SummaryWriter, create_file_writer, here, record_if
 from minitf.compat.internals.graph_tools import get_name_scope
 from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes, stacks

@@ -31,17 +31,9 @@ from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.keras.layers.separable import DepthwiseConv2D
 from minitf.library.layers.base import Layer
-from minitf.library.layers.convolutional import (
-    Conv1D,
-    Conv2D,
-    Conv3D,
-    SeparableConv2D,
-)
+from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv3D, SeparableConv2D
 from minitf.library.layers.core import Dense, Dropout, Flatten
-from minitf.library.layers.pooling import (
-    AveragePooling2D,
-    MaxPooling2D,
-)
+from minitf.library.layers.pooling import AveragePooling2D, MaxPooling2D
 from minitf.library.nets.embeddings import embedding_lookup
 
 DATA_FORMAT_NHWC = "NHWC"

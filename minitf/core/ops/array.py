@@ -296,6 +296,29 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     return stop_gradient_op(input, name=name)
 
 
+@op(
+    "PreventGradient",
+    "input: T -> output: T",
+    batch="each",
+    forwards=True,
+    alias=True,
+    expr="{0}",
+    samples=[lambda rng: (rng.integers(9, size=(2, 3)), {"message": "a table of integers"})],
+)
+def prevent_gradient_op(xp: Any, input: Any, *, message: Any = "") -> Any:
+    """Gives `input` unchanged; who asks for a gradient through it is told why there is none."""
+    return input
+
+
+prevent_gradient_op.shape(unchanged_shape)
+
+
+@prevent_gradient_op.gradient
+def _prevent_gradient_grad(op: Any, doutput: Any) -> Any:
+    message = str(op.attrs["message"]).encode()
+    raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}")
+
+
 # ---- Shape, Size, Rank -------------------------------------------------------------------
 
 

@@ -131,6 +131,36 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     return concat_op(list(values), axis=static_int(axis, "axis"), name=name)
 
 
+# ---- ConcatOffset ------------------------------------------------------------------------
+
+
+@op(
+    "ConcatOffset",
+    "concat_dim: int32, shape: N*int32 -> offset: N*int32",
+    host_only=True,
+    differentiable=False,
+    samples=[
+        lambda rng: (np.int32(1), [np.array([2, n], np.int32) for n in (3, 1)], {}),
+        lambda rng: (np.int32(-1), [np.array([n], np.int32) for n in (2, 5, 1)], {}),
+    ],
+)
+def concat_offset_op(xp: Any, concat_dim: Any, shape: Any) -> Any:
+    """Says where in a concatenation each part begins.
+
+    Graphs that were made by TensorFlow have it; gradients made here cut by `SplitV`.
+    """
+    sizes = np.array(shape)
+    ends = np.cumsum(sizes[:, concat_dim])
+    starts = np.zeros_like(sizes)
+    starts[1:, concat_dim] = ends[:-1]
+    return list(starts)
+
+
+@concat_offset_op.shape
+def _concat_offset_shape(concat_dim: Any, shape: Any) -> Any:
+    return [each.shape for each in shape]
+
+
 # ---- Pack, Unpack ------------------------------------------------------------------------
 
 

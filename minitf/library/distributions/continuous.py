@@ -11,19 +11,11 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.comparisons import logical_or, where_v2
-from minitf.core.ops.math import (
-    is_nan,
-    log,
-    maximum,
-    minimum,
-    square,
-)
+from minitf.core.ops.math import is_nan, log, maximum, minimum, square
 from minitf.core.ops.random import random_normal, random_uniform
 from minitf.library.distributions.base import Distribution, RegisterKL
 from minitf.library.numeric.error_function import erfc
-from minitf.library.numeric.gamma_functions import (
-    ndtri,
-)
+from minitf.library.numeric.gamma_functions import ndtri
 
 _HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
 

@@ -28,18 +28,8 @@ from minitf.core.ops.comparisons import greater_equal
 from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits
 from minitf.core.ops.math import div_no_nan, maximum, sigmoid
 from minitf.core.ops.reductions import argmax
-from minitf.library.estimator.export_outputs import (
-    ClassificationOutput,
-    RegressionOutput,
-)
-from minitf.library.estimator.heads import (
-    Head,
-    MetricRow,
-    Metrics,
-    OneHead,
-    dense_labels,
-    in_range,
-)
+from minitf.library.estimator.export_outputs import ClassificationOutput, RegressionOutput
+from minitf.library.estimator.heads import Head, MetricRow, Metrics, OneHead, dense_labels, in_range
 from minitf.library.keras.metrics.base import Mean
 from minitf.library.keras.metrics.counts import AUC, Precision, Recall
 from minitf.library.keras.metrics.means import Accuracy, BinaryAccuracy

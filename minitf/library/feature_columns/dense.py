@@ -25,9 +25,7 @@ from minitf.library.feature_columns.base import (
     IdWeightPair,
     SequenceDenseColumn,
 )
-from minitf.library.feature_columns.categorical import (
-    SequenceCategoricalColumn,
-)
+from minitf.library.feature_columns.categorical import SequenceCategoricalColumn
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint
 from minitf.library.sparse.sparse import sparse_tensor_to_dense

@@ -141,6 +141,10 @@ class CheckpointReader:
         """The shape of each tensor, by name."""
         return {name: list(self.entry(name).shape) for name in self.names}
 
+    def get_variable_to_dtype_map(self) -> dict[str, DType]:
+        """The type of each tensor, by name."""
+        return {name: self._dtype(name, self.entry(name)) for name in self.names}
+
     def _dtype(self, name: str, entry: Entry) -> DType:
         try:
             return entry.dtype
@@ -152,6 +156,17 @@ class CheckpointReader:
     def has_tensor(self, tensor_str: str) -> bool:
         """Whether it holds a tensor of that name."""
         return tensor_str in self.names
+
+    def debug_string(self) -> bytes:
+        """One line a tensor, or a part of one: name, type and shape."""
+        lines = []
+        for key in sorted(self._table.keys() - {HEADER}):
+            entry = self._entry(key)
+            if not entry.slices:
+                sizes = ",".join(map(str, entry.shape))
+                kind = self._dtype(key.decode("latin1"), entry).enum_name
+                lines.append(key + f" ({kind}) [{sizes}]\n".encode())
+        return b"".join(lines)
 
     def get_tensor(self, tensor_str: str) -> Any:
         """The value of a tensor.

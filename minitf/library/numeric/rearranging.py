@@ -9,6 +9,8 @@ The blocks are a reshape and a transposition; so their gradients need no word he
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -136,6 +138,123 @@ def _divided(size: int, by: int) -> int:
     if size % by:
         raise ValueError(f"Dimension size must be evenly divisible by {by} but is {size}")
     return size // by
+
+
+def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
+    """The shape after space_to_batch, or after batch_to_space."""
+    shape, block, around = input.shape, block_shape.value, margins.value
+    if shape.ndims is None or block_shape.shape.num_elements() is None:
+        return None
+    if block is None:  # what is not cut into blocks stays as it is
+        count = block_shape.shape.num_elements()
+        shape.with_rank_at_least(count + 1)
+        return TensorShape([None] * (count + 1)).concatenate(shape[count + 1 :])
+    shape.with_rank_at_least(block.size + 1)
+    if around is not None and around.shape != (block.size, 2):
+        raise ValueError(f"Shape must be [{block.size},2] but is {list(around.shape)}")
+    if block.size and block.min() < 1:
+        raise ValueError("block_shape must be positive")
+    sizes, whole = shape.as_list(), int(np.prod(block))
+    if sizes[0] is not None:
+        sizes[0] = sizes[0] * whole if to_batch else _divided(sizes[0], whole)
+    for axis, b in enumerate(block.tolist(), start=1):
+        n = sizes[axis]
+        if n is None or around is None:
+            sizes[axis] = None
+        else:
+            margin = int(around[axis - 1].sum())
+            sizes[axis] = _divided(n + margin, b) if to_batch else n * b - margin
+    return TensorShape(sizes)
+
+
+@op(
+    "SpaceToBatchND",
+    "input: T, block_shape: Tblock, paddings: Tpad -> output: T",
+    host=("block_shape", "paddings"),
+    Tblock=dtypes.INDICES,
+    Tpad=dtypes.INDICES,
+    samples=[
+        lambda rng: (
+            rng.normal(size=(2, 4, 2)),
+            np.array([2], np.int32),
+            np.array([[0, 0]], np.int32),
+            {},
+        ),
+        lambda rng: (
+            rng.normal(size=(1, 3, 4)),
+            np.array([2, 2], np.int32),
+            np.array([[1, 0], [0, 0]], np.int32),
+            {},
+        ),
+    ],
+)
+def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:
+    """Makes images of their own of the pixels at one place of all blocks."""
+    block, count = block_shape.tolist(), block_shape.size
+    rest: Any = [(0, 0)] * (input.ndim - 1 - count)
+    padded = xp.pad(input, [(0, 0), *(tuple(p) for p in paddings.tolist()), *rest])
+    for i, b in enumerate(block):
+        if padded.shape[i + 1] % b:
+            raise invalid(
+                f"padded_shape[{i}]={padded.shape[i + 1]} is not divisible by block_shape[{i}]={b}"
+            )
+    pairs = [(n // b, b) for n, b in zip(padded.shape[1:], block, strict=False)]
+    cut = padded.reshape(len(padded), *itertools.chain(*pairs), *padded.shape[1 + count :])
+    outside, inside = range(1, 2 * count, 2), range(2, 2 * count + 1, 2)
+    rest = range(1 + 2 * count, cut.ndim)
+    moved = cut.transpose(*inside, 0, *outside, *rest)
+    return xp.ascontiguousarray(moved).reshape(-1, *(cut.shape[i] for i in [*outside, *rest]))
+
+
+space_to_batch_nd_op.shape(
+    lambda input, block_shape, paddings: _blocked(input, block_shape, paddings, True)
+)
+space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None])
+
+
+@op(
+    "BatchToSpaceND",
+    "input: T, block_shape: Tblock, crops: Tcrops -> output: T",
+    host=("block_shape", "crops"),
+    Tblock=dtypes.INDICES,
+    Tcrops=dtypes.INDICES,
+    samples=[
+        lambda rng: (
+            rng.normal(size=(4, 2, 2)),
+            np.array([2], np.int32),
+            np.array([[1, 0]], np.int32),
+            {},
+        ),
+        lambda rng: (
+            rng.normal(size=(4, 1, 2, 2)),
+            np.array([2, 2], np.int32),
+            np.array([[0, 0], [0, 1]], np.int32),
+            {},
+        ),
+    ],
+)
+def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:
+    """Puts images back as the pixels at one place of all blocks, and cuts the margins off."""
+    block, count = block_shape.tolist(), block_shape.size
+    batch, left = divmod(len(input), math.prod(block))
+    if left:
+        raise invalid(
+            f"Input batch dimension ({len(input)}) is not divisible by product of block sizes "
+            f"({math.prod(block)})"
+        )
+    cut = input.reshape(*block, batch, *input.shape[1:])
+    pairs = [(count + 1 + i, i) for i in range(count)]
+    moved = cut.transpose(count, *itertools.chain(*pairs), *range(2 * count + 1, cut.ndim))
+    sizes = [n * b for n, b in zip(input.shape[1:], block, strict=False)]
+    whole = xp.ascontiguousarray(moved).reshape(batch, *sizes, *input.shape[1 + count :])
+    kept = [slice(low, n - high) for (low, high), n in zip(crops.tolist(), sizes, strict=False)]
+    return xp.ascontiguousarray(whole[(slice(None), *kept)])
+
+
+batch_to_space_nd_op.shape(
+    lambda input, block_shape, crops: _blocked(input, block_shape, crops, False)
+)
+batch_to_space_nd_op.gradient(lambda op, dy: [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None])
 
 
 def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:

@@ -25,11 +25,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.batching import again, only_first
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
-from minitf.library.parsing.example_kernels import (
-    Dense,
-    parse_many,
-    parse_one,
-)
+from minitf.library.parsing.example_kernels import Dense, parse_many, parse_one
 from minitf.library.parsing.values import check_type
 from minitf.library.sparse.sparse_shaping import sparse_merge
 

@@ -27,13 +27,7 @@ from minitf.library.platform.flag_kinds import (
     UnrecognizedFlagError,
     ValidationError,
 )
-from minitf.library.platform.flag_texts import (
-    described,
-    in_xml,
-    suggestions,
-    text_wrap,
-    with_files,
-)
+from minitf.library.platform.flag_texts import described, in_xml, suggestions, text_wrap, with_files
 
 # ---- who defines a flag -------------------------------------------------------------------
 

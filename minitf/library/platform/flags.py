@@ -21,10 +21,7 @@ from functools import wraps
 from typing import Any
 
 from minitf.library.platform.flag_kinds import *  # noqa: F403
-from minitf.library.platform.flag_texts import (  # noqa: F401  (names of absl's)
-    get_help_width,
-    text_wrap,
-)
+from minitf.library.platform.flag_texts import get_help_width, text_wrap  # noqa: F401  (names of absl's)
 from minitf.library.platform.flag_values import (
     HELP,
     SPECIAL,

@@ -326,6 +326,31 @@ class _Loader:
         with stacks.init_scope():
             self._made[number] = constant(found.attrs["value"])
 
+    def _asset(self, number: int, node: SavedNode) -> None:
+        if node.index >= len(self._assets):
+            raise ValueError("A saved model names a file that it has not.")
+        path = os.path.join(self._folder, names.ASSETS_DIRECTORY, self._assets[node.index])
+        with stacks.init_scope():
+            self._made[number] = constant(path)
+
+    def _user_object(self, number: int, node: SavedNode) -> None:
+        made: Any
+        if node.text == "trackable_list_wrapper":
+            made = self._made[number] = []
+            for _, inner in sorted((int(k), n) for k, n in node.children.items() if k.isdigit()):
+                made.append(self.get(inner))
+        elif node.text in ("trackable_dict_wrapper", "signature_map"):
+            made = self._made[number] = {}
+            for name, inner in node.children.items():
+                made[name] = self.get(inner)
+            if node.text == "signature_map":
+                self._made[number] = _SignatureMap(made)
+        elif node.text == "trackable_tuple_wrapper":
+            kept = sorted((int(k), n) for k, n in node.children.items() if k.isdigit())
+            self._made[number] = tuple(self.get(inner) for _, inner in kept)
+        else:
+            self._fill(number, node)
+
     def _resource(self, number: int, node: SavedNode) -> None:
         self._fill(number, node)
 
@@ -351,6 +376,12 @@ class _Loader:
                 makers.append((function.inputs, lambda name=name: self.graph_of(name)))
         plain = node.functions[0] if node.functions else "function"
         self._made[number] = RestoredFunction(_program_name(plain), makers, node)
+
+    def _bare_concrete_function(self, number: int, node: SavedNode) -> None:
+        self._made[number] = self.graph_of(node.text, node.keywords)
+
+    def _captured_tensor(self, number: int, node: SavedNode) -> None:
+        self._made[number] = None  # a part of a function's graph, which is made with it
 
     def graph_of(self, name: str, words: Sequence[str] = ()) -> ConcreteFunction:
         """A function of the library, with what it captured."""

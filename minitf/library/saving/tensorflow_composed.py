@@ -20,14 +20,8 @@ from minitf.core.ops.comparisons import where
 from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import conj, div, rsqrt, sqrt
 from minitf.core.ops.run_time_axes import mapped, reduced
-from minitf.core.ops.segments import (
-    unsorted_segment_mean,
-    unsorted_segment_sum,
-)
-from minitf.library.images.image_boxes import (
-    draw_bounding_boxes,
-    sample_distorted_bounding_box,
-)
+from minitf.core.ops.segments import unsorted_segment_mean, unsorted_segment_sum
+from minitf.library.images.image_boxes import draw_bounding_boxes, sample_distorted_bounding_box
 from minitf.library.images.image_codec import decode_and_crop_jpeg
 from minitf.library.images.image_color import adjust_contrast
 from minitf.library.images.image_resize import resize_bilinear

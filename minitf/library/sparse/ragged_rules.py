@@ -32,9 +32,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import cumsum
-from minitf.core.ops.segments import (
-    unsorted_segment_sum,
-)
+from minitf.core.ops.segments import unsorted_segment_sum
 
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(

@@ -83,6 +83,17 @@ CASES = (
         show(saver.save(session(), d + "/m", global_step=7) == d + "/m-7", saver.save(session(), d + "/m", global_step=b) == d + "/m-3")
         show(saver.save(session(), d + "/m", global_step=np.int64(9)) == d + "/m-9", [p.replace(d, "d") for p in saver.last_checkpoints], listing())
         """,
+            "every_type": _START
+            + _OTHER
+            + """
+        kinds = [tf.float16, tf.float32, tf.float64, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.bool, tf.complex64, tf.complex128]
+        values = [np.array([[1, 0, 1], [0, 1, 1]], k.as_numpy_dtype) for k in kinds]
+        vs = [tf.Variable(v, name=k.name) for k, v in zip(kinds, values)]
+        s = tf.Variable([b"one", b"", b"\\x00\\xff"], name="text"); e = tf.Variable(np.zeros((0, 3), "f"), name="empty"); t = tf.Variable("word", name="scalar_text")
+        run(vs + [s, e, t]); tf.train.Saver().save(session(), d + "/m")
+        show(restored(lambda: [tf.Variable(np.zeros_like(v), name=k.name) for k, v in zip(kinds, values)] + [tf.Variable([b"", b"", b""], name="text"), tf.Variable(np.zeros((0, 3), "f"), name="empty"), tf.Variable("", name="scalar_text")], d + "/m"))
+        r = tf.train.NewCheckpointReader(d + "/m"); show(sorted(r.get_variable_to_shape_map().items()), sorted((k, v.name) for k, v in r.get_variable_to_dtype_map().items()))
+        """,
             "var_list_dict": _SAVED
             + _OTHER
             + """
@@ -219,6 +230,11 @@ CASES = (
         with tf.Graph().as_default(), tf.Session() as sess:
             w, step = make(); tf.train.Saver().restore(sess, d + "/m"); sess.run(step); show(sess.run(w))
         show(tf.train.list_variables(d + "/m"))
+        """,
+            "reader": _SAVED
+            + """
+        r = tf.train.NewCheckpointReader(path); show(r.has_tensor("a"), r.has_tensor("c"), r.get_tensor("a"), r.get_tensor("b"), r.debug_string())
+        fails(r.get_tensor, "c"); fails(tf.train.NewCheckpointReader, "/nonexistent/m")
         """,
             "load": _SAVED
             + """

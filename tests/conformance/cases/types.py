@@ -112,6 +112,17 @@ BFLOAT16_PROGRAMS = {
         fails(lambda: tf.constant(1.5, tf.bfloat16) + tf.constant(1.5))
         fails(lambda: tf.qint8.min)
     """,
+    "checkpoint": """
+        v = tf.get_variable("v", initializer=tf.constant([1.5, -2.25], tf.bfloat16))
+        run(v)
+        saver = tf.train.Saver()
+        path = saver.save(session(), folder + "/model")
+        run(v.assign([0., 0.]))
+        saver.restore(session(), path)
+        show(run(v))
+        reader = tf.train.NewCheckpointReader(path)
+        show(reader.get_tensor("v"), reader.get_variable_to_dtype_map()["v"])
+    """,
     "graph_def": """
         tf.constant([1.5, -2.25], tf.bfloat16, name="c")
         data = tf.get_default_graph().as_graph_def()

@@ -6,10 +6,7 @@ from typing import Any
 import pytest
 
 import minitf as tf
-from minitf.core.runtime.session.fetches import (
-    Fetches,
-    register_session_run_conversion_functions,
-)
+from minitf.core.runtime.session.fetches import Fetches, register_session_run_conversion_functions
 
 
 def x_and_y() -> tuple[Any, Any]:

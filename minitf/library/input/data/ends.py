@@ -14,11 +14,7 @@ from minitf.library.formats.file_io import written_aside
 from minitf.library.formats.records import TFRecordWriter
 from minitf.library.input.data.each import take_dataset_op
 from minitf.library.input.data.iterator_ops import some_numbers
-from minitf.library.input.data.runtime import (
-    Context,
-    Element,
-    Source,
-)
+from minitf.library.input.data.runtime import Context, Element, Source
 
 _NO_SAMPLES = "it writes a file; tests/library/data/test_ends.py runs it"
 

@@ -13,27 +13,16 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.ops.cast import cast
-from minitf.library.eager.type_specs import (
-    TensorSpec,
-)
+from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.input.data import structure
 from minitf.library.input.data.arguments import int64, known_size, seeds_of, truth
 from minitf.library.input.data.dataset import Dataset, DatasetSpec
-from minitf.library.input.data.each import (
-    ignore_errors_dataset_op,
-)
-from minitf.library.input.data.ends import (
-    dataset_to_single_element_op,
-    dataset_to_tf_record_op,
-)
+from minitf.library.input.data.each import ignore_errors_dataset_op
+from minitf.library.input.data.ends import dataset_to_single_element_op, dataset_to_tf_record_op
 from minitf.library.input.data.functions import TracedFunction
 from minitf.library.input.data.iterator_ops import on_host
-from minitf.library.input.data.nested import (
-    group_by_window_dataset_op,
-)
-from minitf.library.input.data.order import (
-    shuffle_and_repeat_dataset_op,
-)
+from minitf.library.input.data.nested import group_by_window_dataset_op
+from minitf.library.input.data.order import shuffle_and_repeat_dataset_op
 from minitf.library.input.data.parallel import (
     map_and_batch_dataset_op,
     parallel_interleave_dataset_op,
