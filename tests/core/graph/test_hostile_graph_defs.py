@@ -10,6 +10,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import all_op_defs
 from minitf.core.runtime.emit.draft import remark
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.plan import Host, Plan
@@ -315,3 +316,25 @@ def test_a_remark_is_one_printable_line_of_bounded_length() -> None:
         assert line.startswith("# ") and line.isprintable() and len(line) < 1100 * 6
         assert len(line.splitlines()) == 1
     assert remark("W:0 to /job:ps/task:0") == "# W:0 to /job:ps/task:0"
+
+
+# ---- what reaches beyond the graph -----------------------------------------------------------
+
+
+def test_operations_say_what_they_reach() -> None:
+    hostile.sample_graphs()
+    reaching = {d.type: d.reaches for d in all_op_defs() if d.reaches}
+    assert {k for k, v in reaching.items() if v == "python"} == {
+        "PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"}  # fmt: skip
+    assert {k for k, v in reaching.items() if v != "python"} == {
+        "CacheDataset", "DatasetToTFRecord", "ExperimentalCSVDataset",
+        "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",
+        "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2",
+        "MatchingFiles",
+        "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2",
+        "TFRecordDataset",
+        "TFRecordReaderV2", "TextLineDataset", "TextLineReaderV2",
+        "WholeFileReaderV2", "WriteFile"}  # fmt: skip
+    printed = next(d for d in all_op_defs() if d.type == "PrintV2")
+    assert printed.reach({"output_stream": "file:///tmp/x"}) == "files"
+    assert printed.reach({"output_stream": "stderr"}) == ""
