@@ -84,10 +84,9 @@ TABLES = (
     "minitf.compat.slim.inception",
 )
 #: Calls whose texts name attributes: getattr(x, "name"), and calls that a cluster's tasks make.
-CALLS_BY_NAME = {"getattr", "hasattr", "setattr", "attrgetter", "methodcaller"} | {
-    "_call",
-    "call",
-    "begin",
+CALLS_BY_NAME = {
+    *("getattr", "hasattr", "setattr", "attrgetter", "methodcaller"),
+    *("_call", "call", "begin"),
 }
 #: Modules that assign tables and objects whose first text looks like an operation's type.
 NO_OPERATIONS = (
@@ -541,7 +540,7 @@ class Roots:
             yield from self._at(Path(code.co_filename), code.co_firstlineno)
 
     def _at(self, path: Path, line: int) -> Iterator[Key]:
-        """The innermost definition around a line."""
+        """The definitions that hold a line."""
         for module in self._code.modules.values():
             if module.path == path:
                 around = [each for each in module.definitions.values() if line in each.lines]
