@@ -2,15 +2,13 @@
 
 A step makes several passes over arrays as large as a variable. Passes over a whole large array
 would fetch it from memory every time, so the reference walks over the arrays in blocks that stay in
-the caches, with a few blocks of scratch a thread:
+the caches:
 
     var, m, v, grad:  [ block ][ block ][ block ] ...      all passes over a block, then the next
-    scratch:          [ block ]
 
-The compiled tier makes one pass. An algorithm is written once, as a formula, of which formulas.py
-makes the passes over a block; for a gradient that has only some rows, these are taken out of the
-variable and its slots, make the step, and are put back. Here are the formulas of the core's three
-optimizers; others stand with their optimizers.
+The compiled tier makes one pass. An algorithm is written once, as a formula; for a gradient that
+has only some rows, these are taken out of the variable and its slots, make the step, and are put
+back. Here are the formulas of the core's three optimizers; others stand with their optimizers.
 """
 
 from __future__ import annotations
@@ -20,14 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels.formulas import steps_of
 from minitf.core.kernels.table import kernel
 from minitf.core.kernels.threads import split
 
-_BLOCK = 1 << 18  # elements: five float32 arrays of it are 5 MB, less than a third-level cache
-_PIECE = _BLOCK  # elements that are worth another thread
+_BLOCK = 1 << 16  # elements: a handful of float32 arrays of it stays in the second-level cache
+_PIECE = 1 << 18  # elements that are worth another thread
 WORTH_BLOCKS = 1024  # elements
-_WORTH_READING = 16384  # elements: below, a formula runs as it is
+_WORTH_CUTTING = 1 << 17  # elements: below, a formula runs as it is
 
 
 def _blocks(arrays: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -79,16 +76,17 @@ class Algorithm:
         self.attrs = dict(formula.__kwdefaults__ or {})
 
         def reference(xp: Any, targets: Any, grad: Any, rates: Any, attrs: dict) -> None:
-            if xp is not np or grad.size < _WORTH_READING:
+            if xp is not np or grad.size < _WORTH_CUTTING:
                 formula(xp, *targets, grad, *rates, **attrs)
                 return
             spare = attrs.get("out") is not None
-            switches = tuple({**attrs, "out": True}.items() if spare else attrs.items())
-            signs = tuple([rate > 0 for rate in rates])
-            steps = steps_of(formula, grad.dtype, len(targets) + 1, signs, switches)
-            numbers = steps.numbers(rates)
-            own = grad if spare else apart(grad, targets)
-            in_blocks(targets, own, lambda blocks: steps.run(blocks, numbers))
+
+            def run(blocks: Iterator[Sequence[Any]]) -> None:
+                for block in blocks:
+                    own = {**attrs, "out": block[-1]} if spare else attrs
+                    formula(np, *block, *rates, **own)
+
+            in_blocks(targets, grad if spare else apart(grad, targets), run)
 
         reference.__name__, reference.__doc__ = formula.__name__, formula.__doc__
         self.whole = kernel(compiled)(reference)

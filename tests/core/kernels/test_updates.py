@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import threads
+from minitf.core.ops import updates
 from minitf.core.ops.updates import apply_adam, apply_gradient_descent, apply_momentum
+from minitf.library.optimizers import adadelta, adagrad, ftrl, proximal, rmsprop
 from minitf.library.optimizers.adagrad import apply_adagrad
 from minitf.library.optimizers.ftrl import apply_ftrl
 from minitf.library.optimizers.rmsprop import apply_rms_prop
@@ -101,3 +103,39 @@ def test_others_are_refused() -> None:
     assert (wide == 1).all()
     power = [0.1, 0.0, 0.0, -0.7]
     assert UPDATES["apply_ftrl"].whole.tiers["numba"]([wide] * 3, wide, power, {}) is NotImplemented
+
+
+FORMULAS: dict[Any, tuple[int, tuple[float, ...]]] = {
+    updates.apply_gradient_descent: (0, (0.1,)),
+    updates.apply_momentum: (1, (0.1, 0.9)),
+    updates.apply_adam: (2, RATES["apply_adam"]),
+    adadelta.apply_adadelta: (2, (0.1, 0.95, 1e-6)),
+    adagrad.apply_adagrad: (1, (0.1,)),
+    ftrl.apply_ftrl: (2, (0.1, 0.01, 0.02, -0.5)),
+    ftrl.apply_ftrl_v2: (2, (0.1, 0.01, 0.02, 0.1, -0.5)),
+    proximal.apply_proximal_adagrad: (1, (0.1, 0.1, 0.1)),
+    rmsprop.apply_centered_rms_prop: (3, (0.1, 0.9, 0.5, 1e-5)),
+    rmsprop.apply_rms_prop: (2, (0.1, 0.9, 0.5, 1e-5)),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("update", FORMULAS, ids=lambda u: u.algorithm.whole.name)
+def test_blocks_do_what_the_formula_says(update: Any, dtype: Any) -> None:
+    algorithm, (slots, numbers) = update.algorithm, FORMULAS[update]
+    rng = np.random.default_rng(0)
+    rates = [np.int64(n) if n == 3 else dtype(n) for n in numbers]
+    unpenalized = [rate if i == 0 else dtype(0) for i, rate in enumerate(rates)]
+    may_be_zero = [rates, unpenalized] if "proximal" in algorithm.whole.name else [rates]
+    for given in may_be_zero:
+        for attrs in [{}, *({name: value is False} for name, value in algorithm.attrs.items())]:
+            targets = [rng.uniform(0.1, 1, (301, 500)).astype(dtype) for _ in range(slots + 1)]
+            expected = [each.copy() for each in targets]
+            grad = rng.normal(size=(301, 500)).astype(dtype)
+            switches = {name: value for name, value in attrs.items() if name != "out"}
+            with np.errstate(all="ignore"):
+                algorithm.formula(np, *expected, grad, *given, **switches)
+                spare = {"out": grad} if "out" in attrs else {}
+                algorithm.whole.tiers["numpy"](np, targets, grad, given, {**switches, **spare})
+            for one, other in zip(targets, expected, strict=True):
+                np.testing.assert_array_equal(one, other)
