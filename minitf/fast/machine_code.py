@@ -92,17 +92,23 @@ def keep(folder: Path, name: str, versions: Iterable[Any]) -> None:
             {
                 "call": version.fndesc.llvm_cpython_wrapper_name,
                 "environment": version.fndesc.env_name,
-                "dtypes": [str(getattr(kind, "dtype", "")) for kind in version.signature.args],
+                "arrays": [_array(kind) for kind in version.signature.args],
             }
         )
     (folder / _INDEX).write_text(json.dumps(index))
 
 
+def _array(kind: Any) -> tuple[str, int, bool] | None:
+    """The dtype of an argument of a loop, its rank, and whether it is written; None: a number."""
+    return (str(kind.dtype), kind.ndim, kind.mutable) if hasattr(kind, "layout") else None
+
+
 def link(folder: Path) -> dict[str, Callable[..., Any]]:
     """The loops of a folder that `keep` has filled, as functions to call, by name.
 
-    A call costs a quarter of a microsecond. Arrays must have the dtypes and the layout that the
-    loop was translated for: the tiers look before they call, nothing does so again.
+    A call costs half a microsecond: it looks whether the arrays are those that the loop was
+    translated for. Their sizes must fit each other, which the contracts of the kernels say
+    (minitf/core/kernels/table.py).
     """
     import llvmlite.binding as llvm
 
@@ -125,23 +131,25 @@ def _read(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _loop(engine: Any, name: str, versions: list[dict[str, Any]]) -> Callable[..., Any]:
-    """One function for all versions of a loop: it chooses by the first dtypes that differ."""
-    functions = [_function(engine, name, version) for version in versions]
-    if len(functions) == 1:
-        return functions[0]
-    columns = enumerate(zip(*(version["dtypes"] for version in versions), strict=True))
-    differing = {column: place for place, column in columns if len(set(column)) > 1}
-    telling = list(differing.values())
+    """One function for all versions of a loop, which chooses by the dtypes of its arrays."""
+    arrays = {i: each for i, each in enumerate(versions[0]["arrays"]) if each is not None}
     by_dtypes = {}
-    for version, function in zip(versions, functions, strict=True):
-        for chars in itertools.product(*(_chars(version["dtypes"][place]) for place in telling)):
+    for version in versions:
+        function = _function(engine, name, version)
+        for chars in itertools.product(*(_chars(version["arrays"][i][0]) for i in arrays)):
             by_dtypes["".join(chars)] = function
-    (first, *rest) = telling
+    places = [(i, rank, written) for i, (_, rank, written) in arrays.items()]
 
     def run(*args: Any) -> None:
-        key = args[first].dtype.char
-        for place in rest:
-            key += args[place].dtype.char
+        key = ""
+        for place, rank, written in places:
+            array = args[place]
+            dtype, flags = array.dtype, array.flags
+            key += dtype.char if dtype.isnative and array.ndim == rank else "-"
+            if not flags.c_contiguous or (written and not flags.writeable):
+                key += "-"
+        if key not in by_dtypes:
+            raise TypeError(f"The loop {name!r} was not made for arrays like those it was given.")
         by_dtypes[key](*args)
 
     return run

@@ -19,14 +19,40 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.program import FULL, Program
+from minitf.core.kernels.program import FULL, ROW, SCALAR, Program
 from minitf.core.kernels.program_in_numpy import in_numpy
 from minitf.core.kernels.table import kernel
 
 WORK = 240_000  # elements times cost: below, other ways than `straight` cost more than they save
 
 
-@kernel(compiled="elementwise")
+def _lies(kind: int, given: tuple[int, ...], whole: tuple[int, ...]) -> bool:
+    """Whether an operand lies in the whole shape as its kind says."""
+    rank = len(whole)
+    if kind == FULL or len(given) > rank:
+        return given == whole
+    ones = (1,) * rank
+    sizes = ones[len(given) :] + given
+    if kind == SCALAR:
+        return sizes == ones
+    if kind == ROW:
+        return any(sizes == ones[:k] + whole[k:] for k in range(rank + 1))
+    return any(sizes == whole[:k] + ones[k:] for k in range(rank + 1))
+
+
+def _takes(program: Program, *operands: Any) -> bool:
+    """Whether the operands have shapes that a program was made for; NumPy would spread others."""
+    whole = operands[program.full].shape
+    return all(
+        _lies(each.kind, np.shape(x), whole)
+        for each, x in zip(program.operands, operands, strict=True)
+    )
+
+
+@kernel(
+    compiled="elementwise",
+    takes=lambda program, out, *operands: _takes(program, *operands),
+)
 def elementwise(xp: Any, program: Program, out: Any, *operands: Any) -> Any:
     """The result of a program, step by step.
 
@@ -57,6 +83,10 @@ class Ending(NamedTuple):
     def __call__(self, xp: Any, array: Any) -> Any:
         return self.kernel(xp, array, axis=self.axis, keep_dims=self.keep_dims)
 
+    def fits(self, rank: int) -> bool:
+        """Whether an array of so many axes has those that are reduced."""
+        return all(-rank <= axis < rank for axis in self.axis or ())
+
     def over(self, rank: int) -> list[int]:
         """The axes that are reduced, of so many."""
         return sorted(range(rank) if self.axis is None else {a % rank for a in self.axis})
@@ -68,7 +98,12 @@ class Ending(NamedTuple):
         return f"{self.name}({body}{axis}){where}{shared}"
 
 
-@kernel(compiled="elementwise")
+@kernel(
+    compiled="elementwise",
+    takes=lambda program, ending, *operands: (
+        _takes(program, *operands) and ending.fits(operands[program.full].ndim)
+    ),
+)
 def reduced_elementwise(xp: Any, program: Program, ending: Ending, *operands: Any) -> Any:
     """The result of a program, reduced; faster tiers never write the whole of it.
 

@@ -12,13 +12,21 @@ from minitf.core.kernels.table import kernel
 from minitf.core.kernels.updates import apply_gradient_descent
 
 
-@kernel(compiled="matmul")
+def _fit(a: Any, b: Any) -> bool:
+    return a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]
+
+
+@kernel(compiled="matmul", takes=_fit)
 def product(xp: Any, a: Any, b: Any) -> Any:
     """a @ b, of two matrices."""
     return xp.matmul(a, b)
 
 
-@kernel()
+@kernel(
+    takes=lambda target, a, b, rate: (
+        _fit(a, b) and target.shape == (len(a), b.shape[1]) and target.dtype == a.dtype == b.dtype
+    )
+)
 def subtract_product(xp: Any, target: Any, a: Any, b: Any, rate: Any) -> None:
     """target -= rate * a @ b, in place; all are matrices of one type."""
     change = product(xp, a, b)

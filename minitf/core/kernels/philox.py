@@ -26,7 +26,15 @@ _64 = (1 << 64) - 1
 _BLOCK = 4096  # counters: what a round touches stays in the second cache
 
 
-@kernel(compiled="philox")
+@kernel(
+    compiled="philox",
+    takes=lambda offsets, counter, key: (
+        offsets.ndim == 1
+        and offsets.dtype == np.uint64
+        and 0 <= counter < 1 << 128
+        and 0 <= min(key) <= max(key) < 1 << 32
+    ),
+)
 def scrambled(xp: Any, offsets: np.ndarray, counter: int, key: tuple[int, int]) -> np.ndarray:
     """The words at some places of a sequence, `uint32[n, 4]`.
 

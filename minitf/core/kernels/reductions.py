@@ -34,9 +34,11 @@ def sum_of_rows(xp: Any, matrix: Any) -> Any:
     return matrix.sum(0, dtype=matrix.dtype)
 
 
-@kernel(compiled="reductions")
+@kernel(
+    compiled="reductions", takes=lambda x: x.ndim == 1 and x.dtype.isbuiltin and x.dtype.kind == "f"
+)
 def sum_of_many(xp: Any, x: Any) -> Any:
-    """The sum of all elements of an array of floats that is too large for the caches."""
+    """The sum of a vector of floats that is too large for the caches."""
     return x.sum(dtype=x.dtype)
 
 

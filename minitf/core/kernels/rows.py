@@ -16,7 +16,7 @@ import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.table import kernel
+from minitf.core.kernels.table import kernel, within
 
 
 def check_indices(
@@ -61,9 +61,21 @@ def add_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool = Fal
     scatter_rows(xp, target, flat, rows, subtract)
 
 
-@kernel(compiled="rows")
+@kernel(
+    compiled="rows",
+    takes=lambda target, indices, rows, subtract: (
+        target.ndim > 0
+        and rows.shape == (*indices.shape, *target.shape[1:])
+        and rows.dtype == target.dtype
+        and rows.dtype.isnative
+        and indices.ndim == 1
+        and indices.size > 0
+        and within(indices, len(target))
+    ),
+)
 def scatter_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool) -> None:
     """As `add_rows`, for a vector of indices and as many rows."""
+    rows = xp.broadcast_to(rows, (*indices.shape, *target.shape[1:]))  # `at` looks at no bounds
     xp.add.at(target, indices, -rows if subtract else rows)  # CuPy's `subtract.at` knows no floats
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.kernels.table import kernel
+from minitf.core.kernels.table import kernel, within
 
 
 def _shifted(logits: Any) -> Any:
@@ -17,21 +17,30 @@ def _shifted(logits: Any) -> Any:
     return logits - logits.max(axis=-1, keepdims=True) if logits.size else logits.copy()
 
 
-@kernel(compiled="softmax")
+def _are_rows(logits: Any) -> bool:
+    return logits.ndim > 0 and logits.size > 0 and logits.dtype.kind == "f"
+
+
+def _are_alike(logits: Any, labels: Any) -> bool:
+    same = labels.shape == logits.shape and labels.dtype == logits.dtype
+    return same and logits.ndim == 2 and _are_rows(logits)
+
+
+@kernel(compiled="softmax", takes=_are_rows)
 def softmax(xp: Any, logits: Any) -> Any:
     """exp(logits) divided by its sum over the last axis."""
     exponentials = xp.exp(_shifted(logits))
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-@kernel(compiled="softmax")
+@kernel(compiled="softmax", takes=_are_rows)
 def log_softmax(xp: Any, logits: Any) -> Any:
     """The logarithm of the softmax over the last axis."""
     shifted = _shifted(logits)
     return shifted - xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-@kernel(compiled="softmax")
+@kernel(compiled="softmax", takes=_are_alike)
 def softmax_cross_entropy(xp: Any, logits: Any, labels: Any) -> tuple[Any, Any]:
     """The cross entropy of `labels` and softmax of `logits`, and its gradient by the logits.
 
@@ -47,7 +56,15 @@ def softmax_cross_entropy(xp: Any, logits: Any, labels: Any) -> tuple[Any, Any]:
     return loss, exponentials / total - labels
 
 
-@kernel(compiled="softmax")
+@kernel(
+    compiled="softmax",
+    takes=lambda logits, labels: (
+        logits.ndim == 2
+        and _are_rows(logits)
+        and labels.shape == logits.shape[:1]
+        and within(labels, logits.shape[1])
+    ),
+)
 def sparse_softmax_cross_entropy(xp: Any, logits: Any, labels: Any) -> tuple[Any, Any]:
     """The negative log-probability of each row's class, and its gradient by the logits.
 

@@ -8,11 +8,15 @@ not made for (another dtype, a strange layout, too little work) by returning `No
 Python's operators do. The reference runs on GPUs, too: its first argument is `xp`, NumPy or CuPy.
 Faster tiers are asked on the CPU only, and have no such argument.
 
-    @kernel(compiled="pooling")
+    @kernel(compiled="pooling", takes=lambda x, axes: placed(axes, x.shape))
     def max_pool(xp, x, axes): ...              # the reference
 
     @max_pool.tier("numba")                     # in compiled/pooling.py
     def _(x, axes): ...
+
+Machine code looks at no bounds. So `takes` says what shapes, places and ranges the loops of the
+faster tiers were made for, and nothing but the reference sees other arguments. What loops need of
+the memory of each array, `contiguous` and machine_code.py look at.
 
 All tiers of a kernel give equal results up to rounding; the tests compare them, entry by entry.
 """
@@ -65,34 +69,58 @@ def compile_by(request: Callable[[str], None]) -> None:
     _requests.append(request)
 
 
+def contiguous(kinds: str, *arrays: Any) -> bool:
+    """Whether arrays, none of them empty, lie in memory as loops over one of some types need them.
+
+    Args:
+      kinds: NumPy's letters of the types, as "fd".
+    """
+    kind = arrays[0].dtype
+    return kind.char in kinds and all(
+        a.size and a.dtype == kind and a.dtype.isnative and a.flags.c_contiguous and a.flags.aligned
+        for a in arrays
+    )
+
+
+def within(indices: Any, size: int) -> bool:
+    """Whether all indices lie in [0, size)."""
+    return indices.dtype.kind in "iu" and (
+        not indices.size or bool(indices.min() >= 0 and indices.max() < size)
+    )
+
+
 class Kernel:
     """One entry of the table. Calling it runs the fastest tier that accepts the arguments.
 
     Args:
       reference: `(xp, *args) -> result`, in NumPy or CuPy.
       compiled: the file of `compiled/` that has a tier for it, "" for none.
+      takes: `(*args) -> bool`, whether faster tiers may be asked. None: they look themselves.
     """
 
-    def __init__(self, reference: Callable[..., Any], compiled: str = "") -> None:
+    def __init__(
+        self,
+        reference: Callable[..., Any],
+        compiled: str = "",
+        takes: Callable[..., bool] | None = None,
+    ) -> None:
         functools.update_wrapper(self, reference)
         self.name: str = reference.__name__
         self.compiled = compiled
+        self.takes = takes
         self.tiers: dict[str, Callable[..., Any]] = {"numpy": reference}
         self._reference = reference
         self._faster: tuple[Callable[..., Any], ...] = ()
-        self._on_gpu: Callable[..., Any] | None = None
+        self._on_gpu: tuple[Callable[..., Any], ...] = ()
         self._arrange()
 
     def __call__(self, xp: Any, *args: Any) -> Any:
-        if xp is np:
-            for run in self._faster:
-                result = run(*args)
+        faster = self._faster if xp is np else self._on_gpu
+        if faster and (self.takes is None or self.takes(*args)):
+            for run in faster:
+                result = run(*args) if xp is np else run(xp, *args)
                 if result is not NotImplemented:
                     return result
-        elif self._on_gpu is not None:
-            result = self._on_gpu(xp, *args)
-            if result is not NotImplemented:
-                return result
         return self._reference(xp, *args)
 
     def tier(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -113,7 +141,7 @@ class Kernel:
 
     def on_gpu(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Declares a faster way on GPUs: it takes `xp`, too, and may refuse."""
-        self._on_gpu = function
+        self._on_gpu = (function,)
         return function
 
     def _arrange(self) -> None:
@@ -140,11 +168,13 @@ class Kernel:
         return NotImplemented
 
 
-def kernel(compiled: str = "") -> Callable[[Callable[..., Any]], Kernel]:
+def kernel(
+    compiled: str = "", takes: Callable[..., bool] | None = None
+) -> Callable[[Callable[..., Any]], Kernel]:
     """Enters the decorated reference `(xp, *args)` into the table under its own name."""
 
     def enter(reference: Callable[..., Any]) -> Kernel:
-        made = Kernel(reference, compiled)
+        made = Kernel(reference, compiled, takes)
         if made.name in TABLE:
             raise ValueError(f"There are two kernels named {made.name!r}.")
         TABLE[made.name] = made

@@ -58,6 +58,12 @@ def in_blocks(
     split(work, len(first), 1 + _PIECE * len(first) // first.size)
 
 
+def _alike(targets: Sequence[Any], grad: Any, rates: Any, attrs: Any) -> bool:
+    """Whether a variable, its slots and its gradient are of one shape and one type."""
+    shape, kind = grad.shape, grad.dtype
+    return kind.isnative and all(t.shape == shape and t.dtype == kind for t in targets)
+
+
 class Algorithm:
     """One algorithm, for gradients as large as the variable and for rows of it.
 
@@ -89,7 +95,7 @@ class Algorithm:
             in_blocks(targets, grad if spare else apart(grad, targets), run)
 
         reference.__name__, reference.__doc__ = formula.__name__, formula.__doc__
-        self.whole = kernel(compiled)(reference)
+        self.whole = kernel(compiled, takes=_alike)(reference)
 
     def rows(self, xp: Any, targets: Any, grad: Any, indices: Any, rates: Any, attrs: dict) -> None:
         """The step of the rows `indices`, no two of them the same, of all targets."""

@@ -30,7 +30,7 @@ class Layout:
       program: what reads them.
       operands: the arrays.
     Attributes:
-      fits: whether their shapes are those that the program was made for.
+      fits: whether all rows, and all columns, are cut at the same axis.
       shape: of the result.
     """
 
@@ -40,9 +40,7 @@ class Layout:
         self.shape, size, width = whole.shape, whole.size, 0
         self.fits = True
         for kind, each in zip(kinds, operands, strict=True):
-            if kind == FULL:
-                self.fits &= each.shape == self.shape
-            elif kind == ROW:
+            if kind == ROW:
                 self.fits &= each.size == (width or each.size)
                 width = each.size
             elif kind == COLUMN:
@@ -69,7 +67,7 @@ class Layout:
 
         It may be an operand, but no other view of one: that would be read after it is written.
         """
-        if out is None or out.shape != self.shape or not out.flags.c_contiguous:
+        if out is None or out.shape != self.shape or out.dtype != dtype or not out.flags.carray:
             return np.empty(self.shape, dtype)
         if any(each is not out and np.may_share_memory(each, out) for each in operands):
             return np.empty(self.shape, dtype)

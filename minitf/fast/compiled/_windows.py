@@ -16,6 +16,8 @@ from minitf.library.nets.kernels.windows import Axis
 
 #: How loops take windows: a line for rows and one for columns, and how far away the elements are.
 AXES, OFFSETS = "int64[:,::1]", "int64[::1]"
+#: Elements of an image with its margins: loops over more might count too far.
+MOST = 1 << 28
 #: The lines and the columns of that table.
 ROWS, COLUMNS = range(2)
 SIZE, WINDOW, STRIDE, DILATION, BEFORE, OUTPUTS = range(6)

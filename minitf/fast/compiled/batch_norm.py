@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
 from minitf.library.nets.kernels import batch_norm
@@ -117,17 +118,13 @@ def _mix(dy, x, mean, by_dy, by_x, rest, dx):  # type: ignore[no-untyped-def]
                     dx[n, c, i] = dy[n, c, i] * a + (x[n, c, i] - m) * b + o
 
 
-def _fit(*arrays: Any) -> bool:
-    return all(a.dtype == np.float32 and a.flags.c_contiguous and a.size for a in arrays)
-
-
 def _least(x: Any) -> int:
     return 1 + _PIECE // x[0].size
 
 
 @batch_norm.moments.tier("numba")
 def _(x: Any) -> Any:
-    if not _fit(x):
+    if not contiguous("f", x):
         return NotImplemented
     parts: list[Any] = []
     lock = threading.Lock()
@@ -149,7 +146,7 @@ def _(x: Any) -> Any:
 
 @batch_norm.normalized.tier("numba")
 def _(x: Any, mean: Any, factor: Any, offset: Any) -> Any:
-    if not _fit(x, mean, factor, offset):
+    if not contiguous("f", x, mean, factor, offset):
         return NotImplemented
     y = np.empty_like(x)
     split(lambda a, b: _normalize(x[a:b], mean, factor, offset, y[a:b]), len(x), _least(x))
@@ -158,7 +155,7 @@ def _(x: Any, mean: Any, factor: Any, offset: Any) -> Any:
 
 @batch_norm.gradient_sums.tier("numba")
 def _(dy: Any, x: Any, mean: Any) -> Any:
-    if not _fit(dy, x, mean):
+    if not contiguous("f", dy, x, mean):
         return NotImplemented
     parts: list[Any] = []
     lock = threading.Lock()
@@ -176,7 +173,7 @@ def _(dy: Any, x: Any, mean: Any) -> Any:
 
 @batch_norm.mixed.tier("numba")
 def _(dy: Any, x: Any, mean: Any, a: Any, b: Any, c: Any) -> Any:
-    if not _fit(dy, x, mean, a, b, c):
+    if not contiguous("f", dy, x, mean, a, b, c):
         return NotImplemented
     dx = np.empty_like(x)
 

@@ -26,6 +26,7 @@ from minitf.core.kernels.threads import split
 from minitf.fast.compiled._blas import clear, copy
 from minitf.fast.compiled._lanes import WIDTH, _all, _first, _masked
 from minitf.fast.compiled._loops import cgutils, intrinsic, ir, loop, types
+from minitf.fast.compiled._windows import MOST
 from minitf.fast.kernels import conv_pool
 from minitf.library.nets.kernels import conv
 from minitf.library.nets.kernels.windows import Axis
@@ -425,7 +426,11 @@ class _Job:
 
     def __init__(self, x: Any, features: int, axes: Sequence[Axis], other: Any) -> None:
         self.fits = (
-            len(axes) == 2 and x.dtype == other.dtype == np.float32 and x.size and other.size
+            len(axes) == 2
+            and x.dtype == other.dtype == np.float32
+            and x.size
+            and other.size
+            and axes[0].padded * axes[1].padded <= MOST
         )
         if self.fits:
             self.x = np.ascontiguousarray(x)
@@ -518,7 +523,7 @@ def _(x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int], keep: bool = Tr
 @conv_pool.pooled_filter_gradient.tier("numba")
 def _(x: Any, winners: Any, dy: Any, axes: Sequence[Axis], pool: Sequence[int]) -> Any:
     job = _Job(x, dy.shape[-1], axes, dy)
-    if not job.fits:
+    if not job.fits or winners.dtype != np.uint8:
         return NotImplemented
     given, won, window = _listed(dy), _listed(winners), np.array(pool)
 
@@ -533,7 +538,7 @@ def _(x: Any, winners: Any, dy: Any, axes: Sequence[Axis], pool: Sequence[int]) 
 
 @conv_pool.unpool.tier("numba")
 def _(winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[int]) -> Any:
-    if len(sizes) != 2 or dy.dtype != np.float32 or not dy.size:
+    if len(sizes) != 2 or dy.dtype != np.float32 or winners.dtype != np.uint8 or not dy.size:
         return NotImplemented
     out = np.empty((len(dy), *sizes, dy.shape[-1]), np.float32)
     given, won, flat, window = _listed(dy), _listed(winners), _listed(out), np.array(pool)

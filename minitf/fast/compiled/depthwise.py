@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._lanes import WIDTH, fetch, load, spread, store
 from minitf.fast.compiled._loops import loop
@@ -141,10 +142,6 @@ def _to_filter(x, dy, dw, axes, offsets, channels):
 # ---- what they serve -----------------------------------------------------------------------
 
 
-def _ready(*arrays: Any) -> bool:
-    return all(a.dtype == np.float32 and a.size for a in arrays)
-
-
 def _flat(array: Any) -> Any:
     return np.ascontiguousarray(array).reshape(-1)
 
@@ -157,9 +154,9 @@ def _split(run: Callable[[int, int], None], dy: Any, axes: Sequence[Axis]) -> No
 def _(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     x = np.ascontiguousarray(reference.repeated(np, x, w.shape[3]))
     y = np.empty((len(x), *(a.outputs for a in axes), x.shape[-1]), np.float32)
-    if not _ready(x, w, y):
-        return NotImplemented
     filters, channels = _flat(w), x.shape[-1]
+    if not contiguous("f", x, filters, y):
+        return NotImplemented
     lie = table(axes), offsets(axes, channels), channels
 
     def run(start: int, stop: int) -> None:
@@ -172,9 +169,9 @@ def _(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 @reference.depthwise_filter_gradient.tier("numba")
 def _(x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     several, channels = dy.shape[-1] // max(1, x.shape[-1]), dy.shape[-1]
-    if not _ready(x, dy):
-        return NotImplemented
     x, dy = np.ascontiguousarray(reference.repeated(np, x, several)), np.ascontiguousarray(dy)
+    if not contiguous("f", x, dy):
+        return NotImplemented
     lie = table(axes), offsets(axes, channels), channels
     parts: list[Any] = []
     lock = threading.Lock()

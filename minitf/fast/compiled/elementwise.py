@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels import elementwise as kernels
-from minitf.core.kernels.program import Program
+from minitf.core.kernels.program import COLUMN, ROW, Program
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.elementwise import Layout
 from minitf.fast.blocks.reductions import sizes_left
@@ -372,7 +372,8 @@ def _(program: Program, ending: kernels.Ending, *operands: Any) -> Any:
     if kept > 1:
         first, last = axes[-1] == len(axes) - 1, axes[0] == len(sizes) - len(axes)
         width = kept if first else count
-        if not (first or last) or layout.width not in (1, width):
+        cut = any(kind in (ROW, COLUMN) for kind in call.machine.kinds)
+        if not (first or last) or (cut and layout.width != width):
             return NotImplemented
         layout.width, layout.rows = width, layout.size // width
         over = _TOGETHER * max(1, BLOCK // width) if first else -1

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._math import sigmoid, tanh
@@ -68,16 +69,12 @@ def _cell_grad(dh, dc, has_dc, c, i, g, f, o, tanh_c, dproduct, dc_before, start
             dc_before[row, k] = gate * flow
 
 
-def _fit(*arrays: Any) -> bool:
-    return all(a.dtype == np.float32 and a.flags.c_contiguous for a in arrays)
-
-
 @lstm.lstm_cell.tier("numba")
 def _(product: Any, bias: Any, forget_bias: Any, c: Any) -> Any:
     batch, units = product.shape[0], product.shape[1] // 4
-    if c.shape != (batch, units) or not _fit(product, bias):
-        return NotImplemented
     c = np.ascontiguousarray(c)
+    if not contiguous("f", product, bias, c):
+        return NotImplemented
     gates = np.empty((4, batch, units), np.float32)
     new_c, new_h, tanh_c = (np.empty((batch, units), np.float32) for _ in range(3))
     everything = (product, bias, forget_bias, c, new_c, new_h, *gates, tanh_c)
@@ -87,10 +84,10 @@ def _(product: Any, bias: Any, forget_bias: Any, c: Any) -> Any:
 
 @lstm.lstm_cell_grad.tier("numba")
 def _(dh: Any, dcs: Sequence[Any], c: Any, i: Any, g: Any, f: Any, o: Any, tanh_c: Any) -> Any:
-    if dh.dtype != np.float32 or not _fit(i, g, f, o, tanh_c):
-        return NotImplemented
     dh, c = np.ascontiguousarray(dh), np.ascontiguousarray(c)
     dc = np.ascontiguousarray(sum(dcs[1:], start=dcs[0])) if dcs else dh
+    if not contiguous("f", dh, dc, c, i, g, f, o, tanh_c):
+        return NotImplemented
     batch, units = i.shape
     dproduct = np.empty((batch, 4 * units), np.float32)
     dc_before = np.empty((batch, units), np.float32)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels import matmul
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.products import WORTH_SPLITTING
 from minitf.fast.compiled._blas import SMALL, multiply
@@ -42,14 +43,7 @@ def _product(a, turned, b, c, first, stop):  # type: ignore[no-untyped-def]
 def _(a: Any, b: Any) -> Any:
     turned = not a.flags.c_contiguous
     stored = a.T if turned else a
-    fits = (
-        a.dtype == b.dtype == np.float32
-        and b.flags.c_contiguous
-        and stored.flags.c_contiguous
-        and a.shape[1] == b.shape[0]
-        and a.shape[1] > _LONG
-        and 1 < b.shape[1] <= _MOST_COLUMNS
-    )
+    fits = contiguous("f", stored, b) and a.shape[1] > _LONG and 1 < b.shape[1] <= _MOST_COLUMNS
     if not fits or not SMALL:
         return NotImplemented
     rows, columns = a.shape[0], b.shape[1]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels import philox
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
 
@@ -34,6 +35,8 @@ def _scramble(offsets, start, above, k0, k1, w0, w1, w2, w3):
 
 @philox.scrambled.tier("numba")
 def _(offsets: Any, counter: int, key: tuple[int, int]) -> Any:
+    if len(offsets) and not contiguous("LQ", offsets):
+        return NotImplemented
     words = np.empty((4, len(offsets)), np.uint32)  # so that eight counters fill a register
     start, above = counter & (1 << 64) - 1, counter >> 64
     split(

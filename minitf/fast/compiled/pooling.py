@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._lanes import WIDTH, beats, choose, load, same, spread, store
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._windows import (
     AXES,
     COLUMNS,
+    MOST,
     OFFSETS,
     OUTPUTS,
     STRIDE,
@@ -147,6 +149,7 @@ class _Places:
             pair = [axes[i] or one for i in range(self.first, self.last + 1)]
             self.axes = pair if len(pair) == 2 else [one, *pair]
             self.apart = all((a.window - 1) * a.dilation < a.stride for a in self.axes)
+            self.fits = self.axes[0].padded * self.axes[1].padded <= MOST
             self.whole = self.apart and all(  # whether the windows cover the image
                 a.window == a.stride and a.outputs * a.stride - a.before >= a.size
                 for a in self.axes
@@ -168,8 +171,7 @@ class _Places:
 
 
 def _fit(places: _Places, *arrays: Any) -> bool:
-    floats = all(a.dtype == np.float32 and a.flags.c_contiguous and a.size for a in arrays)
-    return places.fits and floats
+    return places.fits and contiguous("f", *arrays)
 
 
 def _run(run: Callable[..., None], places: _Places, *arrays: Any) -> None:

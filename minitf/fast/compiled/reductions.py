@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels import reductions
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
 
@@ -26,7 +27,7 @@ def _sums_along(rows, sums):
 @reductions.sum_of_many.tier("numba")
 def _(x: Any) -> Any:
     """The rows are the same for any number of threads, and so is the sum."""
-    if x.dtype.char not in "fd" or not x.flags.c_contiguous or x.size < _ROW:
+    if x.size < _ROW or not contiguous("fd", x):
         return NotImplemented
     end = x.size // _ROW * _ROW
     rows = x.reshape(-1)[:end].reshape(-1, _ROW)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.kernels import rows as rows_module
+from minitf.core.kernels.table import contiguous
 from minitf.fast.compiled._loops import loop
 
 
@@ -28,11 +29,7 @@ def _scatter(target, indices, rows, subtract):
 
 @rows_module.scatter_rows.tier("numba")
 def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
-    if target.dtype.char not in "fd" or rows.dtype is not target.dtype or target.ndim == 1:
-        return NotImplemented
-    if indices.dtype.char not in "ilq" or not target.flags.c_contiguous:
-        return NotImplemented
-    if not (rows.flags.c_contiguous and indices.flags.c_contiguous and target.size):
+    if target.ndim == 1 or not contiguous("fd", target, rows) or not contiguous("ilq", indices):
         return NotImplemented
     _scatter(target.reshape(len(target), -1), indices, rows.reshape(len(rows), -1), subtract)
     return None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels import softmax
+from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._math import _as_float, _as_int, exp, inlined, log
@@ -100,10 +101,6 @@ def _sparse_cross_entropy(x, labels, loss, backprop):
         loss[i] = -_log_share(x[i, labels[i]], top, log(total))
 
 
-def _fit(*arrays: Any) -> bool:
-    return all(a.dtype == np.float32 and a.flags.c_contiguous and a.size for a in arrays)
-
-
 def _run(run: Callable[..., None], x: Any, *others: Any) -> None:
     """Runs a loop over rows, in pieces when there are many."""
     if x.size < 2 * _PIECE:
@@ -117,7 +114,7 @@ def _run(run: Callable[..., None], x: Any, *others: Any) -> None:
 
 
 def _over_rows(run: Callable[..., None], x: Any) -> Any:
-    if not x.ndim or not _fit(x):
+    if not contiguous("f", x):
         return NotImplemented
     y = np.empty_like(x)
     _run(run, *(a.reshape(-1, a.shape[-1]) for a in (x, y)))
@@ -136,7 +133,7 @@ def _(logits: Any) -> Any:
 
 @softmax.softmax_cross_entropy.tier("numba")
 def _(logits: Any, labels: Any) -> Any:
-    if not _fit(logits, labels):
+    if not contiguous("f", logits, labels):
         return NotImplemented
     loss, backprop = np.empty(len(logits), np.float32), np.empty_like(logits)
     _run(_cross_entropy, logits, labels, loss, backprop)
@@ -145,7 +142,7 @@ def _(logits: Any, labels: Any) -> Any:
 
 @softmax.sparse_softmax_cross_entropy.tier("numba")
 def _(logits: Any, labels: Any) -> Any:
-    if not _fit(logits) or labels.dtype.char not in "ilq" or not labels.flags.c_contiguous:
+    if not contiguous("f", logits) or not contiguous("ilq", labels):
         return NotImplemented
     loss, backprop = np.empty(len(logits), np.float32), np.empty_like(logits)
     _run(_sparse_cross_entropy, logits, labels, loss, backprop)

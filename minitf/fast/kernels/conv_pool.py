@@ -18,16 +18,20 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels.table import kernel
+from minitf.core.ops.elementwise import invalid
 from minitf.library.nets.kernels.conv import (
     blocks,
     in_threads,
     multiplied,
     padded,
     precise,
+    slides,
     unfolded,
     windows,
 )
-from minitf.library.nets.kernels.windows import Axis
+from minitf.library.nets.kernels.windows import Axis, placed
+
+_MOST = 255  # elements of a window, of which one is named by a byte
 
 
 def _parted(xp: Any, x: Any, axes: Sequence[Axis], pool: Sequence[int]) -> Any:
@@ -79,7 +83,18 @@ def _pick(xp: Any, outputs: Any, best: Any, won: Any) -> None:
         won += lost
 
 
-@kernel(compiled="conv")
+def _fits(pool: Sequence[int], rank: int) -> bool:
+    return len(pool) == rank and min(pool) > 0 and math.prod(pool) <= _MOST
+
+
+@kernel(
+    compiled="conv",
+    takes=lambda x, w, axes, pool, keep=True: (
+        _fits(pool, len(axes))
+        and slides(x, w, axes)
+        and all(a.outputs >= p for a, p in zip(axes, pool, strict=True))
+    ),
+)
 def convolve_and_pool(
     xp: Any, x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int], keep: bool = True
 ) -> tuple[Any, Any]:
@@ -123,7 +138,16 @@ def _spread(xp: Any, winners: Any, dy: Any, parts: int) -> Any:
     return out
 
 
-@kernel(compiled="conv")
+@kernel(
+    compiled="conv",
+    takes=lambda x, winners, dy, axes, pool: (
+        _fits(pool, len(axes))
+        and placed(axes, x.shape[1:-1])
+        and winners.shape == dy.shape
+        and dy.shape[:-1] == (len(x), *(a.outputs // p for a, p in zip(axes, pool, strict=True)))
+        and dy.dtype == x.dtype
+    ),
+)
 def pooled_filter_gradient(
     xp: Any, x: Any, winners: Any, dy: Any, axes: Sequence[Axis], pool: Sequence[int]
 ) -> Any:
@@ -152,7 +176,16 @@ def pooled_filter_gradient(
     return total.reshape(shape).astype(dtype, copy=False)
 
 
-@kernel(compiled="conv")
+def _unpools(winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[int]) -> bool:
+    """Whether there is a number in `dy` for each window on images of these sizes."""
+    return (
+        _fits(pool, len(sizes))
+        and winners.shape == dy.shape
+        and dy.shape[1:-1] == tuple(n // p for n, p in zip(sizes, pool, strict=True))
+    )
+
+
+@kernel(compiled="conv", takes=_unpools)
 def unpool(xp: Any, winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[int]) -> Any:
     """The gradient of pooling alone: each number of `dy` where its window had the largest.
 
@@ -161,7 +194,11 @@ def unpool(xp: Any, winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[
       sizes: of the outputs that were pooled.
       pool: the sizes of the windows.
     Returns: [batch, *sizes, m].
+    Raises:
+      InvalidArgumentError: when `dy` has another number of windows; a view looks at no bounds.
     """
+    if not _unpools(winners, dy, sizes, pool):
+        raise invalid(f"{list(dy.shape)} is no gradient of windows {list(pool)} on {list(sizes)}")
     rank = len(sizes)
     out = xp.zeros((len(dy), *sizes, dy.shape[-1]), dy.dtype)
     inside = out[(slice(None), *(slice(n // p * p) for n, p in zip(sizes, pool, strict=True)))]

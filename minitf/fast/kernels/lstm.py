@@ -16,7 +16,17 @@ from typing import Any
 from minitf.core.kernels.table import kernel
 
 
-@kernel(compiled="lstm")
+def _units(product: Any, c: Any) -> bool:
+    """Whether the columns of a product are those of four gates for a state [batch, units]."""
+    return c.ndim == 2 and product.shape == (len(c), 4 * c.shape[1])
+
+
+@kernel(
+    compiled="lstm",
+    takes=lambda product, bias, forget_bias, c: (
+        _units(product, c) and bias.shape == product.shape[1:]
+    ),
+)
 def lstm_cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> tuple:
     """One step, from the matrix product on.
 
@@ -48,7 +58,12 @@ def lstm_cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> tup
     return new_c, xp.multiply(o, tanh_c, out=fresh if like else None), gates, tanh_c
 
 
-@kernel(compiled="lstm")
+@kernel(
+    compiled="lstm",
+    takes=lambda dh, dcs, *kept: (
+        dh.ndim == 2 and all(each.shape == dh.shape for each in (*dcs, *kept))
+    ),
+)
 def lstm_cell_grad(
     xp: Any, dh: Any, dcs: Sequence[Any], c: Any, i: Any, g: Any, f: Any, o: Any, tanh_c: Any
 ) -> tuple:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.core.kernels.table import kernel
+from minitf.core.kernels.table import kernel, within
 
 
 class Taps(NamedTuple):
@@ -26,6 +26,12 @@ class Taps(NamedTuple):
     places: np.ndarray
     weights: np.ndarray
 
+    def of(self, size: int) -> bool:
+        """Whether they lie inside an image of this size, and each place has a weight."""
+        places, weights = self
+        fits = places.ndim == 2 and places.size > 0 and places.shape == weights.shape
+        return fits and within(places, size)
+
     def matrix(self, size: int) -> np.ndarray:
         """The same as a matrix [new, size]."""
         matrix = np.zeros((len(self.places), size), np.float32)
@@ -33,7 +39,16 @@ class Taps(NamedTuple):
         return matrix
 
 
-@kernel(compiled="resize")
+def _are_images(x: Any) -> bool:
+    return x.ndim == 4 and x.size > 0 and x.dtype.kind == "f"
+
+
+@kernel(
+    compiled="resize",
+    takes=lambda x, rows, columns: (
+        _are_images(x) and rows.of(x.shape[1]) and columns.of(x.shape[2])
+    ),
+)
 def mix(xp: Any, x: Any, rows: Taps, columns: Taps) -> Any:
     """Images of another size, mixed along both axes, one tap after the other.
 
@@ -61,7 +76,15 @@ def _along(xp: Any, x: Any, taps: Taps, axis: int) -> Any:
     return total
 
 
-@kernel(compiled="resize")
+@kernel(
+    compiled="resize",
+    takes=lambda dy, height, width, rows, columns: (
+        _are_images(dy)
+        and dy.shape[1:3] == (len(rows.places), len(columns.places))
+        and rows.of(height)
+        and columns.of(width)
+    ),
+)
 def mix_back(xp: Any, dy: Any, height: int, width: int, rows: Taps, columns: Taps) -> Any:
     """The gradient of `mix` by its images, [batch, height, width, channels]."""
     batch, new_height, new_width, channels = dy.shape
@@ -72,7 +95,15 @@ def mix_back(xp: Any, dy: Any, height: int, width: int, rows: Taps, columns: Tap
     return xp.matmul(by_column, y).reshape(batch, height, width, channels)
 
 
-@kernel(compiled="resize")
+@kernel(
+    compiled="resize",
+    takes=lambda x, rows, columns: (
+        x.ndim == 4
+        and rows.ndim == columns.ndim == 1
+        and within(rows, x.shape[1])
+        and within(columns, x.shape[2])
+    ),
+)
 def pick(xp: Any, x: Any, rows: Any, columns: Any) -> Any:
     """Images of another size, each new pixel one of the old ones.
 

@@ -298,10 +298,7 @@ def test_operands_that_do_not_fit_are_broadcast_or_refused() -> None:
     with pytest.raises(ValueError, match="could not be broadcast") as caught:
         run(x, np.ones((400, 29), np.float32))
     assert caught.value.origin == 0  # type: ignore[attr-defined]
-    for name, tier in elementwise.elementwise.tiers.items():
-        arguments = (program, None, x, np.full((1, 30), 2, np.float32))
-        result = tier(np, *arguments) if name == "numpy" else tier(*arguments)
-        assert result is NotImplemented or result.shape == (400, 30)
+    assert not elementwise.elementwise.takes(program, None, x, np.full((1, 30), 2, np.float32))
 
 
 def test_texts_have_the_parentheses_they_need() -> None:

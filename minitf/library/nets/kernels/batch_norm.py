@@ -24,7 +24,12 @@ def channel_sums(xp: Any, x: Any) -> Any:
     return xp.ones(len(x), x.dtype) @ x[:, :, 0]
 
 
-@kernel(compiled="batch_norm")
+def _by_channel(x: Any, *vectors: Any) -> bool:
+    """Whether vectors have a number for each channel of [outer, channels, inner]."""
+    return x.ndim == 3 and all(v.shape == x.shape[1:2] for v in vectors)
+
+
+@kernel(compiled="batch_norm", takes=_by_channel)
 def moments(xp: Any, x: Any) -> tuple[Any, Any]:
     """Mean and variance of each channel of [outer, channels, inner]."""
     count = x.dtype.type(max(1, x.shape[0] * x.shape[2]))
@@ -34,7 +39,7 @@ def moments(xp: Any, x: Any) -> tuple[Any, Any]:
     return mean, channel_sums(xp, centred) / count
 
 
-@kernel(compiled="batch_norm")
+@kernel(compiled="batch_norm", takes=_by_channel)
 def normalized(xp: Any, x: Any, mean: Any, factor: Any, offset: Any) -> Any:
     """(x - mean) * factor + offset, for [outer, channels, inner] and a vector by channel each."""
     y = x - _lifted(mean)
@@ -43,7 +48,10 @@ def normalized(xp: Any, x: Any, mean: Any, factor: Any, offset: Any) -> Any:
     return y
 
 
-@kernel(compiled="batch_norm")
+@kernel(
+    compiled="batch_norm",
+    takes=lambda dy, x, *vectors: dy.shape == x.shape and _by_channel(x, *vectors),
+)
 def gradient_sums(xp: Any, dy: Any, x: Any, mean: Any) -> tuple[Any, Any]:
     """For each channel the sum of dy, and that of dy * (x - mean)."""
     product = x - _lifted(mean)
@@ -51,7 +59,10 @@ def gradient_sums(xp: Any, dy: Any, x: Any, mean: Any) -> tuple[Any, Any]:
     return channel_sums(xp, dy), channel_sums(xp, product)
 
 
-@kernel(compiled="batch_norm")
+@kernel(
+    compiled="batch_norm",
+    takes=lambda dy, x, *vectors: dy.shape == x.shape and _by_channel(x, *vectors),
+)
 def mixed(xp: Any, dy: Any, x: Any, mean: Any, a: Any, b: Any, c: Any) -> Any:
     """dy * a + (x - mean) * b + c, with a vector by channel each: the gradient by x."""
     dx = x - _lifted(mean)

@@ -26,7 +26,8 @@ import numpy as np
 
 from minitf.core.kernels.table import kernel
 from minitf.core.kernels.threads import split
-from minitf.library.nets.kernels.windows import Axis
+from minitf.core.ops.elementwise import invalid
+from minitf.library.nets.kernels.windows import Axis, placed
 
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
 _SMALL = 1_000_000  # multiplications that OpenBLAS does without packing, twice as fast
@@ -40,7 +41,13 @@ def precise(*arrays: Any) -> list[Any]:
 
 
 def padded(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
-    """`x`, channels last, with margins of zeros; itself, when there are none."""
+    """`x`, channels last, with margins of zeros; itself, when there are none.
+
+    Raises:
+      InvalidArgumentError: when these are not the axes of `x`; `windows` looks at no bounds.
+    """
+    if not placed(axes, x.shape[1:-1]):
+        raise invalid(f"Windows do not fit images of the shape {list(x.shape)}: {list(axes)}")
     if not any(a.before or a.after for a in axes):
         return x
     result = xp.zeros((x.shape[0], *(a.padded for a in axes), x.shape[-1]), x.dtype)
@@ -137,7 +144,19 @@ def multiplied(xp: Any, rows: Any, matrix: Any, out: Any) -> Any:
     return out
 
 
-@kernel(compiled="conv")
+def slides(x: Any, w: Any, axes: Sequence[Axis]) -> bool:
+    """Whether a filter [*window, c, m] slides over images [batch, *sizes, c] so."""
+    sizes = (*(a.window for a in axes), x.shape[-1])
+    return placed(axes, x.shape[1:-1]) and w.shape[:-1] == sizes and w.dtype == x.dtype
+
+
+def answers(x: Any, dy: Any, axes: Sequence[Axis]) -> bool:
+    """Whether a gradient [batch, *outputs, m] has a number for each window on images."""
+    sizes = (len(x), *(a.outputs for a in axes))
+    return placed(axes, x.shape[1:-1]) and dy.shape[:-1] == sizes and dy.dtype == x.dtype
+
+
+@kernel(compiled="conv", takes=slides)
 def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """Convolution, or rather correlation, with the channels last.
 
@@ -163,7 +182,7 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     return y.astype(dtype, copy=False)
 
 
-@kernel(compiled="conv")
+@kernel(compiled="conv", takes=answers)
 def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     """The gradient of `convolve` by the filter.
 

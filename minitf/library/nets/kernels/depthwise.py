@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels.table import kernel
-from minitf.library.nets.kernels.conv import inside, padded, phases
+from minitf.library.nets.kernels.conv import answers, inside, padded, phases, slides
 from minitf.library.nets.kernels.windows import Axis
 
 
@@ -49,7 +49,7 @@ def summed(x: Any, several: int) -> Any:
     return total
 
 
-@kernel(compiled="depthwise")
+@kernel(compiled="depthwise", takes=lambda x, w, axes: w.ndim == 4 and slides(x, w, axes))
 def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """Slides over each channel the filters that belong to it.
 
@@ -101,7 +101,12 @@ def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     return margin[inside(axes)]
 
 
-@kernel(compiled="depthwise")
+@kernel(
+    compiled="depthwise",
+    takes=lambda x, dy, axes: (
+        x.ndim == 4 and answers(x, dy, axes) and dy.shape[-1] % max(1, x.shape[-1]) == 0
+    ),
+)
 def depthwise_filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     """The gradient of `depthwise` by its filters: [*window, c, q]."""
     several = dy.shape[-1] // max(1, x.shape[-1])

@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels.table import kernel
-from minitf.library.nets.kernels.windows import Axis
+from minitf.library.nets.kernels.windows import Axis, outputs_of, placed
 
 
 def _pairs(axis: Axis, place: int) -> list[tuple[tuple, tuple]]:
     """For each element of a window: the windows that have it, and where it lies in the input."""
     found = []
-    for offset in range(axis.window):
+    first = (axis.before - (axis.outputs - 1) * axis.stride) // axis.dilation
+    last = (axis.before + axis.size - 1) // axis.dilation
+    for offset in range(max(0, first), min(last + 1, axis.window)):  # those that meet the input
         start = offset * axis.dilation - axis.before
         low = max(0, -(start // axis.stride))
         high = min(axis.outputs, (axis.size - 1 - start) // axis.stride + 1)
@@ -70,7 +72,7 @@ def _reduced(xp: Any, x: Any, place: int, axis: Axis, function: Any, start: Any)
     return y
 
 
-@kernel(compiled="pooling")
+@kernel(compiled="pooling", takes=lambda x, axes: placed(axes, x.shape))
 def max_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     """The largest element of each window.
 
@@ -91,7 +93,10 @@ def _stages(xp: Any, x: Any, axes: Sequence[Axis | None]) -> list[Any]:
     return stages
 
 
-@kernel(compiled="pooling")
+@kernel(
+    compiled="pooling",
+    takes=lambda x, dy, axes: placed(axes, x.shape) and dy.shape == outputs_of(axes, x.shape),
+)
 def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
     """The gradient of `max_pool`: each number of `dy` goes to the first maximum of its window."""
     stages = _stages(xp, x, axes)
@@ -152,7 +157,7 @@ def counts(xp: Any, axes: Sequence[Axis | None], dtype: Any) -> Any:
     return total
 
 
-@kernel(compiled="pooling")
+@kernel(compiled="pooling", takes=lambda x, axes: placed(axes, x.shape))
 def mean_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     """The mean of each window, of what it has inside the input."""
     total = x
@@ -161,7 +166,14 @@ def mean_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     return total / counts(xp, axes, x.dtype)
 
 
-@kernel(compiled="pooling")
+@kernel(
+    compiled="pooling",
+    takes=lambda dy, axes: (
+        dy.ndim == len(axes)
+        and dy.shape == outputs_of(axes, dy.shape)
+        and placed(axes, [n if a is None else a.size for a, n in zip(axes, dy.shape, strict=True)])
+    ),
+)
 def mean_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
     """The gradient of `mean_pool`: each number of `dy` is shared by the elements of its window."""
     dy = dy / counts(xp, axes, dy.dtype)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from minitf.core.ops.elementwise import invalid
 
+_INT32 = (1 << 31) - 1
+
 
 class Axis(NamedTuple):
     """How windows lie along one axis.
@@ -38,6 +40,28 @@ class Axis(NamedTuple):
         """Elements with the margins."""
         return self.size + self.before + self.after
 
+    @property
+    def holds(self) -> bool:
+        """Whether as many windows lie within the input and its margins as there is room for."""
+        size, window, stride, dilation, before, after, outputs = self
+        if min(size, before, after) < 0 or min(window, stride, dilation) < 1 or max(self) > _INT32:
+            return False
+        last = self.padded - (window - 1) * dilation - 1  # where a window can begin
+        return outputs == max(0, last // stride + 1)
+
+
+def placed(axes: Sequence[Axis | None], sizes: Sequence[int]) -> bool:
+    """Whether windows lie so on an array of these sizes; where an axis is None there are none."""
+    return len(axes) == len(sizes) and all(
+        axis is None or (axis.size == size and axis.holds)
+        for axis, size in zip(axes, sizes, strict=True)
+    )
+
+
+def outputs_of(axes: Sequence[Axis | None], sizes: Sequence[int]) -> tuple[int, ...]:
+    """The sizes of what windows make of an array: one number for each of them."""
+    return tuple(n if a is None else a.outputs for a, n in zip(axes, sizes, strict=True))
+
 
 def axis_of(
     size: int, window: int, stride: int, dilation: int, padding: str, pads: Sequence[int] = (0, 0)
@@ -50,6 +74,9 @@ def axis_of(
     Raises:
       InvalidArgumentError: "Computed output size would be negative: -2 ...".
     """
+    for number in (window, stride, dilation, *pads):
+        if number > _INT32:
+            raise invalid(f"A window, its steps or its margins are out of range: {number}")
     reach = (window - 1) * dilation + 1
     before, after = pads if padding == "EXPLICIT" else (0, 0)
     if padding == "SAME":
