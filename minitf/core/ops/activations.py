@@ -87,7 +87,7 @@ def _activation(
     def second_gradient(op: Any, ddx: Tensor) -> list:
         dy, x = op.inputs
         again = grad_op(ddx, x, **{name: op.attrs[name] for name in attrs or ()})
-        return [again, bend and bend(ddx, dy, x)]
+        return [again, bend(ddx, dy, x) if bend else zeros_like(x)]
 
     grad_op = row(
         f"{op_type}Grad",

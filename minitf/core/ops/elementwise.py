@@ -246,6 +246,7 @@ def row(
       attrs: the attributes of a formula, with their defaults.
       traits: what else `OpDef` takes.
     """
+    traits.setdefault("differentiable", gradient is not None)
     constraints: dict[str, Any] = {"T": tuple(types)} if ": T" in signature else {}
     found: dict[str, str | None] = {"ufunc": ufunc, "arithmetic": arithmetic}
     kernel = formula
@@ -263,7 +264,6 @@ def row(
         signature,
         doc=doc,
         elementwise=True,
-        differentiable=gradient is not None,
         samples=samples,
         **constraints,
         **found,

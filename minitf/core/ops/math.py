@@ -115,8 +115,8 @@ reciprocal = unary(
 )
 _reciprocal_grad = binary(
     "ReciprocalGrad",
-    "-{1} * {0} * {0}",
-    "Computes -dy y^2: the gradient of y = 1 / x.",
+    "xp.where({1} == 0, {1}, -{1} * {0} * {0})",
+    "Computes -dy y^2, 0 where dy is 0: the gradient of y = 1 / x.",
     FLOATING,
     lambda y, dy, dx, ddx: (
         -2 * ddx * dy * y,
@@ -196,6 +196,7 @@ truncatemod = binary(
     (*dtypes.INDICES, *dtypes.FLOATS),
     domain=(_ANY, _AWAY_FROM_ZERO),
     public="truncatemod",
+    differentiable=None,
 )
 _div_no_nan_op = binary(
     "DivNoNan",
@@ -298,8 +299,8 @@ sqrt = unary(
 )
 _sqrt_grad = binary(
     "SqrtGrad",
-    "{1} * 0.5 / {0}",
-    "Computes dy / (2 y): the gradient of y = sqrt(x).",
+    "xp.where({1} == 0, {1}, {1} * 0.5 / {0})",
+    "Computes dy / (2 y), 0 where dy is 0: the gradient of y = sqrt(x).",
     FLOATING,
     lambda y, dy, dx, ddx: (
         negative(multiply(realdiv(ddx, conj(y)), conj(dx))),
@@ -318,8 +319,8 @@ rsqrt = unary(
 )
 _rsqrt_grad = binary(
     "RsqrtGrad",
-    "{1} * -0.5 * {0} * {0} * {0}",
-    "Computes -dy y^3 / 2: the gradient of rsqrt.",
+    "xp.where({1} == 0, {1}, {1} * -0.5 * {0} * {0} * {0})",
+    "Computes -dy y^3 / 2, 0 where dy is 0: the gradient of rsqrt.",
     FLOATING,
     lambda y, dy, dx, ddx: (
         ddx * (-1.5 * dy) * square(y),
@@ -350,7 +351,7 @@ log = unary(
     "xp.log({0})",
     "Computes the natural logarithm, elementwise.",
     FLOATING,
-    lambda x, y, dy: realdiv(dy, conj(x)),
+    lambda x, y, dy: dy * reciprocal(conj(x)),
     domain=_POSITIVE,
 )
 log1p = unary(
@@ -358,7 +359,7 @@ log1p = unary(
     "xp.log1p({0})",
     "Computes log(1 + x), exact for small x.",
     FLOATING,
-    lambda x, y, dy: realdiv(dy, 1.0 + conj(x)),
+    lambda x, y, dy: dy * reciprocal(1.0 + conj(x)),
     domain=_POSITIVE,
 )
 sinh = unary(
@@ -428,7 +429,7 @@ atanh = unary(
     "xp.arctanh({0})",
     "Computes the inverse hyperbolic tangent, elementwise.",
     FLOATING,
-    lambda x, y, dy: realdiv(dy, 1.0 - square(conj(x))),
+    lambda x, y, dy: dy * reciprocal(1.0 - square(conj(x))),
     domain=(-0.8, 0.8),
 )
 
@@ -461,7 +462,7 @@ asin = unary(
     "xp.arcsin({0})",
     "Computes the angle in radians whose sine is x.",
     FLOATING,
-    lambda x, y, dy: dy * rsqrt(1.0 - square(conj(x))),
+    lambda x, y, dy: dy * reciprocal(sqrt(1.0 - square(conj(x)))),
     domain=(-0.8, 0.8),
 )
 acos = unary(
@@ -469,7 +470,7 @@ acos = unary(
     "xp.arccos({0})",
     "Computes the angle in radians whose cosine is x.",
     FLOATING,
-    lambda x, y, dy: -dy * rsqrt(1.0 - square(conj(x))),
+    lambda x, y, dy: -dy * reciprocal(sqrt(1.0 - square(conj(x)))),
     domain=(-0.8, 0.8),
 )
 atan = unary(
@@ -477,7 +478,7 @@ atan = unary(
     "xp.arctan({0})",
     "Computes the angle in radians whose tangent is x.",
     FLOATING,
-    lambda x, y, dy: realdiv(dy, 1.0 + square(conj(x))),
+    lambda x, y, dy: dy * reciprocal(1.0 + square(conj(x))),
 )
 _atan2 = binary(
     "Atan2",

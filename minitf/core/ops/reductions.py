@@ -15,7 +15,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, TensorLike
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -553,11 +553,11 @@ def _cumsum_grad(op: Any, dy: Tensor) -> list:
 
 @cumprod_op.gradient
 def _cumprod_grad(op: Any, dy: Tensor) -> list:
-    """Divides by `x`: not for inputs with zeros, as in TensorFlow."""
+    """Divides by `x`, and gives 0 where that is 0, as TensorFlow does."""
     axis, exclusive, reverse = (op.attrs[a] for a in ("axis", "exclusive", "reverse"))
     weighted = multiply(op.outputs[0], dy)
     back = cumsum_op(weighted, axis=axis, exclusive=exclusive, reverse=not reverse)
-    return [realdiv(back, op.inputs[0])]
+    return [call("DivNoNan", back, op.inputs[0])]
 
 
 def cumsum(

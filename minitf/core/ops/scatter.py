@@ -140,7 +140,7 @@ def _row_scatter(kind: str) -> OpDef:
         doc=f"{verb} rows of a variable.",
         Tindices=dtypes.INDICES,
         host_only=kind in ("Mul", "Div"),  # CuPy has no `multiply.at`
-        differentiable=False,
+        differentiable=None if kind in ("Update", "Min", "Max") else False,
         program=lambda folder: _program(op_def, kind, [2, 0]),
         **types,
     )(kernel)

@@ -23,7 +23,7 @@ from minitf.core.ops.state import assign, variable_v2
     "ref: T&, begin: Index, end: Index, strides: Index, value: T -> output_ref: T&",
     host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
-    differentiable=False,
+    differentiable=None,
     program=lambda folder: _program(),
 )
 def strided_slice_assign_op(

@@ -163,7 +163,7 @@ class Update:
         op_def = op(
             op_type,
             f"{signature} -> out: T&",
-            differentiable=False,
+            differentiable=None,
             attrs=attrs,
             program=lambda folder: self._program(types),
             T=dtypes.FLOATS,

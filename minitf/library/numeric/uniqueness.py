@@ -59,7 +59,7 @@ def _declare(op_type: str, signature: str, *samples: Callable) -> Callable[[Call
         signature,
         sized_by_values=True,
         host_only=True,
-        differentiable=False,
+        differentiable=None,
         samples=samples,
     )
 

@@ -138,5 +138,47 @@ CASES = programs(
         check(tf.reduce_mean(tf.reshape(x, [2, 3]) ** 2., 1), x)
         check(tf.reduce_max(tf.transpose(tf.reshape(x, [2, 3])), 0), x)
     """,
+        "at_the_edge_of_a_domain": """
+        points = [-2., -1., -.5, -0., 0., .5, 1., 2., np.inf]
+        unary = "sqrt rsqrt reciprocal log log1p exp expm1 square abs sign asin acos acosh atanh atan asinh tan tanh sigmoid"
+        unary += " softplus erf cumprod reduce_prod reduce_std reduce_variance l2_normalize"
+        functions = [getattr(tf.math, name) for name in unary.split()]
+        functions += [tf.nn.relu, tf.nn.relu6, tf.nn.leaky_relu, tf.nn.crelu, tf.nn.elu, tf.nn.selu, tf.nn.softmax, tf.nn.l2_normalize]
+        functions += [tf.norm, lambda x: tf.norm(x, axis=0), lambda x: tf.global_norm([x]), lambda x: tf.clip_by_norm(x, 1.)]
+        functions += [lambda x: x ** .5, lambda x: x ** 0., lambda x: 0. ** x, lambda x: x / x, lambda x: x / 0., tf.div_no_nan]
+        for f in functions:
+            found = []
+            for group in (points, [0., 0., 0.], [0., 1., 2.], [0.]):
+                for up in (0., 1.):
+                    x = tf.constant(group); y = f(x, x) if f is tf.div_no_nan else f(x)
+                    g, = tf.gradients(y, x, grad_ys=tf.fill(tf.shape(y), up))
+                    h, = tf.gradients(g, x, grad_ys=tf.fill(tf.shape(g), up))
+                    found.append([g, tf.constant(0.) if h is None else h])
+            show(run(found))
+    """,
+        "masked_roots": """
+        x = tf.constant([0., 4., -1.])
+        show(run(tf.gradients(tf.where(x > 0, tf.sqrt(x), tf.zeros_like(x)), x)))
+        points = tf.constant([[0., 0.], [3., 4.], [0., 0.]])
+        distances = tf.reduce_sum(tf.squared_difference(points[:, None], points[None]), -1)
+        masked = tf.sqrt(distances) * tf.cast(distances > 0, tf.float32)
+        show(run(masked), run(tf.gradients(masked, points)))
+    """,
+        "of_gradients_of_a_network": """
+        x, w, b = tf.constant([[1., -2.], [.5, 3.]]), tf.Variable([[1., -1.], [2., .5]]), tf.Variable([.1, -.2])
+        for layer in (tf.nn.relu, tf.nn.relu6, tf.nn.leaky_relu, tf.nn.elu, tf.nn.tanh, tf.nn.softplus):
+            slope, = tf.gradients(tf.reduce_sum(layer(x @ w + b)), x)
+            penalty = tf.reduce_mean((tf.sqrt(tf.reduce_sum(slope ** 2., 1)) - 1.) ** 2.)
+            show(run(tf.gradients(penalty, [w, b])))
+            tf.train.AdamOptimizer().minimize(penalty, var_list=[w, b])
+    """,
+        "of_operations_that_have_none": """
+        x, v = tf.constant([1., 2., 1.]), tf.Variable([1., 2., 3.])
+        for y, by in ((tf.unique(x).y, x), (tf.truncatemod(x, 2.), x), (tf.scatter_update(v, [0], [2.]), v)):
+            try: show(tf.gradients(y, by))
+            except LookupError as error: show(str(error).partition("(")[2].partition(")")[0])
+        for f in (tf.floor, tf.round, tf.argmax, tf.stop_gradient, tf.shape):
+            show(tf.gradients(f(x), x))
+    """,
     },
 )
