@@ -18,13 +18,15 @@ import tarfile
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 TIMEOUT_S = 15
 RETRIES = 3  # how often one address is asked again for the rest of a file
 _CHUNK = 1 << 20
+# Published data packs to a fortieth at best; what is packed tighter is there to fill the disk.
+_RATIO, _SMALL, _BLOCK = 100, 100_000_000, 4096  # a member takes a block of the disk at least
 
 
 class DownloadError(OSError):
@@ -210,20 +212,69 @@ def get_file(
 def _unpack(path: str, formats: Sequence[str]) -> None:
     """Unpacks an archive beside itself; nothing of it lands elsewhere, and nothing half.
 
+    A link becomes a copy of the file that it names, so that nothing is ever written through one.
+
     Raises:
-      tarfile.FilterError: when a member would lie outside, or is a device or such a link.
+      ValueError: when a member would lie outside, or is a device, when a link leads to no file of
+        the archive, or when far more is packed than an archive of data holds.
     """
-    folder = os.path.dirname(path)
+    folder, most = os.path.dirname(os.path.abspath(path)), _SMALL + _RATIO * os.path.getsize(path)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unpacking") as aside:
-        if "tar" in formats and tarfile.is_tarfile(path):
-            with tarfile.open(path) as archive:
-                archive.extractall(aside, filter="data")
-        elif "zip" in formats and zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as packed:
-                packed.extractall(aside)  # leaves out ".." and the root of a name
+        taken = 0
+        for name, content in _members(path, formats):
+            target = _inside(aside, name, path)
+            if isinstance(content, str):
+                source = _inside(aside, content, path)
+                if source == target or not os.path.isfile(source):
+                    raise ValueError(f"{path}: the member {name!r} leads to no file of it.")
+                content = open(source, "rb")
+            taken += _BLOCK
+            os.makedirs(os.path.dirname(target) if content else target, exist_ok=True)
+            if content:
+                with content, open(target, "wb") as file:
+                    while taken <= most and (chunk := content.read(_CHUNK)):
+                        file.write(chunk)
+                        taken += len(chunk)
+            if taken > most:
+                raise ValueError(
+                    f"{path}: it holds more than {most} bytes, which are {_RATIO} times its size "
+                    f"and {_SMALL}; {_BLOCK} are counted for each member besides its own."
+                )
         for name in os.listdir(aside):
             source, target = os.path.join(aside, name), os.path.join(folder, name)
-            if os.path.isdir(target):
-                shutil.copytree(source, target, dirs_exist_ok=True, symlinks=True)
+            if os.path.isdir(source):
+                shutil.copytree(source, target, dirs_exist_ok=True, copy_function=os.replace)
             else:
                 os.replace(source, target)
+
+
+def _members(path: str, formats: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """What an archive holds: names with a file to read, or None for a folder.
+
+    Links come last, each with the name of the file that it leads to.
+    """
+    if "tar" in formats and tarfile.is_tarfile(path):
+        links = []
+        with tarfile.open(path) as archive:
+            for member in archive:
+                name = member.name
+                if member.issym() or member.islnk():
+                    beside = os.path.dirname(name) if member.issym() else ""
+                    links.append((name, os.path.join(beside, member.linkname)))
+                elif not (member.isfile() or member.isdir()):
+                    raise ValueError(f"{path}: the member {name!r} is neither file nor link.")
+                else:
+                    yield name, archive.extractfile(member)
+        yield from links
+    elif "zip" in formats and zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            for part in packed.infolist():
+                yield part.filename, None if part.is_dir() else packed.open(part)
+
+
+def _inside(folder: str, name: str, archive: str) -> str:
+    """The path of a member below a folder in which there are no links."""
+    found = os.path.normpath(os.path.join(folder, name))
+    if os.path.commonpath([folder, found]) != folder:
+        raise ValueError(f"{archive}: the member {name!r} would lie outside of its folder.")
+    return found

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from minitf.library.datasets import download
 from minitf.library.datasets.download import DownloadError, WrongContent, fetch, get_file
 from tests.library.datasets.published import Quiet, archive, serving
 
@@ -41,12 +42,6 @@ def source(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
     (folder / "set.tar.gz").write_bytes(archive({"set/a.txt": b"a", "set/deep/b.txt": b"b"}))
     with zipfile.ZipFile(folder / "set.zip", "w") as packed:
         packed.writestr("set/a.txt", "a")
-        packed.writestr("../../out.txt", "never outside")
-    outside = io.BytesIO()
-    with tarfile.open(fileobj=outside, mode="w:gz") as bad:
-        bad.addfile(tarfile.TarInfo("set/fine.txt"))
-        bad.addfile(tarfile.TarInfo("../../../out.txt"))
-    (folder / "bad.tar.gz").write_bytes(outside.getvalue())
     with serving(Quiet, folder) as found:
         yield found
 
@@ -90,15 +85,114 @@ def test_archives(source, tmp_path: Path) -> None:
     zipped = get_file("s.zip", address + "set.zip", extract=True, cache_dir=str(tmp_path / "z"))
     assert zipped.endswith("s.zip")
     assert (tmp_path / "z/datasets/set/a.txt").read_text() == "a"
-    assert not list(tmp_path.glob("out.txt"))
 
 
-def test_an_archive_that_reaches_out_leaves_nothing(source, tmp_path: Path) -> None:
+def packed(path: Path, *members: tuple[str, bytes, str]) -> Path:
+    """A .tar of files and links: a name, the kind of the member, what is in it or its target."""
+    with tarfile.open(path, "w") as archive:
+        for name, kind, content in members:
+            info = tarfile.TarInfo(name)
+            info.type = kind
+            if kind == tarfile.REGTYPE:
+                info.size = len(content)
+            else:
+                info.linkname = content
+            archive.addfile(info, io.BytesIO(content.encode()))
+    return path
+
+
+def long_way_out(folder: Path) -> list[tuple[str, bytes, str]]:
+    """Links whose path, once followed, is too long for the system to say where it ends."""
+    part, members, here = "d" * 247, [], ""
+    for step in "abcdefghijklmnop":
+        members.append((here + part, tarfile.DIRTYPE, ""))
+        members.append((here + step, tarfile.SYMTYPE, part))
+        here += step + "/"
+    escape = here + "l" * 254
+    ups = "../" * 16
+    return [
+        *members,
+        (escape, tarfile.SYMTYPE, ups),
+        ("escape", tarfile.SYMTYPE, escape + "/../.."),
+        ("escape/out.txt", tarfile.REGTYPE, "outside"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        [("set/fine.txt", tarfile.REGTYPE, ""), ("../../../out.txt", tarfile.REGTYPE, "")],
+        [("/out.txt", tarfile.REGTYPE, "")],
+        [("up", tarfile.SYMTYPE, "../.."), ("up/out.txt", tarfile.REGTYPE, "")],
+        [("set/out.txt", tarfile.SYMTYPE, "../../../outside")],
+        [("out.txt", tarfile.LNKTYPE, "../../outside")],
+        [("out.txt", tarfile.SYMTYPE, "/etc/hostname")],
+        [("out.txt", tarfile.SYMTYPE, "out.txt")],
+        [("set", tarfile.DIRTYPE, ""), ("out.txt", tarfile.SYMTYPE, "set")],
+        [("out.txt", tarfile.FIFOTYPE, "")],
+        [("out.txt", tarfile.CHRTYPE, "")],
+        "long",
+    ],
+)
+def test_an_archive_that_reaches_out_leaves_nothing(tmp_path: Path, members) -> None:
     deep = tmp_path / "a/b"
-    with pytest.raises(tarfile.FilterError):
-        get_file("bad", source[0] + "bad.tar.gz", untar=True, cache_dir=str(deep))
+    deep.mkdir(parents=True)
+    (tmp_path / "outside").write_text("not a member")
+    members = long_way_out(tmp_path) if members == "long" else members
+    path = packed(deep / "bad.tar", *members)
+    with pytest.raises(ValueError, match=r"bad\.tar: the member '.*' (would lie|is neither|leads)"):
+        get_file(str(path), "file:none", extract=True)
+    assert not [each for each in tmp_path.rglob("out.txt") if each.exists()]
+    assert [each.name for each in deep.iterdir()] == ["bad.tar"]
+    zipped = deep / "bad.zip"
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("set/a.txt", "a")
+        archive.writestr("../../out.txt", "never outside")
+    with pytest.raises(ValueError, match=r"bad\.zip: the member '\.\./\.\./out\.txt' would lie"):
+        get_file(str(zipped), "file:none", extract=True)
     assert not list(tmp_path.rglob("out.txt"))
-    assert [each.name for each in (deep / "datasets").iterdir()] == ["bad.tar.gz"]
+
+
+def test_links_become_copies_and_an_archive_may_be_unpacked_twice(tmp_path: Path) -> None:
+    members = [
+        ("set", tarfile.DIRTYPE, ""),
+        ("set/first", tarfile.SYMTYPE, "./real.txt"),
+        ("set/real.txt", tarfile.REGTYPE, "real"),
+        ("hard", tarfile.LNKTYPE, "set/real.txt"),
+    ]
+    path = packed(tmp_path / "set.tar", *members)
+    for _ in range(2):
+        get_file(str(path), "file:none", extract=True)
+        for name in ("set/first", "set/real.txt", "hard"):
+            assert (tmp_path / name).read_text() == "real"
+            assert not (tmp_path / name).is_symlink()
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "set/first").unlink()
+    (tmp_path / "set/first").symlink_to(tmp_path / "mine")
+    get_file(str(path), "file:none", extract=True)
+    assert (tmp_path / "mine").read_text() == "mine"  # the link was replaced, not followed
+
+
+def test_an_archive_that_swells_is_refused(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(download, "_SMALL", 1_000_000)
+    with zipfile.ZipFile(tmp_path / "big.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros", bytes(3_000_000))
+    with tarfile.open(tmp_path / "many.tar.gz", "w:gz") as archive:
+        for number in range(2_000):
+            archive.addfile(tarfile.TarInfo(f"{number}"))
+    with tarfile.open(tmp_path / "sparse.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        info = tarfile.TarInfo("sparse")
+        info.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": str(1 << 40)}
+        archive.addfile(info)
+    copies = [(f"{number}", tarfile.LNKTYPE, "real") for number in range(2_000)]
+    packed(tmp_path / "links.tar", ("real", tarfile.REGTYPE, "r" * 999_999), *copies)
+    before = sorted(tmp_path.iterdir())
+    assert len(before) == 4
+    for path in before:
+        words = rf"{path}: it holds more than \d+ bytes, .*4096 are counted for each member"
+        with pytest.raises(ValueError, match=words):
+            get_file(str(path), "file:none", extract=True)
+    assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize(
