@@ -1,6 +1,7 @@
 """Models in files: weights, whole models, checkpoints; files that are not what they say."""
 
 import json
+import shutil
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -232,7 +233,52 @@ def test_files_that_lead_elsewhere_are_refused(tmp_path: Path) -> None:
     spoiled(lambda f: f["a"].create_dataset("a/kernel:0", (4, 3), "f", external=outside))
     spoiled(lambda f: f["a"].create_dataset("a/kernel:0", (10**6, 10**6), "f"))
     spoiled(lambda f: f["a"].create_group("a/kernel:0"))
+    many = {"shape": (4, 3), "maxshape": (None, None), "chunks": (2**14, 2**14)}
+    spoiled(lambda f: f["a"].create_dataset("a/kernel:0", dtype="f", **many))
     spoiled(lambda f: f["a"].attrs.__setitem__("weight_names", [b"../b/b/kernel:0", b"a/bias:0"]))
+
+
+@pytest.mark.parametrize("group", ["model_weights", "optimizer_weights"])
+@pytest.mark.parametrize("kind", ["external", "soft", "array"])
+def test_groups_of_a_model_lie_in_its_file(tmp_path: Path, group: str, kind: str) -> None:
+    path, other = str(tmp_path / "m.h5"), str(tmp_path / "other.h5")
+    model = small()
+    model.compile(tf.keras.optimizers.Adam(0.01), loss="mse")
+    model.fit(X, Y, verbose=0)
+    model.save(path)
+    shutil.copy(path, other)
+    link = {"external": h5py.ExternalLink(other, group), "soft": h5py.SoftLink("/elsewhere")}
+    with h5py.File(path, "r+") as file:
+        file.move(group, "elsewhere")
+        file[group] = link.get(kind, np.zeros(3))
+    with pytest.raises(ValueError, match=rf"m\.h5: .*{group}"):
+        tf.keras.models.load_model(path)
+    if group == "model_weights":
+        with pytest.raises(ValueError, match=rf"m\.h5: .*{group}"):
+            model.load_weights(path)
+
+
+def test_variables_of_an_optimizer_are_looked_at_before_they_are_read(
+    tmp_path: Path, monkeypatch
+) -> None:
+    path, told = str(tmp_path / "m.h5"), []
+    model = small()
+    model.compile(tf.keras.optimizers.Adam(0.01), loss="mse")
+    model.fit(X, Y, verbose=0)
+    model.save(path)
+    monkeypatch.setattr("minitf.core.graph.logging.warning", lambda *text: told.append(text[0]))
+    with h5py.File(path, "r+") as file:
+        group = file["optimizer_weights"]
+        name = group.attrs["weight_names"][1].decode()
+        del group[name]
+        group.create_dataset(name, (10**6, 10**6), "f")  # 4 TB of zeros that take no place
+    tf.keras.models.load_model(path)
+    assert len(told) == 1 and told[0].startswith("Error in loading the saved optimizer state")
+    with h5py.File(path, "r+") as file:
+        del file["optimizer_weights"][name]
+        file["optimizer_weights"][name] = h5py.ExternalLink("other.h5", "/x")
+    with pytest.raises(ValueError, match="there is no"):
+        tf.keras.models.load_model(path)
 
 
 def test_what_is_no_model_is_told(tmp_path: Path) -> None:

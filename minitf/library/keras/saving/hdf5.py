@@ -24,6 +24,7 @@ from minitf.library.keras.backend.session import batch_get_value, batch_set_valu
 from minitf.library.keras.engine.version import VERSION
 
 _LARGEST_HEADER = 64512  # bytes that HDF5 takes in one attribute
+_LARGEST_CHUNK = 2**24  # numbers that are read at once, whatever the size of their array
 
 
 def library() -> Any:
@@ -151,39 +152,33 @@ def read_names(group: Any, attribute: str) -> list[str]:
     return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
 
 
-def _inside(group: Any, name: str) -> Any:
-    """A member of a group.
+def member(group: Any, name: str, kind: str = "Group") -> Any:
+    """A group, or a dataset, in a group of a file.
 
     Raises:
-      ValueError: when it is not there, or not in this file.
+      ValueError: when it is not there, of another kind, or not in this file.
     """
     h5py = library()
     at = group
     for part in name.strip("/").split("/"):
         link = at.get(part, getlink=True) if isinstance(at, h5py.Group) else None
-        if not isinstance(link, h5py.HardLink):
-            raise ValueError(f"{group.file.filename}: there is no {name!r} in {group.name!r}.")
-        at = at[part]
+        at = at[part] if isinstance(link, h5py.HardLink) else None
+    if not isinstance(at, getattr(h5py, kind)):
+        raise ValueError(f"{group.file.filename}: there is no {name!r} in {group.name!r}.")
     return at
 
 
-def read_array(group: Any, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:
-    """Reads an array.
-
-    Args:
-      group: the group that holds it.
-      name: its name there.
-      shape: what its shape must be.
+def array_in(group: Any, name: str) -> Any:
+    """A dataset whose numbers are in the file; `[()]` reads them, when its shape is as expected.
 
     Raises:
-      ValueError: when there is none, or it has another shape.
+      ValueError: when there is none.
     """
-    found = _inside(group, name)
-    if not isinstance(found, library().Dataset) or found.external or found.is_virtual:
+    found = member(group, name, "Dataset")
+    read_at_once = np.prod(found.chunks or 0, dtype=float)
+    if found.external or found.is_virtual or read_at_once > max(found.size or 0, _LARGEST_CHUNK):
         raise ValueError(f"{group.file.filename}: {name!r} is no array of this file.")
-    if shape is not None and found.shape != shape:
-        raise ValueError(f"has shape {shape}, but the saved weight has shape {found.shape}.")
-    return np.asarray(found[()])
+    return found
 
 
 def read_layers(group: Any, layers: Sequence[Any]) -> None:
@@ -210,7 +205,7 @@ def read_layers(group: Any, layers: Sequence[Any]) -> None:
                 f"expects {len(variables)} weights, but the saved weights have {len(saved)} "
                 "elements."
             )
-        found += _values(_inside(group, name), saved, variables, index, layer)
+        found += _values(member(group, name), saved, variables, index, layer)
     batch_set_value(found)
 
 
@@ -238,7 +233,7 @@ def read_layers_by_name(group: Any, layers: Sequence[Any], skip_mismatch: bool =
                         f'Layer #{index} (named "{layer.name}") expects {len(variables)} '
                         f"weight(s), but the saved weights have {len(saved)} element(s)."
                     )
-                found += _values(_inside(group, name), saved, variables, index, layer)
+                found += _values(member(group, name), saved, variables, index, layer)
             except ValueError as error:
                 if not skip_mismatch:
                     raise
@@ -247,7 +242,7 @@ def read_layers_by_name(group: Any, layers: Sequence[Any], skip_mismatch: bool =
 
 
 def _weight_names(group: Any, layer_name: str) -> list[str]:
-    return read_names(_inside(group, layer_name), "weight_names")
+    return read_names(member(group, layer_name), "weight_names")
 
 
 def _values(
@@ -257,10 +252,12 @@ def _values(
     pairs = []
     for name, variable in zip(saved, variables, strict=True):
         try:
-            value = read_array(group, name, tuple(variable.shape.as_list()))
+            found, own = array_in(group, name), tuple(variable.shape.as_list())
+            if found.shape != own:
+                raise ValueError(f"has shape {own}, but the saved weight has shape {found.shape}.")
         except ValueError as error:
             raise ValueError(
                 f'Layer #{index} (named "{layer.name}"), weight {variable} {error}'
             ) from None
-        pairs.append((variable, value))
+        pairs.append((variable, found[()]))
     return pairs

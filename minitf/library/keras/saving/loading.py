@@ -48,7 +48,7 @@ def load_model(
             raise ValueError("No model found in config file.")
         with custom_object_scope(custom_objects or {}):
             model = model_from_config(config, custom_objects)
-            hdf5.read_layers(file["model_weights"], model.layers)
+            hdf5.read_layers(hdf5.member(file, "model_weights"), model.layers)
             if compile:
                 _compile(model, _read(file, "training_config"))
                 _restore_optimizer(model, file)
@@ -114,15 +114,15 @@ def _compile(model: Any, config: Any) -> None:
 
 def _restore_optimizer(model: Any, file: Any) -> None:
     optimizer = getattr(model, "optimizer", None)
-    if optimizer is None or "optimizer_weights" not in file:
+    if optimizer is None or "optimizer_weights" not in [*file]:
         return
-    group = file["optimizer_weights"]
-    values = [hdf5.read_array(group, name) for name in hdf5.read_names(group, "weight_names")]
+    group = hdf5.member(file, "optimizer_weights")
+    saved = [hdf5.array_in(group, name) for name in hdf5.read_names(group, "weight_names")]
     _ = optimizer.iterations
     optimizer._create_slots(model.trainable_weights)
-    try:
-        optimizer.set_weights(values)
-    except ValueError:
+    if [each.shape for each in saved] == [tuple(w.shape.as_list()) for w in optimizer.weights]:
+        optimizer.set_weights([each[()] for each in saved])
+    else:
         logging.warning(
             "Error in loading the saved optimizer state. As a result, your model is starting with "
             "a freshly initialized optimizer."

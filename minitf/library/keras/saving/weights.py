@@ -68,8 +68,8 @@ def load_weights(model: Any, filepath: Any, by_name: bool, skip_mismatch: bool) 
             "created its variables yet. Call the Model first, then load the weights."
         )
     with hdf5.opened(filepath, "r") as file:
-        whole = "layer_names" not in file.attrs and "model_weights" in file
-        group = file["model_weights"] if whole else file
+        whole = "layer_names" not in file.attrs and "model_weights" in [*file]
+        group = hdf5.member(file, "model_weights") if whole else file
         if by_name:
             hdf5.read_layers_by_name(group, model.layers, skip_mismatch)
         else:
