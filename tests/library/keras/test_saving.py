@@ -258,6 +258,39 @@ def test_groups_of_a_model_lie_in_its_file(tmp_path: Path, group: str, kind: str
             model.load_weights(path)
 
 
+def of_operations() -> Model:
+    x = Input((2,))
+    h = tf.cast(tf.reshape(tf.nn.relu(x * [1.0, -1.0]), [-1, 2]), tf.float64)
+    return Model(x, tf.reduce_sum(tf.concat([h, h], 1), axis=1, keepdims=True))
+
+
+def test_operations_of_a_model_come_back() -> None:
+    model = of_operations()
+    again = tf.keras.models.model_from_json(model.to_json())
+    assert [layer.name for layer in again.layers] == [layer.name for layer in model.layers]
+    np.testing.assert_array_equal(again.predict(X[:, :2]), model.predict(X[:, :2]))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("name", "a\nimport os", "Node name contains invalid characters"),
+        ("op", "_Send", "Op type not registered '_Send'"),
+        ("op", "NoSuchOp", "Op type not registered 'NoSuchOp'"),
+        ("input", ["a b"], "Unknown input node 'a b'"),
+        ("device", "/job:a b", "Malformed device specification"),
+        ("attr", {"x": {"i": 1}}, "NodeDef mentions attr 'x' not in"),
+        ("attr", {"T": {"i": 1}}, "AttrValue had value with type 'int' when 'type' expected"),
+    ],
+)
+def test_operations_of_a_model_are_looked_at_as_those_of_a_graph(key, value, words) -> None:
+    config = json.loads(of_operations().to_json())
+    (relu,) = (each for each in config["config"]["layers"] if each["name"].endswith("Relu"))
+    relu["config"]["node_def"][key] = value
+    with pytest.raises((ValueError, tf.errors.NotFoundError), match=words):
+        tf.keras.models.model_from_json(json.dumps(config))
+
+
 def test_variables_of_an_optimizer_are_looked_at_before_they_are_read(
     tmp_path: Path, monkeypatch
 ) -> None:
