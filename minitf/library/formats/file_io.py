@@ -132,29 +132,35 @@ def read_bytes(path: Any) -> bytes:
         return file.read()
 
 
+#: What reading may meet in a file that holds nonsense: an index or a key that is not there, a value
+#: of another kind, objects that hold each other, sizes beyond the memory, what HDF5 cannot read.
+NONSENSE: tuple[type[Exception], ...] = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+)
+
+
 @contextmanager
-def naming(path: str) -> Iterator[None]:
+def naming(path: str, nonsense: tuple[type[Exception], ...] = NONSENSE) -> Iterator[None]:
     """What goes wrong within, because a file holds nonsense, is an error that names the file.
 
     Raises:
-      ValueError: for all that reading may meet: an index or a key that is not there, a value of
-        another kind, objects that hold each other, sizes beyond the memory.
+      ValueError: for each of `nonsense`, and for a ValueError that does not name the file.
+      OSError: for one that names no file.
     """
     try:
         yield
-    except ValueError as error:
-        if path in str(error):
+    except (OSError, ValueError) as error:
+        if path in str(error) or getattr(error, "filename", None):
             raise
-        raise ValueError(f"{path}: {error}") from error
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        RecursionError,
-        StopIteration,
-        TypeError,
-    ) as error:
+        kind = OSError if isinstance(error, OSError) else ValueError
+        raise kind(f"{path}: {error}") from error
+    except nonsense as error:
         raise ValueError(f"{path} is torn: {type(error).__name__}: {error}") from error
 
 

@@ -41,7 +41,7 @@ from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef
 from minitf.library.saving.saved_functions import read_function
-from minitf.library.saving.saved_model import SavedModelLoader, parse_saved_model
+from minitf.library.saving.saved_model import SavedModelLoader, init_ops, parse_saved_model
 from minitf.library.saving.saved_objects import SavedNode, SavedObjects
 
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -548,13 +548,7 @@ def _run_initializers(
     whole: WrappedFunction, meta_graph: MetaGraphDef, assets: Mapping[str, str]
 ) -> None:
     """Runs what is to run when the model is loaded."""
-    wanted = []
-    for key in (names.MAIN_OP_KEY, names.LEGACY_INIT_OP_KEY):
-        wanted += meta_graph.collection_def.get(key, CollectionDef()).nodes
-    if names.INIT_OP_SIGNATURE_KEY in meta_graph.signature_def:
-        (info,) = meta_graph.signature_def[names.INIT_OP_SIGNATURE_KEY].outputs.values()
-        wanted.append(info.name.partition(":")[0])
-    for name in wanted:
+    for name in init_ops(meta_graph):
         op = whole.graph.as_graph_element(name)
         op = op if isinstance(op, Operation) else op.op
         whole.prune(list(assets), op)(*(constant(path) for path in assets.values()))
@@ -632,6 +626,8 @@ def _tags(meta_graph: bytes) -> list[str]:
 
 def load(sess: Any, tags: Any = None, export_dir: Any = None, *args: Any, **kwargs: Any) -> Any:
     """`tf.saved_model.load`: into a session, or, when the first argument is a path, as objects.
+
+    Both run the `main_op` of the file, whatever that is: load only models that you trust.
 
     Args:
       sess: a session; or the directory, and then all is as in `load_v2`.

@@ -21,7 +21,7 @@ from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
-from minitf.library.formats.file_io import written_aside
+from minitf.library.formats.file_io import NONSENSE, naming, written_aside
 from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
 from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
@@ -282,7 +282,7 @@ def read_message(path: str, kind: type[Read]) -> Read:
         data = file.read()
     try:
         message = kind.FromString(data)
-    except ValueError as error:
+    except (ValueError, *NONSENSE) as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from None
     for each in getattr(message, "meta_graphs", [message]):
         warn_of_absent(getattr(each, "graph_def", GraphDef()), f"The graph in {path}")
@@ -329,11 +329,13 @@ def import_scoped_meta_graph(
     if clear_devices:
         graph_def = _on_any_device(graph_def)
     scope = import_scope.rstrip("/") if import_scope else None
-    with graph.as_default():
+    path = "The MetaGraph" if given is data else os.fsdecode(given)
+    with graph.as_default(), naming(path, ()):  # a TypeError is about `input_map`
         import_graph_def(graph_def, input_map=input_map, name=import_scope or "")
-        for key, collection in data.collection_def.items():
-            if restore_collections_predicate(key):
-                _add_collection(graph, key, collection, scope)
+        with naming(path):
+            for key, collection in data.collection_def.items():
+                if restore_collections_predicate(key):
+                    _add_collection(graph, key, collection, scope)
     return data
 
 

@@ -22,6 +22,7 @@ from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
+from minitf.library.formats.file_io import naming
 from minitf.library.saving import meta_graph as meta
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists
@@ -285,6 +286,8 @@ def load(
 ) -> MetaGraphDef:
     """Adds a graph of a saved model to the session's graph, and restores its variables.
 
+    Then it runs the `main_op` of the file, whatever that is: load only models that you trust.
+
     Args:
       sess: the session.
       tags: the tags of the graph.
@@ -321,6 +324,7 @@ class SavedModelLoader:
     def __init__(self, export_dir: str) -> None:
         self.export_dir = os.fsdecode(export_dir)
         self.saved_model = parse_saved_model(export_dir)
+        self._path = str(_model_file(self.export_dir))
         self.variables_path = os.path.join(
             self.export_dir, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME
         )
@@ -362,7 +366,7 @@ class SavedModelLoader:
         Returns: a saver for its variables, or None when it has none, and the elements.
         """
         meta_graph = self.get_meta_graph_def_from_tags(tags)
-        with graph.as_default():
+        with graph.as_default(), naming(self._path, ()):
             saver = import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
         if return_elements is None:
             return saver, None
@@ -398,13 +402,10 @@ class SavedModelLoader:
         folder = os.path.join(self.export_dir, names.ASSETS_DIRECTORY)
         assets = meta_graph.asset_file_def
         feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
-        for key in (names.MAIN_OP_KEY, names.LEGACY_INIT_OP_KEY):
-            for name in meta_graph.collection_def.get(key, CollectionDef()).nodes:
-                sess.run(sess.graph.as_graph_element(prefix + name), feed_dict=feeds)
-        if names.INIT_OP_SIGNATURE_KEY in meta_graph.signature_def:  # of TensorFlow 2
-            (info,) = meta_graph.signature_def[names.INIT_OP_SIGNATURE_KEY].outputs.values()
-            name = (prefix + info.name).partition(":")[0]
-            sess.run(sess.graph.as_graph_element(name), feed_dict=feeds)
+        with naming(self._path):
+            ops = [sess.graph.as_graph_element(prefix + name) for name in init_ops(meta_graph)]
+        for op in ops:
+            sess.run(op, feed_dict=feeds)
 
     def load(
         self, sess: Any, tags: Sequence[str], import_scope: str | None = None, **saver_kwargs: Any
@@ -417,6 +418,16 @@ class SavedModelLoader:
 
 
 # ---- what runs when a model is loaded ----------------------------------------------------
+
+
+def init_ops(meta_graph: MetaGraphDef) -> list[str]:
+    """The names of what a model runs when it is loaded."""
+    keys = (names.MAIN_OP_KEY, names.LEGACY_INIT_OP_KEY)
+    found = [n for k in keys for n in meta_graph.collection_def.get(k, CollectionDef()).nodes]
+    if names.INIT_OP_SIGNATURE_KEY in meta_graph.signature_def:  # of TensorFlow 2
+        (info,) = meta_graph.signature_def[names.INIT_OP_SIGNATURE_KEY].outputs.values()
+        found.append(info.name.partition(":")[0])
+    return found
 
 
 def main_op() -> Operation:

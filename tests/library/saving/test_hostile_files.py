@@ -1,14 +1,18 @@
 """Files with changed bytes: each is read, or refused in words, and asks for no more memory."""
 
+import json
+import os
 import random
 import resource
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import minitf as tf
+from tests import hostile
 
 
 def _save(folder: Path) -> None:
@@ -99,3 +103,112 @@ def test_changed_bytes_are_read_or_refused(name: str, saved: Path, tmp_path: Pat
     assert refused > count / 3
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # KB
     assert grown < 200_000
+
+
+# ---- descriptions: MetaGraphs and models of Keras ----------------------------------------------
+
+
+def _save_described(folder: Path) -> None:
+    """A MetaGraph as JSON, and a model of Keras with its training, in HDF5 and as a SavedModel."""
+    with tf.Graph().as_default():
+        tf.train.string_input_producer(["a"])
+        tf.add_to_collection("numbers", 3)
+        tf.get_variable("w", [2])
+        data = tf.train.export_meta_graph(saver_def=tf.train.Saver().as_saver_def()).to_dict()
+        (folder / "model.meta").write_text(json.dumps(data))
+    with tf.Graph().as_default():
+        layers, x = tf.keras.layers, tf.keras.Input((4,))
+        h = layers.Dense(3, "relu", kernel_regularizer=tf.keras.regularizers.l2(0.1))(x)
+        model = tf.keras.Model(x, layers.Dense(1)(layers.Dropout(0.5)(h) * 2.0))
+        model.compile(tf.keras.optimizers.Adam(), loss="mse", metrics=["mae"])
+        model.fit(np.ones((8, 4)), np.ones((8, 1)), verbose=0)
+        model.save(str(folder / "model.h5"))
+        model.save(str(folder / "keras"), save_format="tf")
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("h5py")
+    folder = tmp_path_factory.mktemp("described")
+    _save_described(folder)
+    return folder
+
+
+def _change_json(path: Path, rng: random.Random) -> None:
+    path.write_text(_changed_text(path.read_text(), rng))
+
+
+def _changed_text(text: str, rng: random.Random) -> str:
+    """One value or key of some JSON replaced; seldom some letters."""
+    if rng.random() < 0.1:
+        return _changed(text.encode(), rng).decode("latin1")
+    data = json.loads(text)
+    path = rng.choice([each for each in hostile.places(data) if each[0] != "graph_def"])
+    return json.dumps(hostile.replaced(data, path, next(hostile.hostile_values(rng))))
+
+
+def _change_hdf5(path: Path, rng: random.Random) -> None:
+    """An attribute, a group or an array changed or taken out; sometimes the end is missing."""
+    import h5py
+
+    if rng.random() < 0.1:
+        os.truncate(path, rng.randrange(8, path.stat().st_size))
+        return
+    with h5py.File(path, "r+") as file:
+        names: list[str] = []
+        file.visit(names.append)
+        attributes = [(at, key) for at in ("/", *names) for key in file[at].attrs]
+        at, key = rng.choice(attributes)
+        told, kind = file[at].attrs[key], rng.randrange(6)
+        if kind < 2 and key.endswith("config"):
+            text = told if isinstance(told, str) else told.decode()
+            changed = _changed_text(text, rng).encode("utf8", "surrogatepass")
+            file[at].attrs[key] = changed.replace(b"\0", b"")  # which HDF5 cannot write
+        elif kind == 2:
+            del file[at].attrs[key]
+        elif kind == 3:
+            file[at].attrs[key] = rng.choice([3, "x", b"\xff", [1, 2], [b"\xff"], [b""], [b"."]])
+        else:
+            del file[name := rng.choice(names)]
+            if kind == 4:
+                file[name] = rng.choice([3, "text", np.zeros(3), np.array([b"a"]), np.zeros(0)])
+            elif kind == 5:
+                file.create_dataset(name, (3, 1), "i4,f4")
+
+
+def _load_keras(folder: Path) -> None:
+    tf.keras.models.load_model(str(folder / "model.h5"))
+
+
+def _load_folder(folder: Path) -> None:
+    tf.keras.models.load_model(str(folder / "keras"))
+
+
+#: which file is changed, how, who reads it, and how often
+DESCRIBED: dict[str, tuple[Callable[..., None], Callable[[Path], None], int]] = {
+    "model.meta": (_change_json, _import_meta, 200),
+    "model.h5": (_change_hdf5, _load_keras, 150),
+    "keras/assets/saved_model.json": (_change_json, _load_folder, 100),
+    "keras/assets/saved_model_training.json": (_change_json, _load_folder, 40),
+}
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_changed_descriptions_are_read_or_refused(name: str, described: Path, tmp_path) -> None:
+    change, read, count = DESCRIBED[name]
+    shutil.copytree(described, tmp_path, dirs_exist_ok=True)
+    rng, refused, wrong = random.Random(name), 0, []
+    for _ in range(count):
+        shutil.copy(described / name, tmp_path / name)
+        change(tmp_path / name, rng)
+        try:
+            with tf.Graph().as_default():
+                read(tmp_path)
+        except (ValueError, OSError, tf.errors.OpError) as error:
+            refused += 1
+            if str(tmp_path) not in str(error) and not isinstance(error, tf.errors.OpError):
+                wrong.append(repr(error)[:300])
+        except Exception as error:
+            wrong.append(repr(error)[:300])
+    assert not wrong, "\n".join(map(str, wrong))
+    assert refused > count / 4

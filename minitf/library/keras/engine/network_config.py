@@ -21,6 +21,7 @@ from minitf.core.graph import nest
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
+from minitf.library.formats.file_io import NONSENSE
 from minitf.library.keras.engine.base_layer import LAYERS, Layer
 from minitf.library.keras.engine.node import Node, history_of
 from minitf.library.keras.objects import deserialize_keras_object, serialize_keras_object
@@ -55,7 +56,7 @@ def deserialize_layer(config: Any, custom_objects: Mapping[str, Any] | None = No
     """
     try:
         return deserialize_keras_object(config, LAYERS, custom_objects, "layer")
-    except (AttributeError, IndexError, KeyError) as error:
+    except NONSENSE as error:
         name = config.get("class_name")
         raise ValueError(f"Improperly formatted config of a {name}: {error!r}") from error
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import logging
+from minitf.library.formats.file_io import naming
 from minitf.library.keras.backend.session import batch_get_value, batch_set_value
 from minitf.library.keras.engine.version import VERSION
 
@@ -68,6 +69,9 @@ def opened(target: Any, mode: str) -> Iterator[Any]:
     Args:
       target: a path, or a file that is open already, which stays open.
       mode: "r" or "w".
+
+    Raises:
+      ValueError: when a file that is read does not hold what is looked for; it names the file.
     """
     h5py = library()
     if is_file(target):
@@ -75,7 +79,7 @@ def opened(target: Any, mode: str) -> Iterator[Any]:
         return
     path = os.fspath(target)
     if mode == "r":
-        with h5py.File(path, "r") as file:
+        with naming(path), h5py.File(path, "r") as file:
             yield file
         return
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -161,7 +165,8 @@ def member(group: Any, name: str, kind: str = "Group") -> Any:
     h5py = library()
     at = group
     for part in name.strip("/").split("/"):
-        link = at.get(part, getlink=True) if isinstance(at, h5py.Group) else None
+        named = isinstance(at, h5py.Group) and part.strip(".")
+        link = at.get(part, getlink=True) if named else None
         at = at[part] if isinstance(link, h5py.HardLink) else None
     if not isinstance(at, getattr(h5py, kind)):
         raise ValueError(f"{group.file.filename}: there is no {name!r} in {group.name!r}.")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.graph import logging
+from minitf.library.formats.file_io import naming
 from minitf.library.keras import losses
 from minitf.library.keras.engine.cloning import model_from_config
 from minitf.library.keras.metrics import named as metrics
@@ -63,7 +64,7 @@ def _load_folder(path: Any, custom_objects: Mapping[str, Any] | None, compile: b
             "Unable to load model. Filepath is not an hdf5 file (or h5py is not available) or "
             f"SavedModel of a model with a description: {path}"
         )
-    with custom_object_scope(custom_objects or {}):
+    with naming(os.fspath(path)), custom_object_scope(custom_objects or {}):
         model = load_from_saved_model(path, custom_objects)
         if compile:
             known = os.path.exists(asset(path, "training"))
