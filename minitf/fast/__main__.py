@@ -1,7 +1,19 @@
-"""`python -m minitf.fast [FILE ...]`: translates compiled kernels before their first use."""
+"""`python -m minitf.fast [FILE ...]`: translates compiled kernels before their first use.
+
+loader.py starts this file by its path and with -P, so that no module of the user's folder runs.
+Then minitf is the package around this file, wherever Python would look for it.
+"""
 
 import sys
+from pathlib import Path
 
-from minitf.fast.translator import main
+root = str(Path(__file__).parents[2])
+if not __package__ and root not in sys.path:
+    sys.path.insert(0, root)
+    import minitf  # noqa: F401  (its submodules need no path)
+
+    sys.path.remove(root)
+
+from minitf.fast.translator import main  # noqa: E402
 
 sys.exit(main(sys.argv[1:]))

@@ -128,7 +128,7 @@ class _Loader:
         import subprocess  # 6 ms and 1 MB, for what most programs never do
 
         self._translator = subprocess.Popen(
-            [sys.executable, "-m", "minitf.fast", *names],
+            [sys.executable, "-P", str(translations.FOLDER.parent / "__main__.py"), *names],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -62,10 +62,8 @@ def cython_function(module: ModuleType, name: str) -> int:
     """The address of a function that a Cython module has for other compiled code."""
     capsule = module.__pyx_capi__[name]
     api = ctypes.pythonapi
-    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = (
-        ctypes.c_char_p,
-        [ctypes.py_object],
-    )
+    api.PyCapsule_GetName.restype = ctypes.c_char_p
+    api.PyCapsule_GetName.argtypes = [ctypes.py_object]
     api.PyCapsule_GetPointer.restype = ctypes.c_void_p
     api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     return int(api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule)))

@@ -11,6 +11,7 @@ fills it. Every program with large arrays looks here, so what is slow to import 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import os
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent / "compiled"
-TALLY = "whole"  # the file that says how many bytes the others have
+TALLY = "whole"  # the file with a hash of the others
 
 #: The folder with the machine code of each file that is being loaded or translated.
 in_use: dict[str, Path] = {}
@@ -85,33 +86,33 @@ def places() -> Iterator[Path]:
         yield Path(cache) / "minitf" / "kernels"
     elif os.path.isabs(home) and os.path.isdir(home):
         yield Path(home) / ".cache" / "minitf" / "kernels"
-    if hasattr(os, "getuid") and (temporary := _temporary()) is not None:
-        yield temporary
+    if hasattr(os, "getuid"):  # for those who have no home
+        temporary = Path(os.environ.get("TMPDIR") or "/tmp", f"minitf-{os.getuid()}")
+        with contextlib.suppress(OSError):
+            temporary.mkdir(mode=0o700, exist_ok=True)
+            if _is_ours(temporary):  # or somebody else stands in its place
+                yield temporary
 
 
-def _temporary() -> Path | None:
-    """A folder for those who have no home; None when somebody else stands in its place.
-
-    Everybody may write into the system's temporary folder, and what lies here is run as code.
-    """
-    folder = Path(os.environ.get("TMPDIR") or "/tmp", f"minitf-{os.getuid()}")
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return None
-    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    return folder if ours and not found.st_mode & 0o022 else None
+def _is_ours(path: Path) -> bool:
+    """Whether nobody writes there but this user, root, and who may change the code anyway."""
+    found, owners = path.lstat(), (0, os.getuid(), FOLDER.stat().st_uid)
+    return found.st_uid in owners and not (found.st_mode & 0o022 or stat.S_ISLNK(found.st_mode))
 
 
-def bytes_in(folder: Path) -> int:
-    """How much a folder holds."""
-    return sum(p.stat().st_size for p in folder.iterdir() if p.name != TALLY)
+def seal(folder: Path) -> str:
+    """A hash of all that a folder holds, but for itself."""
+    files = [p for p in sorted(folder.iterdir()) if p.name != TALLY]
+    return _digest(*(part for p in files for part in (p.name.encode(), p.read_bytes())))
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether all is there: sweepers of temporary folders take old files out of it one by one."""
+    """Whether all is there as it was made, and by nobody else: it is run as code.
+
+    Sweepers of temporary folders take old files out of it one by one.
+    """
     try:
-        return int((folder / TALLY).read_text()) == bytes_in(folder)
-    except (OSError, ValueError):
+        ours = not hasattr(os, "getuid") or all(map(_is_ours, (folder, *folder.iterdir())))
+        return ours and (folder / TALLY).read_bytes() == seal(folder).encode()
+    except OSError:
         return False

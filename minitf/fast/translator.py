@@ -25,6 +25,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if arguments and hasattr(os, "nice"):  # somebody else is at work on this machine
         os.nice(15)
+    os.umask(os.umask(0o077) | 0o022)  # what others may write is not run
     translations.translating = True
     for name in arguments or loader.names():
         if translations.find(name) is None:
@@ -47,15 +48,12 @@ def making(name: str) -> Iterator[Path]:
     place, side = _begin(title)
     try:
         yield side
-        (side / translations.TALLY).write_text(str(translations.bytes_in(side)))
-        target = place / title
-        if not translations.is_whole(target):
-            shutil.rmtree(target, ignore_errors=True)  # somebody has taken files out of it
-            try:
-                side.rename(target)
-            except OSError:
-                if not translations.is_whole(target):  # or another process was quicker
-                    raise
+        (side / translations.TALLY).write_text(translations.seal(side))
+        try:
+            side.rename(place / title)
+        except OSError:
+            if not translations.is_whole(place / title):  # or another process was quicker
+                raise
         _clear(place, title)
     finally:
         shutil.rmtree(side, ignore_errors=True)
@@ -67,6 +65,8 @@ def _begin(title: str) -> tuple[Path, Path]:
         side = place / f"{title}.{os.getpid()}.{time.time_ns():x}"
         try:
             place.mkdir(parents=True, exist_ok=True)
+            if os.path.lexists(place / title) and not translations.is_whole(place / title):
+                shutil.rmtree(place / title)  # harmed, or another user's, who may not let us
             side.mkdir()  # as the user's umask has it: others are to read it
         except OSError:
             continue

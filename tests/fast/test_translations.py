@@ -215,11 +215,84 @@ def made() -> Path:
 def test_what_is_not_whole_is_made_again(place: Path) -> None:
     assert translations.find(NAME) is None
     folder = made()
-    for harm in (Path.unlink, lambda file: file.write_bytes(b"")):
+    for harm in (
+        Path.unlink,
+        lambda file: file.write_bytes(b""),
+        lambda file: file.write_bytes(b"object codf"),  # one bit
+        lambda file: (folder / "two.0.o").write_bytes(b""),
+        lambda file: (folder / "whole").write_bytes(b"\xff"),
+    ):
         harm(folder / "one.0.o")
         assert translations.find(NAME) is None
         assert made() == folder
         assert sorted(os.listdir(folder)) == ["loops.json", "one.0.o", "whole"]
+
+
+@pytest.mark.parametrize("name", ["", "one.0.o", "loops.json", "whole"])
+def test_what_another_user_may_have_written_is_not_run(place: Path, name: str) -> None:
+    folder = made()
+    mode = (folder / name).stat().st_mode
+    for more in (0o020, 0o002):
+        (folder / name).chmod(mode | more)
+        assert translations.find(NAME) is None
+    (folder / name).chmod(mode)
+    assert translations.find(NAME) == folder
+    if name:
+        (folder / name).rename(place / "elsewhere")
+        (folder / name).symlink_to(place / "elsewhere")
+        assert translations.find(NAME) is None
+        assert made() == folder
+    if not os.geteuid():
+        os.chown(folder / name, 12345, 12345)
+        assert translations.find(NAME) is None
+        assert made() == folder
+
+
+def program(installation: Installation, code: str) -> str:
+    """A program in a folder of its own, while the current folder holds modules of the user."""
+    for name in ("numba.py", "llvmlite.py", "numpy.py"):
+        (installation.folder / name).write_text("open('ran', 'w').close(); raise SystemExit(3)")
+    path = installation.folder / "programs" / "program.py"
+    path.parent.mkdir()
+    path.write_text(code + LOAD)
+    return str(path)
+
+
+def test_the_translator_runs_no_module_of_the_current_folder(installation) -> None:
+    found = installation.run(program(installation, ""), home=installation.home("ada"))
+    assert Path(found).parent == installation.beside_the_code
+    assert not (installation.folder / "ran").exists()
+
+
+def test_the_translator_is_of_the_minitf_that_asks_for_it(installation) -> None:
+    """A program may have found it in a place of its own, with modules of the user around it."""
+    site = installation.package.parent
+    code = f"import sys; import numpy, llvmlite; sys.path.insert(0, {str(site)!r}); import minitf\n"
+    code += "del sys.path[0]\n"
+    started = program(installation, code)
+    shutil.copy(installation.folder / "numba.py", site)
+    found = installation.run(started, home=installation.home("ada"), PYTHONPATH="")
+    assert Path(found).parent == installation.beside_the_code
+    assert not (installation.folder / "ran").exists()
+
+
+def test_a_permissive_umask_leaves_translations_that_are_found(installation) -> None:
+    home = installation.home("ada")
+    before = os.umask(0)
+    try:
+        installation.run("-m", "minitf.fast", NAME, home=home)
+    finally:
+        os.umask(before)
+    installation.run("-c", LOAD, "strict", home=home)
+
+
+def test_what_cannot_be_cleared_is_left_where_it_is(place: Path, monkeypatch) -> None:
+    title, second = translations.title(NAME), place.parent / "second"
+    monkeypatch.setattr(translations, "places", lambda: iter([place, second]))
+    place.mkdir()
+    (place / title).symlink_to(place.parent)  # as a folder of another user in a shared place
+    assert made() == second / title
+    assert (place / title).is_symlink()
 
 
 def test_what_fails_leaves_nothing_behind(place: Path) -> None:

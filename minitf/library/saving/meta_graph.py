@@ -21,7 +21,7 @@ from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
-from minitf.library.formats.file_io import NONSENSE, naming, written_aside
+from minitf.library.formats.file_io import naming, written_aside
 from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
 from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
@@ -281,9 +281,10 @@ def read_message(path: str, kind: type[Read]) -> Read:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        message = kind.FromString(data)
-    except (ValueError, *NONSENSE) as error:
-        raise OSError(f"Cannot parse file {path}: {error}.") from None
+        with naming(path):
+            message = kind.FromString(data)
+    except ValueError as error:
+        raise OSError(f"Cannot parse file {error}.") from None
     for each in getattr(message, "meta_graphs", [message]):
         warn_of_absent(getattr(each, "graph_def", GraphDef()), f"The graph in {path}")
     return message
