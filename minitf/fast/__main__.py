@@ -10,7 +10,7 @@ from pathlib import Path
 root = str(Path(__file__).parents[2])
 if not __package__ and root not in sys.path:
     sys.path.insert(0, root)
-    import minitf  # noqa: F401  (its submodules need no path)
+    import minitf.fast  # noqa: F401  (what is in it needs no path)
 
     sys.path.remove(root)
 

@@ -11,6 +11,7 @@ import numpy as np
 from minitf.library.datasets.download import fetch
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import load_mnist
+from minitf.library.formats.file_io import regular
 
 
 class Dataset(NamedTuple):
@@ -38,7 +39,7 @@ def load_csv_with_header(
       target_dtype, features_dtype: NumPy types.
       target_column: which column is the target.
     """
-    with open(filename, newline="") as file:
+    with open(filename, newline="", opener=regular) as file:
         rows = csv.reader(file)
         samples, features = (int(n) for n in next(rows)[:2])
         data = np.zeros((samples, features), features_dtype)
@@ -60,7 +61,7 @@ def load_csv_without_header(
       target_column: which column is the target.
     """
     data, target = [], []
-    with open(filename, newline="") as file:
+    with open(filename, newline="", opener=regular) as file:
         for row in csv.reader(file):
             target.append(row.pop(target_column))
             data.append(np.asarray(row, features_dtype))

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from minitf.library.formats.file_io import regular
+
 _WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+")
 
 
@@ -153,5 +155,5 @@ class VocabularyProcessor:
     @classmethod
     def restore(cls, filename: str) -> Any:
         """Reads what `save` wrote. Such a file can hold any code: read only one's own."""
-        with open(filename, "rb") as file:
+        with open(filename, "rb", opener=regular) as file:
             return pickle.load(file)

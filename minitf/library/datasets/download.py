@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from minitf.library.formats.file_io import regular
+
 TIMEOUT_S = 15
 RETRIES = 3  # how often one address is asked again for the rest of a file
 _CHUNK = 1 << 20
@@ -127,7 +129,7 @@ class _Bar:
 
 def hash_of(path: str, digits: int = 64) -> str:
     """The hash of a file in hexadecimal: SHA-256, or MD5 when it is to have 32 digits."""
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular) as file:
         return hashlib.file_digest(file, "md5" if digits == 32 else "sha256").hexdigest()
 
 
@@ -212,22 +214,17 @@ def get_file(
 def _unpack(path: str, formats: Sequence[str]) -> None:
     """Unpacks an archive beside itself; nothing of it lands elsewhere, and nothing half.
 
-    A link becomes a copy of the file that it names, so that nothing is ever written through one.
-
     Raises:
-      ValueError: when a member would lie outside, or is a device, when a link leads to no file of
-        the archive, or when far more is packed than an archive of data holds.
+      ValueError: when a member would lie outside, is a link or a device, or when far more is packed
+        than an archive of data holds.
     """
     folder, most = os.path.dirname(os.path.abspath(path)), _SMALL + _RATIO * os.path.getsize(path)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unpacking") as aside:
         taken = 0
         for name, content in _members(path, formats):
-            target = _inside(aside, name, path)
-            if isinstance(content, str):
-                source = _inside(aside, content, path)
-                if source == target or not os.path.isfile(source):
-                    raise ValueError(f"{path}: the member {name!r} leads to no file of it.")
-                content = open(source, "rb")
+            target = os.path.normpath(os.path.join(aside, name))
+            if os.path.commonpath([aside, target]) != aside:
+                raise ValueError(f"{path}: the member {name!r} would lie outside of its folder.")
             taken += _BLOCK
             os.makedirs(os.path.dirname(target) if content else target, exist_ok=True)
             if content:
@@ -249,32 +246,16 @@ def _unpack(path: str, formats: Sequence[str]) -> None:
 
 
 def _members(path: str, formats: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """What an archive holds: names with a file to read, or None for a folder.
-
-    Links come last, each with the name of the file that it leads to.
-    """
+    """What an archive holds: names with a file to read, or None for a folder."""
+    with open(path, opener=regular):
+        pass
     if "tar" in formats and tarfile.is_tarfile(path):
-        links = []
         with tarfile.open(path) as archive:
             for member in archive:
-                name = member.name
-                if member.issym() or member.islnk():
-                    beside = os.path.dirname(name) if member.issym() else ""
-                    links.append((name, os.path.join(beside, member.linkname)))
-                elif not (member.isfile() or member.isdir()):
-                    raise ValueError(f"{path}: the member {name!r} is neither file nor link.")
-                else:
-                    yield name, archive.extractfile(member)
-        yield from links
+                if not (member.isfile() or member.isdir()):
+                    raise ValueError(f"{path}: the member {member.name!r} is a link or a device.")
+                yield member.name, archive.extractfile(member)
     elif "zip" in formats and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as packed:
             for part in packed.infolist():
                 yield part.filename, None if part.is_dir() else packed.open(part)
-
-
-def _inside(folder: str, name: str, archive: str) -> str:
-    """The path of a member below a folder in which there are no links."""
-    found = os.path.normpath(os.path.join(folder, name))
-    if os.path.commonpath([folder, found]) != folder:
-        raise ValueError(f"{archive}: the member {name!r} would lie outside of its folder.")
-    return found

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from minitf.library.datasets.download import cache_folder, get_file
+from minitf.library.formats.file_io import regular
 
 _KERAS = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 _SOURCES = {
@@ -145,7 +146,7 @@ def read_pickle(path: str) -> Any:
     Raises:
       ValueError: when anything else is in it, named.
     """
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular) as file:
         return _Plain(file, path).load()
 
 

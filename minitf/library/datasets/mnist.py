@@ -24,6 +24,7 @@ from minitf.core.ops.random import get_seed
 from minitf.library.datasets import digits
 from minitf.library.datasets.download import DownloadError, fetch
 from minitf.library.datasets.files import IDX, read_idx
+from minitf.library.formats.file_io import regular
 
 TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS = IDX
 
@@ -217,7 +218,7 @@ def _load(train_dir: str, source_url: str) -> tuple[np.ndarray, ...]:
         return _stand_in(train_dir, error)
     arrays = []
     for name, extract in zip(_SHA256, [extract_images, extract_labels] * 2, strict=True):
-        with open(paths[name], "rb") as file:
+        with open(paths[name], "rb", opener=regular) as file:
             arrays.append(extract(file))
     return tuple(arrays)
 

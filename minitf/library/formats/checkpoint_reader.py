@@ -23,7 +23,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.library.formats import tensor_bundle
 from minitf.library.formats.crc32c import crc32c, mask, unmask
-from minitf.library.formats.file_io import file_errors, invalid, not_found, read_bytes, torn
+from minitf.library.formats.file_io import invalid, not_found, open_file, read_bytes, torn
 from minitf.library.formats.sstable import parse_table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
 
@@ -235,7 +235,7 @@ class _DataFiles:
         """All bytes of a data file."""
         if shard not in self._mapped:
             path = self._path(shard)
-            with file_errors(path), open(path, "rb") as file:
+            with open_file(path, "rb") as file:
                 if os.fstat(file.fileno()).st_size:
                     content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
                     self._mapped[shard] = np.frombuffer(content, np.uint8)

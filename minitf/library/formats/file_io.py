@@ -14,6 +14,7 @@ import glob as _glob
 import os
 import re
 import shutil
+import stat as _stat
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,7 @@ from minitf.core.graph import errors
 _CODES = {
     errno.ENOENT: errors.NOT_FOUND,
     errno.ENOTDIR: errors.FAILED_PRECONDITION,
+    errno.EINVAL: errors.INVALID_ARGUMENT,
     errno.EISDIR: errors.FAILED_PRECONDITION,
     errno.ENOTEMPTY: errors.FAILED_PRECONDITION,
     errno.EEXIST: errors.ALREADY_EXISTS,
@@ -63,7 +65,7 @@ def file_errors(path: Any) -> Iterator[None]:
         yield
     except OSError as error:
         code = _CODES.get(error.errno or 0, errors.UNKNOWN)
-        text = f"{_path(path)}; {os.strerror(error.errno) if error.errno else error}"
+        text = f"{_path(path)}; {error.strerror or error}"
         raise errors.make_error(code, text) from None
 
 
@@ -109,9 +111,24 @@ class _OnFullDisk:
         self._file.close()
 
 
+def regular(path: str, flags: int) -> int:
+    """The `opener` of files to read: a pipe would wait for a writer, and a device may have no end.
+
+    TensorFlow reads neither.
+
+    Raises:
+      OSError: when it is no regular file, and no folder.
+    """
+    found = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not (_stat.S_ISREG(mode := os.fstat(found).st_mode) or _stat.S_ISDIR(mode)):
+        os.close(found)
+        raise OSError(errno.EINVAL, "Not a regular file", path)
+    return found
+
+
 def _open(path: str, mode: str) -> IO[Any]:
     """Python's `open`."""
-    file: Any = open(path, mode)
+    file: Any = open(path, mode, opener=regular if mode[0] == "r" else None)
     if _full and mode[0] != "r":
         whole = os.path.realpath(path)
         for place in _full:
@@ -128,7 +145,7 @@ def open_file(path: Any, mode: str) -> IO[Any]:
 
 def read_bytes(path: Any) -> bytes:
     """The whole content of a file."""
-    with file_errors(path), open(_path(path), "rb") as file:
+    with file_errors(path), _open(_path(path), "rb") as file:
         return file.read()
 
 

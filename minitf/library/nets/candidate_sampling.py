@@ -44,6 +44,7 @@ from minitf.core.ops.math import log
 from minitf.core.ops.random import seed_attrs, stream_of
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import tensor_scatter_update
+from minitf.library.formats.file_io import regular
 from minitf.library.nets.embeddings import embedding_lookup
 
 
@@ -264,7 +265,7 @@ def fixed_unigram_candidate_sampler_op(
     def make() -> _Unigram:
         counts = list(unigrams)
         if vocab_file:
-            with open(vocab_file, encoding="utf-8") as file:
+            with open(vocab_file, encoding="utf-8", opener=regular) as file:
                 counts = [float(line.rsplit(",", 1)[-1]) for line in file if line.strip()]
         weights = np.array([0.0] * num_reserved_ids + [float(c) ** distortion for c in counts])
         if len(weights) != attrs["range_max"]:

@@ -20,7 +20,7 @@ from typing import Any
 from minitf.core.graph import logging
 from minitf.core.graph.messages import Message
 from minitf.library.formats.checkpoint_reader import index_name
-from minitf.library.formats.file_io import written_aside
+from minitf.library.formats.file_io import regular, written_aside
 
 
 @dataclass
@@ -156,7 +156,7 @@ def get_checkpoint_state(
     if not os.path.exists(path):
         return None
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=regular) as file:
             state = _parsed(file.read())
     except (OSError, ValueError, SyntaxError, AttributeError) as error:
         logging.warning("%s: %s", type(error).__name__, error)

@@ -21,7 +21,7 @@ from minitf.core.graph.importer import import_graph_def
 from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
-from minitf.library.formats.file_io import naming, written_aside
+from minitf.library.formats.file_io import naming, regular, written_aside
 from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
 from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
@@ -278,7 +278,7 @@ def read_message(path: str, kind: type[Read]) -> Read:
     Raises:
       OSError: when there is no such file, or it is of another kind.
     """
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular) as file:
         data = file.read()
     try:
         with naming(path):

@@ -20,6 +20,7 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.comparisons import where
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variables import Variable
+from minitf.library.formats.file_io import regular
 from minitf.library.saving import save_restore
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint, load_checkpoint, start_with
 
@@ -145,7 +146,7 @@ def _grouped(wanted: Any) -> dict[str, list[Variable]]:
 
 def words_of(path: str, count: int = -1) -> list[str]:
     """The first words of a file, one a line; all, when `count` is negative."""
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", opener=regular) as file:
         words = file.read().splitlines()
     return words if count < 0 else words[:count]
 

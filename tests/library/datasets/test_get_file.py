@@ -127,8 +127,7 @@ def long_way_out(folder: Path) -> list[tuple[str, bytes, str]]:
         [("set/out.txt", tarfile.SYMTYPE, "../../../outside")],
         [("out.txt", tarfile.LNKTYPE, "../../outside")],
         [("out.txt", tarfile.SYMTYPE, "/etc/hostname")],
-        [("out.txt", tarfile.SYMTYPE, "out.txt")],
-        [("set", tarfile.DIRTYPE, ""), ("out.txt", tarfile.SYMTYPE, "set")],
+        [("set", tarfile.REGTYPE, ""), ("out.txt", tarfile.LNKTYPE, "set")],
         [("out.txt", tarfile.FIFOTYPE, "")],
         [("out.txt", tarfile.CHRTYPE, "")],
         "long",
@@ -140,7 +139,9 @@ def test_an_archive_that_reaches_out_leaves_nothing(tmp_path: Path, members) -> 
     (tmp_path / "outside").write_text("not a member")
     members = long_way_out(tmp_path) if members == "long" else members
     path = packed(deep / "bad.tar", *members)
-    with pytest.raises(ValueError, match=r"bad\.tar: the member '.*' (would lie|is neither|leads)"):
+    with pytest.raises(
+        ValueError, match=r"bad\.tar: the member '.*' (would lie outside|is a link or a device)"
+    ):
         get_file(str(path), "file:none", extract=True)
     assert not [each for each in tmp_path.rglob("out.txt") if each.exists()]
     assert [each.name for each in deep.iterdir()] == ["bad.tar"]
@@ -153,24 +154,19 @@ def test_an_archive_that_reaches_out_leaves_nothing(tmp_path: Path, members) -> 
     assert not list(tmp_path.rglob("out.txt"))
 
 
-def test_links_become_copies_and_an_archive_may_be_unpacked_twice(tmp_path: Path) -> None:
-    members = [
-        ("set", tarfile.DIRTYPE, ""),
-        ("set/first", tarfile.SYMTYPE, "./real.txt"),
-        ("set/real.txt", tarfile.REGTYPE, "real"),
-        ("hard", tarfile.LNKTYPE, "set/real.txt"),
-    ]
-    path = packed(tmp_path / "set.tar", *members)
+def test_an_archive_may_be_unpacked_twice_and_writes_through_no_link(tmp_path: Path) -> None:
+    members = [("set/a", tarfile.REGTYPE, "new"), ("b", tarfile.REGTYPE, "new")]
+    path, mine = packed(tmp_path / "set.tar", *members), tmp_path / "mine"
     for _ in range(2):
         get_file(str(path), "file:none", extract=True)
-        for name in ("set/first", "set/real.txt", "hard"):
-            assert (tmp_path / name).read_text() == "real"
-            assert not (tmp_path / name).is_symlink()
-    (tmp_path / "mine").write_text("mine")
-    (tmp_path / "set/first").unlink()
-    (tmp_path / "set/first").symlink_to(tmp_path / "mine")
+        assert (tmp_path / "set/a").read_text() == (tmp_path / "b").read_text() == "new"
+    mine.write_text("mine")
+    for name in ("set/a", "b"):
+        (tmp_path / name).unlink()
+        (tmp_path / name).symlink_to(mine)
     get_file(str(path), "file:none", extract=True)
-    assert (tmp_path / "mine").read_text() == "mine"  # the link was replaced, not followed
+    assert (tmp_path / "set/a").read_text() == (tmp_path / "b").read_text() == "new"
+    assert mine.read_text() == "mine"
 
 
 def test_an_archive_that_swells_is_refused(tmp_path: Path, monkeypatch) -> None:
@@ -184,10 +180,8 @@ def test_an_archive_that_swells_is_refused(tmp_path: Path, monkeypatch) -> None:
         info = tarfile.TarInfo("sparse")
         info.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": str(1 << 40)}
         archive.addfile(info)
-    copies = [(f"{number}", tarfile.LNKTYPE, "real") for number in range(2_000)]
-    packed(tmp_path / "links.tar", ("real", tarfile.REGTYPE, "r" * 999_999), *copies)
     before = sorted(tmp_path.iterdir())
-    assert len(before) == 4
+    assert len(before) == 3
     for path in before:
         words = rf"{path}: it holds more than \d+ bytes, .*4096 are counted for each member"
         with pytest.raises(ValueError, match=words):

@@ -212,3 +212,79 @@ def test_changed_descriptions_are_read_or_refused(name: str, described: Path, tm
             wrong.append(repr(error)[:300])
     assert not wrong, "\n".join(map(str, wrong))
     assert refused > count / 4
+
+
+# ---- what is no file ---------------------------------------------------------------------------
+
+
+def _first(dataset: tf.data.Dataset) -> None:
+    with tf.Session() as sess:
+        sess.run(dataset.make_one_shot_iterator().get_next())
+
+
+def _look_up(path: str) -> None:
+    table = tf.contrib.lookup.index_table_from_file(path)
+    with tf.Session() as sess:
+        sess.run(table.init)
+
+
+def _model(path: str) -> tf.keras.Model:
+    pytest.importorskip("h5py")
+    return tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))])
+
+
+def _state(path: str) -> None:
+    folder = os.path.dirname(path)
+    assert tf.train.get_checkpoint_state(folder, "pipe") is None  # with a warning, as of any damage
+    raise OSError(path)
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "checkpoint": lambda path: tf.train.load_checkpoint(path.removesuffix(".index")),
+    "state": _state,
+    "meta_graph": tf.train.import_meta_graph,
+    "model": tf.keras.models.load_model,
+    "weights": lambda path: _model(path).load_weights(path),
+    "json": lambda path: tf.keras.models.load_model(path.partition("/assets/")[0]),
+    "gfile": lambda path: tf.gfile.GFile(path).read(),
+    "op": lambda path: tf.Session().run(tf.read_file(path)),
+    "lines": lambda path: _first(tf.data.TextLineDataset(path)),
+    "records": lambda path: _first(tf.data.TFRecordDataset(path)),
+    "bytes": lambda path: _first(tf.data.FixedLengthRecordDataset(path, 4)),
+    "iterator": lambda path: next(tf.python_io.tf_record_iterator(path)),
+    "events": lambda path: next(tf.train.summary_iterator(path)),
+    "table": _look_up,
+    "picture": tf.keras.preprocessing.image.load_img,
+    "csv": lambda path: tf.contrib.learn.datasets.base.load_csv_without_header(path, int, int),
+    "vocabulary": tf.contrib.learn.preprocessing.VocabularyProcessor.restore,
+    "hash": lambda path: tf.keras.utils.get_file(path, "file:none", file_hash="0" * 64),
+    "archive": lambda path: tf.keras.utils.get_file(path, "file:none", extract=True),
+}
+_NAMES = {
+    "checkpoint": "m.index",
+    "model": "m.h5",
+    "weights": "m.h5",
+    "json": "m/assets/saved_model.json",
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_pipe_is_refused(reader: str, tmp_path: Path) -> None:
+    """To open one would wait for somebody to write into it, for ever."""
+    path = tmp_path / _NAMES.get(reader, "pipe")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+    with tf.Graph().as_default(), pytest.raises((OSError, ValueError, tf.errors.OpError)) as found:
+        READERS[reader](str(path))
+    assert str(path).removesuffix(".index") in str(found.value)
+
+
+@pytest.mark.timeout(20)
+def test_pipes_among_the_data_of_a_checkpoint_are_refused(saved: Path, tmp_path: Path) -> None:
+    shutil.copytree(saved, tmp_path, dirs_exist_ok=True)
+    data = tmp_path / "model.data-00000-of-00001"
+    data.unlink()
+    os.mkfifo(data)
+    with pytest.raises(tf.errors.OpError, match="model.data.*; Not a regular file"):
+        _read(tmp_path)

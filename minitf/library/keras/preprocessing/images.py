@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.library.formats.file_io import regular
 from minitf.library.keras.backend.config import floatx, image_data_format
 
 _MODES = {"grayscale": ("L", "I;16", "I"), "rgba": ("RGBA",), "rgb": ("RGB",)}
@@ -117,7 +118,7 @@ def load_img(
     if color_mode not in _MODES:
         raise ValueError('color_mode must be "grayscale", "rgb", or "rgba"')
     if not isinstance(path, io.BytesIO):
-        with open(os.fspath(path), "rb") as file:
+        with open(os.fspath(path), "rb", opener=regular) as file:
             path = io.BytesIO(file.read())
     picture = image_module.open(path)
     if picture.mode not in _MODES[color_mode]:

@@ -11,6 +11,7 @@ before they are read, and no link in it leads out of it.
 
 from __future__ import annotations
 
+import itertools
 import os
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import logging
-from minitf.library.formats.file_io import naming
+from minitf.library.formats.file_io import naming, regular
 from minitf.library.keras.backend.session import batch_get_value, batch_set_value
 from minitf.library.keras.engine.version import VERSION
 
@@ -54,7 +55,7 @@ def is_file(value: Any) -> bool:
 def is_hdf5(path: Any) -> bool:
     """Whether the file at a path begins as an HDF5 file does."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             return file.read(8) == b"\x89HDF\r\n\x1a\n"
     except OSError:
         return False
@@ -79,7 +80,7 @@ def opened(target: Any, mode: str) -> Iterator[Any]:
         return
     path = os.fspath(target)
     if mode == "r":
-        with naming(path), h5py.File(path, "r") as file:
+        with open(path, opener=regular), naming(path), h5py.File(path, "r") as file:
             yield file
         return
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -147,11 +148,9 @@ def saved_weights(layer: Any) -> list[Any]:
 
 def read_names(group: Any, attribute: str) -> list[str]:
     """Reads a list of names, whether in one part or several."""
-    parts = [attribute] if attribute in group.attrs else []
-    while not parts or parts[-1] != attribute:
-        if f"{attribute}{len(parts)}" not in group.attrs:
-            break
-        parts.append(f"{attribute}{len(parts)}")
+    several = (f"{attribute}{number}" for number in itertools.count())
+    one = attribute in group.attrs
+    parts = [attribute] if one else itertools.takewhile(group.attrs.__contains__, several)
     names = [name for part in parts for name in np.ravel(group.attrs[part])]
     return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
 
