@@ -20,6 +20,9 @@ from minitf.library.datasets.builders import Arrays, Entry
 from minitf.library.datasets.files import Store
 from minitf.library.datasets.info import ClassLabel, FeaturesDict, Image, Tensor, Text
 
+#: The reader, the features, which of them is given and which wanted, and the sizes.
+Made = tuple[Any, Any, str, dict[str, int]]
+
 _FASHION = "T-shirt/top,Trouser,Pullover,Dress,Coat,Sandal,Shirt,Sneaker,Bag,Ankle boot".split(",")
 _CIFAR10 = "airplane automobile bird cat deer dog frog horse ship truck".split()
 _CIFAR100 = """
@@ -230,43 +233,30 @@ def _opinions() -> FeaturesDict:
 
 _MNIST = {"train": 60_000, "test": 10_000}
 _CIFAR = {"train": 50_000, "test": 10_000}
+_REUTERS = {"train": 8982, "test": 2246}
 _IMDB = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 
-#: By name the reader, the features, which of them is given and which wanted, and the sizes.
-_MADE: dict[str, tuple[Any, Any, str, dict[str, int]]] = {
-    **{
-        name: (
-            partial(_table, name, wanted),
-            partial(_table_features, name, wanted),
-            f"features {wanted}",
-            {"train": size},
-        )
-        for name, wanted, size in (
-            ("iris", "label", 150),
-            ("wine", "label", 178),
-            ("breast_cancer", "label", 569),
-            ("diabetes", "target", 442),
-        )
-    },
+
+def _measured(name: str, wanted: str, size: int) -> Made:
+    """A table of scikit-learn."""
+    read, features = partial(_table, name, wanted), partial(_table_features, name, wanted)
+    return read, features, f"features {wanted}", {"train": size}
+
+
+def _seen(load: Any, sizes: dict[str, int], *shape: int, **labels: Any) -> Made:
+    """Pictures, each with a label."""
+    return _pairs(load, "image"), _pictures(*shape, **labels), "image label", sizes
+
+
+_MADE: dict[str, Made] = {
+    "iris": _measured("iris", "label", 150),
+    "wine": _measured("wine", "label", 178),
+    "breast_cancer": _measured("breast_cancer", "label", 569),
+    "diabetes": _measured("diabetes", "target", 442),
     "digits": (_digits, _pictures(8, 1, label=10), "image label", {"train": 1797}),
-    "mnist": (
-        _pairs(load_data.load_mnist, "image"),
-        _pictures(28, 1, label=10),
-        "image label",
-        _MNIST,
-    ),
-    "fashion_mnist": (
-        _pairs(load_data.load_fashion_mnist, "image"),
-        _pictures(28, 1, label=_FASHION),
-        "image label",
-        _MNIST,
-    ),
-    "cifar10": (
-        _pairs(load_data.load_cifar10, "image"),
-        _pictures(32, 3, label=_CIFAR10),
-        "image label",
-        _CIFAR,
-    ),
+    "mnist": _seen(load_data.load_mnist, _MNIST, 28, 1, label=10),
+    "fashion_mnist": _seen(load_data.load_fashion_mnist, _MNIST, 28, 1, label=_FASHION),
+    "cifar10": _seen(load_data.load_cifar10, _CIFAR, 32, 3, label=_CIFAR10),
     "cifar100": (
         _cifar100,
         _pictures(32, 3, label=_CIFAR100, coarse_label=_CIFAR20),
@@ -274,12 +264,7 @@ _MADE: dict[str, tuple[Any, Any, str, dict[str, int]]] = {
         _CIFAR,
     ),
     "imdb_reviews": (_reviews, _opinions, "text label", _IMDB),
-    "reuters": (
-        _pairs(load_data.load_reuters, "words"),
-        _words,
-        "words label",
-        {"train": 8982, "test": 2246},
-    ),
+    "reuters": (_pairs(load_data.load_reuters, "words"), _words, "words label", _REUTERS),
     "boston_housing": (_boston, _homes, "features target", {"train": 506}),
 }
 

@@ -110,16 +110,8 @@ class SavedModelBuilder:
         path = os.path.join(folder, names.VARIABLES_FILENAME)
         saver.save(sess, path, write_meta_graph=False, write_state=False)
         self._has_saved_variables = True
-        self.add_meta_graph(
-            tags,
-            signature_def_map,
-            assets_collection,
-            legacy_init_op,
-            clear_devices,
-            main_op,
-            saver=saver,
-            **more,
-        )
+        given = (signature_def_map, assets_collection, legacy_init_op, clear_devices, main_op)
+        self.add_meta_graph(tags, *given, saver=saver, **more)
 
     def add_meta_graph(
         self,
