@@ -20,15 +20,17 @@ The other end stands in `lending`.
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import html
 import itertools
+import logging
 import secrets
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +53,8 @@ from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.library.clusters.certificates import Authority, fingerprint
 
+logger = logging.getLogger("minitf.cluster")
+
 LECTURER = task_name("ps", 0)
 STAY = 0.8  # seconds until a member is answered that there is nothing to say: no heartbeat yet
 GONE_AFTER = 10.0  # seconds without a word from a member
@@ -64,7 +68,18 @@ LONGEST_NAME = 40
 FOR_MEMBERS = frozenset({"ping", "stay", "leave", "watch", "recv_tensor", "cleanup_graph"})
 REMOVED = "The lecturer has removed this machine from the class cluster."
 CLOSED = "The lecturer has closed the class cluster."
+#: What a step fails with when its member is gone for a moment,
 _LOST = (errors.UnavailableError, errors.AbortedError, errors.CancelledError)
+#: and what else may be otherwise at the next try.
+_MAY_PASS = (
+    *_LOST,
+    errors.ResourceExhaustedError,
+    errors.DeadlineExceededError,
+    errors.InternalError,
+    errors.UnknownError,
+)
+PATIENCE = 60.0  # seconds in which a member shall make a step
+PAUSE = 0.5  # seconds before it tries again
 
 
 @dataclass(eq=False)
@@ -94,6 +109,9 @@ class Member:
     def device(self) -> str:
         """Its task, for `tf.device`: "/job:worker/task:3"."""
         return task_name("worker", self.index)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.device}, {self.address})"
 
 
 class ClassCluster:
@@ -176,8 +194,13 @@ class ClassCluster:
         build: Callable[[Member], Any],
         steps: int,
         on_step: Callable[[Member, Any], Any] | None = None,
+        patience: float = PATIENCE,
     ) -> dict[str, int]:
         """Trains on the machines of all members, asynchronously, until so many steps are made.
+
+        A member whose step fails disturbs nobody else. What may pass, as memory that was full, is
+        tried again for a while; after that, or after another error, or when nothing comes from its
+        machine, this training goes on without it. The log names each such member, and why.
 
         Args:
           build: `build(member)` makes, in a graph of its own, what one member computes. Variables
@@ -186,13 +209,14 @@ class ClassCluster:
             `with tf.device("/job:ps/task:0")`.
           steps: of all members together; those who come later take their share.
           on_step: called with the member and what its step returned, one call at a time.
+          patience: seconds in which a member shall make a step.
         Returns: how many steps each member has made, by name.
         Raises:
-          OpError: when a step fails and its member is not to blame.
+          OpError: when the training goes on without any of those who are in; the error of one.
         Example:
           >>> room.train(lambda member: minimize(loss(member.index)), 500)  # doctest: +SKIP
         """
-        return _Training(self, build, steps, on_step).run()
+        return _Training(self, build, steps, on_step, patience).run()
 
     def traffic(self) -> dict[str, Any]:
         """Returns a snapshot of the traffic between all tasks, as `TrafficView` shows it.
@@ -358,10 +382,14 @@ class ClassCluster:
         self._members.pop(member.index, None)
         member._spare.clear()
         self._set_cluster()
+        self._cut(member, but)
+        self._changed.notify_all()
+
+    def _cut(self, member: Member, but: Any = None) -> None:
+        """Ends the calls of a member and those to it; one that is in makes new connections."""
         for connection in list(member._connections):
             if connection is not but:
                 connection.interrupt()
-        self._changed.notify_all()
 
     def _set_cluster(self) -> None:
         tasks = {each.index: each.address for each in self._members.values()}
@@ -375,41 +403,92 @@ class ClassCluster:
         return self._peers.channel(task).call("traffic", fields, timeout=1.0).fields
 
 
+class _Failed(Exception):
+    """A member's step has failed, and `_blame` has said what becomes of it."""
+
+
 class _Training:
     """One call of `ClassCluster.train`: a thread, a graph and a session for each member."""
 
-    def __init__(self, room: ClassCluster, build: Any, steps: int, on_step: Any):
-        self._room, self._build, self._on_step = room, build, on_step
+    def __init__(
+        self, room: ClassCluster, build: Any, steps: int, on_step: Any, patience: float
+    ) -> None:
+        self._room, self._build, self._on_step, self._patience = room, build, on_step, patience
         self._left = steps  # that nobody has begun
-        self._running = 0
+        self._running: set[Member] = set()  # who has begun one
+        self._waited: dict[Member, float] = {}  # since when a member is waited for
+        self._errors: dict[Member, errors.OpError] = {}  # the last one since its last step
+        self._without: dict[Member, errors.OpError] = {}  # who takes no part any more, and why
         self._over = False
         self._made: dict[str, int] = {}
-        self._failed: list[BaseException] = []
+        self._failed: list[BaseException] = []  # what the program itself has raised
         self._changed = threading.Condition()
         self._initializing = threading.Lock()
         self._telling = threading.Lock()
 
     def run(self) -> dict[str, int]:
         """Begins with whoever is in and whoever comes, until the steps are made."""
-        threads: dict[int, threading.Thread] = {}
+        threads: dict[Member, threading.Thread] = {}
         try:
             while not self._failed and (self._left or self._running):
                 if self._room._closed:
                     raise errors.CancelledError.of(CLOSED)
-                for member in self._room.members if self._left else ():
-                    if member.index not in threads or not threads[member.index].is_alive():
+                members = self._room.members
+                if members and self._without.keys() >= set(members):
+                    raise self._without[members[0]]
+                for member in members if self._left else ():
+                    begun = member in threads and threads[member].is_alive()
+                    if not begun and member not in self._without:
                         thread = threading.Thread(target=self._work, args=(member,), daemon=True)
-                        threads[member.index] = thread
+                        threads[member] = thread
                         thread.start()
                 with self._changed:
                     self._changed.wait(0.1)
+                self._look_after()
         finally:
             self._over = True
+            deadline = time.monotonic() + STAY
             for thread in threads.values():
-                thread.join(STAY)
+                thread.join(max(deadline - time.monotonic(), 0.0))
         if self._failed:
             raise self._failed[0]
         return self._made
+
+    def _look_after(self) -> None:
+        """Goes on without those who were waited for too long."""
+        late = time.monotonic() - self._patience
+        for member in [each for each, since in list(self._waited.items()) if since < late]:
+            last, why = self._errors.get(member), f"made no step in {self._patience:g} s"
+            silent = errors.DeadlineExceededError.of(f"{member} {why}")
+            self._go_on_without(member, last or silent, f"{why}; {last.message}" if last else why)
+            self._room._cut(member)
+
+    def _go_on_without(self, member: Member, error: errors.OpError, why: str) -> None:
+        logger.warning("%s takes no part in this training any more: %s", member, why)
+        self._without[member] = error
+        self._waited.pop(member, None)
+        self._end(member, made=False)
+
+    @contextlib.contextmanager
+    def _waiting(self, member: Member) -> Iterator[None]:
+        """A context in which a member is waited for, and what its machine raises is its own."""
+        self._waited.setdefault(member, time.monotonic())
+        try:
+            yield
+        except errors.OpError as error:
+            if member in self._room.members and member not in self._without:
+                self._blame(member, error)
+            raise _Failed from error
+        if member not in self._errors:
+            self._waited.pop(member, None)
+
+    def _blame(self, member: Member, error: errors.OpError) -> None:
+        if not isinstance(error, _MAY_PASS):
+            self._go_on_without(member, error, error.message)
+            return
+        if not isinstance(error, _LOST) and member not in self._errors:
+            logger.warning("%s tries again for %g s: %s", member, self._patience, error.message)
+        self._errors[member] = error
 
     def _work(self, member: Member) -> None:
         try:
@@ -418,47 +497,51 @@ class _Training:
             with graph.as_default(), stacks.device(setter):
                 made = self._build(member)
                 variables = global_variables()
-                missing = report_uninitialized_variables(variables)
+                with stacks.device(LECTURER):
+                    missing = report_uninitialized_variables(variables)
             config = ConfigProto(device_filters=[LECTURER, member.device])
-            with Session(self._room.target, graph, config) as session:
-                with self._initializing:  # so that each variable is initialized once
+            step = made if callable(made) else lambda session: session.run(made)
+            with self._waiting(member):
+                session = Session(self._room.target, graph, config)
+            with session:
+                with self._initializing, self._waiting(member):  # so that each is initialized once
                     names = {name.decode() for name in session.run(missing)}
                     session.run([v.initializer for v in variables if v.op.name in names])
-                step = made if callable(made) else lambda session: session.run(made)
-                while self._begin():
-                    self._make(member, step, session)
+                while self._begin(member):
+                    with self._waiting(member):
+                        values = step(session)
+                        self._errors.pop(member, None)
+                    if self._end(member, made=True) and self._on_step is not None:
+                        with self._telling:
+                            self._on_step(member, values)
+        except _Failed:
+            time.sleep(PAUSE)  # one that is still in begins again
         except BaseException as error:
-            left = isinstance(error, errors.OpError) and member not in self._room.members
-            if left or isinstance(error, _LOST):
-                time.sleep(0.2)  # one that is still in begins again
-            else:
-                self._failed.append(error)
+            self._failed.append(error)
         finally:
+            self._end(member, made=False)
             with self._changed:
                 self._changed.notify_all()
 
-    def _begin(self) -> bool:
+    def _begin(self, member: Member) -> bool:
         with self._changed:
-            if self._over or not self._left:
+            if self._over or not self._left or member in self._without:
                 return False
-            self._left, self._running = self._left - 1, self._running + 1
+            self._left -= 1
+            self._running.add(member)
             return True
 
-    def _make(self, member: Member, step: Any, session: Session) -> None:
-        done = False
-        try:
-            values = step(session)
-            done = True
-        finally:
-            with self._changed:
-                self._running -= 1
-                if done:
-                    self._made[member.name] = self._made.get(member.name, 0) + 1
-                else:
-                    self._left += 1  # somebody else makes it
-        if self._on_step is not None:
-            with self._telling:
-                self._on_step(member, values)
+    def _end(self, member: Member, made: bool) -> bool:
+        """Counts the step that a member has begun; one that it has not made somebody else makes."""
+        with self._changed:
+            if member not in self._running:
+                return False
+            self._running.discard(member)
+            if made:
+                self._made[member.name] = self._made.get(member.name, 0) + 1
+            else:
+                self._left += 1
+            return True
 
 
 def invite(address: str, config: ConfigProto | None = None) -> ClassCluster:

@@ -377,6 +377,61 @@ def test_what_fails_in_build_is_raised(
         room.train(divides, 5)
 
 
+@pytest.mark.parametrize(
+    "raised",
+    [
+        tf.errors.ResourceExhaustedError(None, None, "OOM when running MatMul"),
+        tf.errors.InternalError(None, None, "something broke"),
+        MemoryError(),
+    ],
+    ids=lambda raised: type(raised).__name__,
+)
+def test_a_member_that_fails_in_every_step_is_left_behind(
+    room: classroom.ClassCluster,
+    student: Callable[..., Any],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    raised: Exception,
+) -> None:
+    def fails(handle: int, args: Any) -> Any:
+        raise raised
+
+    ana, ben = student("ana"), student("ben")
+    monkeypatch.setattr(ana._server.on_end.__self__, "check_feeds", fails)  # the worker's
+    made = room.train(_line, 60, lambda member, values: time.sleep(0.05), patience=1.0)
+    assert made == {"ben": 60}
+    first, last = [each.message for each in caplog.records if "ana" in each.message]
+    for told in (first, last):
+        assert told.startswith(f"ana ({ana.task}, 127.0.0.1:")
+        assert (str(raised) or "MemoryError") in told
+    assert "tries again for 1 s" in first and "takes no part in this training" in last
+    assert [member.name for member in room.members] == ["ana", "ben"]
+    ben.leave()
+    assert eventually(lambda: len(room.members) == 1)
+    with pytest.raises(tf.errors.OpError, match=str(raised) or "MemoryError"):  # nobody else is in
+        room.train(_line, 5, patience=0.5)
+    monkeypatch.undo()
+    assert room.train(_line, 5) == {"ana": 5}
+
+
+def test_a_member_that_answers_nothing_but_heartbeats_is_left_behind(
+    room: classroom.ClassCluster, student: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    ana, woken = student("ana"), threading.Event()
+    honest = ana._server._handlers["run_graph"]
+    ana._server.handle("run_graph", lambda call: ({"woken": woken.wait(60)}, ()))
+    with pytest.raises(tf.errors.DeadlineExceededError, match="ana .* made no step in 0.5 s"):
+        room.train(_line, 5, patience=0.5)  # with nobody else
+    caplog.clear()
+    threading.Timer(0.5, student, ["ben"]).start()  # behind ana, who has begun the first values
+    assert room.train(_line, 20, patience=1.5) == {"ben": 20}
+    (told,) = [each.message for each in caplog.records if "takes no part" in each.message]
+    assert told.startswith(f"ana ({ana.task}, 127.0.0.1:") and "made no step in 1.5 s" in told
+    woken.set()
+    ana._server.handle("run_graph", honest)
+    assert "ana" in room.train(_line, 20, lambda member, values: time.sleep(0.05))
+
+
 def test_steps_with_feeds(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
     ana = student("ana")
 

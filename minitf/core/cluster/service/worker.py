@@ -360,18 +360,18 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         given = Fields(call)
         step, handle, master = given.step(), given.handle("handle"), given.task("master")
         options, metadata = given.run_options()
-        worker.check_feeds(handle, call.arrays)
+        talking = given.truth("talk", False) and master is not None
         call.on_disconnect = lambda: worker.cleanup_graph(
             step, errors.CancelledError.of(_MASTER_GONE)
         )
-        talks = []
-        if master is not None and given.truth("talk", False):
-            talks.append(Talk(call.connection, master, _master_is_gone))
         try:
+            worker.check_feeds(handle, call.arrays)
+            talks = [Talk(call.connection, master, _master_is_gone)] if talking else []
             values = worker.run_graph(
                 handle, step, call.arrays, options, metadata, talks, call.connection
             )
         except BaseException as error:
+            worker.cleanup_graph(step, error)
             if master is not None and not is_derived(error):
                 worker.tell(master, step, f"Another task of the step failed: {error}")
             raise
