@@ -1,6 +1,6 @@
 """Clusters: tasks in processes of their own that run parts of one graph and exchange tensors.
 
-    cluster_spec, task_config    who is in the cluster, and which task this process is
+    cluster_spec                 who is in the cluster, and which task this process is
     server                       one task: a master and a worker service behind one address
     remote_session               Session("grpc://host:port")
     dask_cluster                 tasks in the workers of a Dask cluster: start_local, attach

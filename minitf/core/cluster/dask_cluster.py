@@ -39,7 +39,7 @@ from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.handshake import is_loopback
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.rpc import Answer, Channel
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
@@ -368,8 +368,8 @@ class TaskCluster:
         )
         return f"<TaskCluster {counts}>"
 
-    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
-        return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0).fields
+    def _ask(self, task: str, cursor: int) -> Answer:
+        return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0)
 
 
 class _Shipped:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import platform
 import re
 import reprlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.shapes import TensorShape
 
+Reader = Callable[[Any, str], Any]  # a value, and what it is for messages; may raise ValueError
 LARGEST = 2**63 - 1  # of whole numbers: TensorFlow's int64
 LARGEST_INDEX = 2**31 - 1
 
@@ -97,7 +98,7 @@ def truth(value: Any, what: str) -> bool:
     return value
 
 
-def listed(value: Any, what: str, each: Callable[[Any, str], Any] = text) -> list[Any]:
+def listed(value: Any, what: str, each: Reader = text) -> list[Any]:
     """Returns a list, each element looked at by `each`.
 
     Raises:
@@ -107,6 +108,31 @@ def listed(value: Any, what: str, each: Callable[[Any, str], Any] = text) -> lis
         raise ValueError(f"{what} must be a list, got {reprlib.repr(value)}")
     element = f"An element of {what[:1].lower()}{what[1:]}"
     return [each(item, element) for item in value]
+
+
+def table(value: Any, what: str, each: Reader, key: Reader = text) -> dict[str, Any]:
+    """Returns a table, each name in it looked at by `key`, and what stands under it by `each`.
+
+    Raises:
+      ValueError: when it is none.
+    """
+    if type(value) is not dict:
+        raise ValueError(f"{what} must be a table, got {reprlib.repr(value)}")
+    named = f"A name in {what[:1].lower()}{what[1:]}"
+    return {key(name, named): each(item, what) for name, item in value.items()}
+
+
+def entries(parts: Mapping[str, Reader]) -> Reader:
+    """Returns what reads a table that has just these entries, or a list of them in this order."""
+
+    def read(value: Any, what: str) -> dict[str, Any]:
+        if type(value) is list and len(value) == len(parts):
+            value = dict(zip(parts, value))
+        if type(value) is not dict or value.keys() != parts.keys():
+            raise ValueError(f"{what} must have {', '.join(parts)}, got {reprlib.repr(value)}")
+        return {name: part(value[name], f"{what}: '{name}'") for name, part in parts.items()}
+
+    return read
 
 
 # ---- names -------------------------------------------------------------------------------------

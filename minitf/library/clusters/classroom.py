@@ -39,8 +39,8 @@ from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.server import SWITCH_INTERVAL
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
-from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer
+from minitf.core.cluster.wire.fields import Fields, rendezvous_key
+from minitf.core.cluster.wire.rpc import Answer, Call, Reply, TaskServer
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors, stacks
@@ -284,7 +284,7 @@ class ClassCluster:
         if method not in FOR_MEMBERS:
             raise errors.PermissionDeniedError.of(f"A member may not call {method!r}.")
         if method == "recv_tensor":
-            for key in Fields(call).keys("keys"):
+            for key in Fields(call).listed("keys", rendezvous_key):
                 if key.receiving_task != member.device:
                     raise errors.PermissionDeniedError.of(
                         f"{member.device} asks for a tensor of {key.receiving_task}."
@@ -396,11 +396,11 @@ class ClassCluster:
         spec: dict[str, Any] = {"ps": {0: self._server.address}}
         self._peers.set_cluster(ClusterSpec({**spec, "worker": tasks} if tasks else spec))
 
-    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
+    def _ask(self, task: str, cursor: int) -> Answer:
         fields = {"cursor": cursor}
         if task == LECTURER:
-            return self._server.answer("traffic", Call(fields, ()))[0]
-        return self._peers.channel(task).call("traffic", fields, timeout=1.0).fields
+            return Answer(*self._server.answer("traffic", Call(fields, ())))
+        return self._peers.channel(task).call("traffic", fields, timeout=1.0)
 
 
 class _Failed(Exception):

@@ -26,10 +26,13 @@ from minitf.core.cluster.cluster_spec import ClusterSpec, check_address
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.server import SWITCH_INTERVAL
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
+from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.rpc import Call, Channel, TaskServer
+from minitf.core.cluster.wire.traffic import read_snapshot
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
+from minitf.core.graph.outside import LARGEST_INDEX
 from minitf.core.runtime.run.devices import make_devices
 from minitf.library.clusters.certificates import Papers, make_request
 from minitf.library.clusters.classroom import LONGEST_NAME, MOST_SPARE, STAY, proof_of
@@ -72,12 +75,12 @@ class Lending:
         stranger = Channel(address, TransportOptions(gate, Papers("", "", lecturer)))
         asked = {"name": name, "request": request, "cores": os.cpu_count() or 1}
         asked["proof"] = proof_of(ticket, lecturer, name, request)
-        enrolled = stranger.call("enrol", asked, timeout=10.0).fields
+        enrolled = Fields(stranger.call("enrol", asked, timeout=10.0))
         stranger.close()
-        self.name, index = str(enrolled["name"]), int(enrolled["index"])
+        self.name, index = enrolled.text("name"), enrolled.whole("index", 0, LARGEST_INDEX)
         self.task = task_name("worker", index)
         self.ended = ""
-        options = TransportOptions(gate, Papers(enrolled["certificate"], private, lecturer))
+        options = TransportOptions(gate, Papers(enrolled.text("certificate"), private, lecturer))
         self._server = TaskServer(self.task, options)
         own = {"lends": True, "task": self.task, "incarnation": self._server.incarnation}
         self._lent = replace(options, identity=own)
@@ -96,7 +99,7 @@ class Lending:
 
     def traffic(self) -> dict[str, Any]:
         """Returns the same snapshot that the lecturer's `TrafficView` shows."""
-        return self._channel.call("watch", timeout=5.0).fields["snapshot"]
+        return Fields(self._channel.call("watch", timeout=5.0)).read("snapshot", read_snapshot)
 
     def wait(self) -> str:
         """Lends the machine until the lecturer ends it, or Ctrl-C does; returns why it is over."""
@@ -132,9 +135,9 @@ class Lending:
         heard = time.monotonic()
         while not self.ended:
             try:
-                answer = self._channel.call("stay", timeout=STAY + 5.0).fields
-                wanted = 0 if answer["over"] else min(int(answer["wanted"]), MOST_SPARE)
-                for _ in range(wanted):  # over these the lecturer may ask
+                answer = Fields(self._channel.call("stay", timeout=STAY + 5.0))
+                over, wanted = answer.text("over"), answer.whole("wanted")
+                for _ in range(0 if over else min(wanted, MOST_SPARE)):  # over these it may ask
                     self._server.serve(event_loop_thread().connect(self._address, self._lent))
                 heard = time.monotonic()
             except (errors.UnavailableError, errors.DeadlineExceededError, OSError) as error:
@@ -144,8 +147,8 @@ class Lending:
             except errors.OpError as error:
                 self._end(error.message)
             else:
-                if answer["over"]:
-                    self._end(str(answer["over"]))
+                if over:
+                    self._end(over)
 
     def _end(self, reason: str) -> None:
         self.ended = self.ended or reason

@@ -33,18 +33,23 @@ import time
 import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import IO, Any, NoReturn
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.rpc import Answer, Channel
 from minitf.core.cluster.wire.traffic import (
     CAPACITY,
+    EVENT,
     PULL_INTERVAL,
     SAMPLE,
+    TASK,
     TrafficCollector,
     TrafficEvent,
     as_plain,
+    read_counters,
     thin,
 )
 from minitf.core.graph import outside
@@ -380,48 +385,19 @@ class _Loader:
         return found
 
     def _tasks(self, made: Recording, value: Any) -> None:
-        def task(row: Any, what: str) -> dict[str, Any]:
-            name, address, alive, incarnation = _row(row, 4, what)
-            return {
-                "task": outside.text(name, "The name of a task"),
-                "address": outside.text(address, "The address of a task"),
-                "alive": outside.truth(alive, "Whether a task is alive"),
-                "incarnation": outside.whole(incarnation, "The incarnation of a task"),
-            }
-
-        made.tasks.append((self._at, outside.listed(value, "The list of tasks", task)))
+        made.tasks.append((self._at, outside.listed(value, "The list of tasks", _TASK)))
 
     def _counters(self, made: Recording, value: Any) -> None:
-        if type(value) is not dict:
-            raise ValueError("The counters must be an object")
-        for link, row in value.items():
-            if link.count("|") != 1:
-                raise ValueError(f"A counter is named 'source|destination', not {link!r:.80}")
-            messages, nbytes = _row(row, 2, "A counter")
+        for link, counter in read_counters(value, "The table of counters").items():
             times, counts = made._counters.setdefault(link, ([], []))
             times.append(self._at)
-            counts.append(
-                {
-                    "messages": outside.whole(messages, "A number of messages"),
-                    "bytes": outside.whole(nbytes, "A number of bytes"),
-                }
-            )
+            counts.append(counter)
 
     def _messages(self, made: Recording, value: Any) -> None:
         def message(row: Any, what: str) -> TrafficEvent:
-            step, tensor, kind, source, destination, nbytes, start, end = _row(row, 8, what)
-            # clocks of several machines: a message may seem to begin before the recording
-            begin = _moment(start, "The start of a message", -LATEST)
-            return TrafficEvent(
-                outside.whole(step, "The step of a message"),
-                outside.text(tensor, "The tensor of a message"),
-                outside.text(kind, "The kind of a message"),
-                outside.text(source, "The source of a message"),
-                outside.text(destination, "The destination of a message"),
-                outside.whole(nbytes, "The size of a message"),
-                begin,
-                _moment(end, "The end of a message", begin),
-            )
+            event = TrafficEvent(**_MESSAGE(row, what))
+            _moment(event.end, "The end of a message", event.start)
+            return event
 
         made.events += outside.listed(value, "The messages", message)
 
@@ -449,12 +425,6 @@ class _Loader:
         raise ValueError(f"{self._path}, line {self._line}: {reason}") from None
 
 
-def _row(value: Any, length: int, what: str) -> list[Any]:
-    if type(value) is not list or len(value) != length:
-        raise ValueError(f"{what} must be a list of {length}")
-    return value
-
-
 def _moment(value: Any, what: str, low: float | None = 0.0) -> float:
     """A finite number; of seconds unless `low` is None."""
     if type(value) is int and abs(value) < 1 << 53:
@@ -464,6 +434,11 @@ def _moment(value: Any, what: str, low: float | None = 0.0) -> float:
     if low is not None and not low <= value <= LATEST:
         raise ValueError(f"{what} must be from {low:g} to {LATEST:g} seconds, got {value:g}")
     return value
+
+
+_any_moment = partial(_moment, low=-LATEST)  # clocks differ: some begin before the recording
+_TASK = outside.entries(TASK)
+_MESSAGE = outside.entries({**EVENT, **dict.fromkeys(("start", "end"), _any_moment)})
 
 
 def _no_number(text: str) -> NoReturn:
@@ -478,9 +453,10 @@ def _every_message(spec: ClusterSpec) -> Callable[[], dict[str, Any]]:
     ]
     channels = {task: Channel(address, transport.options_for(address)) for task, address in tasks}
 
-    def ask(task: str, cursor: int) -> dict[str, Any]:
+    def ask(task: str, cursor: int) -> Answer:
         answer = channels[task].call("traffic", {"cursor": cursor, "every": True}, timeout=1.0)
-        return {**answer.fields, "events": json.loads(answer.arrays[0])}
+        events = Fields(answer).document(json.loads)
+        return answer._replace(fields={**answer.fields, "events": events})
 
     collector = TrafficCollector(ask, every=True)
     return lambda: collector.collect(tasks)

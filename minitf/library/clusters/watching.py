@@ -13,8 +13,6 @@ What the tasks answer is looked at before it is used, as everything from outside
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address
@@ -22,29 +20,10 @@ from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.fields import Fields, task_of_cluster
 from minitf.core.cluster.wire.rpc import Answer, Channel
 from minitf.core.cluster.wire.traffic import TrafficCollector
-from minitf.core.graph import errors, outside
+from minitf.core.graph import outside
 
 MOST_TASKS = 10_000
 _ANSWER_WITHIN = 1.0  # seconds
-_Parts = Mapping[str, Callable[..., Any]]
-_EVENT: _Parts = {
-    "step": outside.whole,
-    "tensor": outside.text,
-    "kind": outside.text,
-    "source": outside.text,
-    "destination": outside.text,
-    "bytes": outside.whole,
-    "start": outside.number,
-    "end": outside.number,
-}
-_WAIT: _Parts = {
-    "step": outside.text,
-    "node": outside.text,
-    "type": outside.text,
-    "of": outside.text,
-    "seconds": outside.number,
-}
-_COUNTER: _Parts = {"messages": outside.whole, "bytes": outside.whole}
 
 
 def watch(target: str) -> Watched:
@@ -110,19 +89,13 @@ class Watched:
     def _find(self) -> list[tuple[str, str]]:
         if not self._tasks:
             answer = _channel(self._first).call("traffic", {"cluster": True}, timeout=5.0)
-            given = answer.fields.get("cluster")
-            tasks = _checked(lambda: _entries(given, "The cluster", outside.text))
-            if not 0 < len(tasks) <= MOST_TASKS:
-                raise errors.InvalidArgumentError.of(f"A cluster of {len(tasks)} tasks")
-            for task, address in tasks.items():
-                _checked(functools.partial(task_of_cluster, task, "A task"))
-                self._channels[task] = _channel(check_address(address))
+            tasks = Fields(answer).read("cluster", _cluster)
+            self._channels = {task: _channel(check_address(tasks[task])) for task in tasks}
             self._tasks = list(tasks.items())
         return self._tasks
 
-    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
-        answer = self._channels[task].call("traffic", {"cursor": cursor}, timeout=_ANSWER_WITHIN)
-        return _checked(lambda: _read(answer))
+    def _ask(self, task: str, cursor: int) -> Answer:
+        return self._channels[task].call("traffic", {"cursor": cursor}, timeout=_ANSWER_WITHIN)
 
 
 def _channel(address: str) -> Channel:
@@ -130,39 +103,8 @@ def _channel(address: str) -> Channel:
     return Channel(address, dataclasses.replace(options, connect_timeout=0.5))
 
 
-def _checked(read: Callable[[], Any]) -> Any:
-    try:
-        return read()
-    except ValueError as error:
-        raise errors.InvalidArgumentError.of(f"An answer that is none: {error}") from None
-
-
-def _read(answer: Answer) -> dict[str, Any]:
-    given, fields = Fields(answer), answer.fields
-    counters = _entries(fields.get("counters"), "The counters", _row(_COUNTER))
-    if odd := [link for link in counters if link.count("|") != 1]:
-        raise ValueError(f"a counter is named 'source|destination', not {odd[0]!r:.80}")
-    return {
-        "incarnation": given.whole("incarnation"),
-        "cursor": given.whole("cursor"),
-        "counters": counters,
-        "events": outside.listed(fields.get("events"), "The messages", _row(_EVENT)),
-        "waits": outside.listed(fields.get("waits", []), "The waits", _row(_WAIT)),
-    }
-
-
-def _entries(value: Any, what: str, each: Callable[[Any, str], Any]) -> dict[str, Any]:
-    if type(value) is not dict:
-        raise ValueError(f"{what} must be a table of names")
-    return {outside.text(name, what): each(entry, what) for name, entry in value.items()}
-
-
-def _row(parts: _Parts) -> Callable[[Any, str], dict[str, Any]]:
-    """Reads a table that has just these entries."""
-
-    def read(value: Any, what: str) -> dict[str, Any]:
-        if type(value) is not dict or value.keys() != parts.keys():
-            raise ValueError(f"{what} have {', '.join(parts)}")
-        return {name: part(value[name], f"'{name}'") for name, part in parts.items()}
-
-    return read
+def _cluster(value: Any, what: str) -> dict[str, str]:
+    tasks = outside.table(value, what, outside.text, task_of_cluster)
+    if not 0 < len(tasks) <= MOST_TASKS:
+        raise ValueError(f"{what} has {len(tasks)} tasks")
+    return tasks

@@ -19,12 +19,13 @@ from collections import defaultdict
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
-from minitf.core.cluster.task_config import VARIABLE
 from minitf.core.graph import stacks
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
+
+VARIABLE = "TF_CONFIG"
 
 
 def format_master_url(master: str, rpc_layer: str | None = None) -> str:

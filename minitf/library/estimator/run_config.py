@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
-from minitf.core.cluster.task_config import VARIABLE
 from minitf.core.graph import logging
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.estimator.spec import argument_names
@@ -155,7 +154,7 @@ class RunConfig:
         steps, secs = (None if interval is _EITHER else interval for interval in (steps, secs))
         if steps is not None and secs is not None:
             raise ValueError(_BOTH_INTERVALS)
-        tf_config = json.loads(os.environ.get(VARIABLE) or "{}")
+        tf_config = json.loads(os.environ.get("TF_CONFIG") or "{}")
         if tf_config:
             logging.info("TF_CONFIG environment variable: %s", tf_config)
         self._replace(

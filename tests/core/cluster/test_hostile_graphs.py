@@ -236,7 +236,7 @@ def test_every_field_is_looked_at(server: Server) -> None:
         ("cleanup_graph", "reason", 3, "The field 'reason' must be a text, got 3"),
         ("recv_tensor", "keys", "abc", "The field 'keys' must be a list, got 'abc'"),
         ("recv_tensor", "keys", ["a;b"], "An element of the field 'keys' must be a key 'sender;"),
-        ("register_graph", "incarnations", [], "The field 'incarnations' must be a dictionary "),
+        ("register_graph", "incarnations", [], "The field 'incarnations' must be a table, got []"),
         ("register_graph", "fetches", 1000, "The field 'fetches' must be a whole number from 0 "),
         ("create_session", "device_filters", ["x"], "Unknown attribute 'x' is encountered while "),
         ("run_callable", "callable", 5, "No such callable handle: 5"),

@@ -55,7 +55,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 def test_a_call_returns_fields_arrays_and_its_size(server: TaskServer) -> None:
     channel = Channel(server.address)
     sent = [np.arange(5), np.float64(1.5), np.ones((700, 300), "f4")]
-    fields, arrays, received, size = channel.call("echo", {"a": [1, "b"]}, sent)
+    fields, arrays, received, size, _ = channel.call("echo", {"a": [1, "b"]}, sent)
     assert fields == {"a": [1, "b"]}
     for got, expected in zip(arrays, sent, strict=True):
         np.testing.assert_array_equal(got, expected)

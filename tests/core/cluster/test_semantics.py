@@ -12,6 +12,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.master import _clock_ahead
 from minitf.core.cluster.service.server import Server
+from minitf.core.cluster.wire.rpc import Answer
 from tests.graphs import graph as graph
 
 from .conftest import eventually, free_addresses
@@ -159,7 +160,7 @@ class _Told:
         self._ahead = ahead
 
     def call(self, method: str, timeout: float | None = None) -> Any:
-        return type("Answer", (), {"fields": {"time": time.time() + self._ahead}})
+        return Answer({"time": time.time() + self._ahead}, [])
 
 
 def test_the_times_of_a_task_are_moved_to_the_masters_clock() -> None:

@@ -3,7 +3,8 @@
 import threading
 import time
 
-from minitf.core.cluster.wire.traffic import TrafficEvent, TrafficTap, as_plain, merge_snapshots
+from minitf.core.cluster.wire.rpc import Answer
+from minitf.core.cluster.wire.traffic import TrafficCollector, TrafficEvent, TrafficTap, as_plain
 
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 
@@ -46,14 +47,21 @@ def test_a_sample_is_spread_over_all_events() -> None:
 
 
 def test_snapshots_of_tasks_add_up() -> None:
-    taps = [TrafficTap(), TrafficTap()]
-    parts = []
-    for tap in taps:
+    taps = {PS: TrafficTap(), WORKER: TrafficTap()}
+    for tap in taps.values():
         _fill(tap, 150)
-        parts.append({"counters": tap.counters(), "events": as_plain(tap.drain(0)[1])})
-    tasks = [{"task": PS, "address": "localhost:1", "alive": True, "incarnation": 5}]
-    snapshot = merge_snapshots(tasks, parts)
-    assert snapshot["tasks"] == tasks
+
+    def ask(task: str, cursor: int) -> Answer:
+        cursor, events = taps[task].drain(cursor)
+        told = {"counters": taps[task].counters(), "events": as_plain(events)}
+        return Answer({**told, "incarnation": 5, "cursor": cursor}, [])
+
+    snapshot = TrafficCollector(ask).collect([(PS, "localhost:1"), (WORKER, "localhost:2")])
+    known = {"alive": True, "incarnation": 5, "waits": []}
+    assert snapshot["tasks"] == [
+        {"task": PS, "address": "localhost:1", **known},
+        {"task": WORKER, "address": "localhost:2", **known},
+    ]
     assert snapshot["counters"] == {f"{PS}|{WORKER}": {"messages": 300, "bytes": 3000}}
     assert len(snapshot["events"]) == 200
     ends = [event["end"] for event in snapshot["events"]]

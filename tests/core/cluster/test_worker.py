@@ -103,7 +103,7 @@ def test_an_unknown_handle_means_that_the_task_was_restarted(ps: WorkerService) 
 def test_values_that_do_not_fit_are_refused(ps: WorkerService) -> None:
     x = tf.placeholder(tf.float32, [], name="x")
     handle = ps.register_graph(on_ps(x * 2.0, (x,)), 1, False, {})
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected 1 feeds, got 0"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected 1 values to feed, got 0"):
         ps.check_feeds(handle, [])
     with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot feed value of type "):
         ps.check_feeds(handle, [7])

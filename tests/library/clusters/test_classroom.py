@@ -351,6 +351,73 @@ def test_everybody_sees_the_same_traffic(
         view.close()
 
 
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({"cursor": None}, "'cursor' must be a whole number"),
+        ({"counters": {"a|b": {"messages": 1}}}, "'counters' must have messages, bytes"),
+        ({"counters": [1]}, "'counters' must be a table"),
+        ({"events": [{"end": 1.0}]}, "'events' must have step, tensor"),
+        ({"waits": 3}, "'waits' must be a list"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_a_member_that_answers_nonsense_leaves_the_view_to_the_others(
+    room: classroom.ClassCluster,
+    student: Callable[..., Any],
+    caplog: pytest.LogCaptureFixture,
+    broken: dict[str, Any],
+    message: str,
+) -> None:
+    ana, ben = student("ana"), student("ben")
+    honest = ana._server._handlers["traffic"]
+    ana._server.handle("traffic", lambda call: ({**honest(call)[0], **broken}, ()))
+    for _ in range(2):
+        seen = room.traffic()
+        time.sleep(0.25)
+    assert [task["alive"] for task in seen["tasks"]] == [True, False, True]
+    (record,) = caplog.records  # once
+    assert record.message.startswith(f"{ana.task} (ana, 127.0.0.1:")
+    assert "to traffic: " in record.message and message in record.message
+    ana._server.handle("traffic", lambda call: ({}, ()))
+    assert not room.traffic()["tasks"][1]["alive"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'snapshot'"):
+        room._server.handle("watch", lambda call: ({"snapshot": {**seen, "tasks": [1]}}, ()))
+        ben.traffic()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda arrays: arrays[1:], "Expected 2 tensors, got 1"),
+        (lambda arrays: [np.ones((3, 2), "f4") for _ in arrays], r"shape (3, 2) for"),
+        (lambda arrays: [each.astype("f8") for each in arrays], "type float64"),
+    ],
+    ids=["fewer", "shape", "type"],
+)
+def test_a_gradient_of_another_shape_is_its_members_fault(
+    room: classroom.ClassCluster,
+    student: Callable[..., Any],
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[list[Any]], list[Any]],
+    message: str,
+) -> None:
+    ana, slopes = student("ana"), []
+    student("ben")
+    honest = ana._server._handlers["recv_tensor"]
+    ana._server.handle("recv_tensor", lambda call: ({}, change(honest(call)[1])))
+
+    def on_step(member: Any, values: Any) -> None:
+        slopes.append(values[1])
+        time.sleep(0.02)
+
+    assert room.train(_line, 40, on_step) == {"ben": 40}
+    (record,) = caplog.records
+    assert record.message.startswith(f"ana ({ana.task}, 127.0.0.1:")
+    assert "takes no part" in record.message and message in record.message
+    assert {np.shape(slope) for slope in slopes} == {()}
+
+
 def test_a_member_whose_connections_break_comes_back(
     room: classroom.ClassCluster, student: Callable[..., Any]
 ) -> None:

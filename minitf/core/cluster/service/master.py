@@ -30,11 +30,11 @@ from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes, stand
 from minitf.core.cluster.wire import rpc
 from minitf.core.cluster.wire.failures import derived, is_derived
-from minitf.core.cluster.wire.fields import Feeds, new_handle
+from minitf.core.cluster.wire.fields import Fields, Values, new_handle
 from minitf.core.cluster.wire.rpc import Channel, Pending
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import STEP_BITS
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes, errors, outside
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
@@ -64,6 +64,7 @@ class _Part:
     fetch_indices: list[int]  # which of its fetches it returns
     fetch_names: str
     arg_names: str
+    fetched: Values
     channel: Channel | None = None  # None: the master's own task
     incarnation: int | None = None
     can_talk: bool = False
@@ -75,7 +76,7 @@ class _Callable:
     parts: list[_Part]
     fetch_count: int
     traced: bool
-    feeds: Feeds
+    feeds: Values
 
     def __post_init__(self) -> None:
         self.arg_names = ",".join(part.arg_names for part in self.parts if part.arg_names)
@@ -142,11 +143,8 @@ class Master:
             if isinstance(answers.get(task), errors.OpError):
                 raise answers[task]
             if task in answers:
-                incarnations[task] = answers[task]["incarnation"]
-                devices += [
-                    DeviceAttributes(name, kind, description, incarnations[task])
-                    for name, kind, description in answers[task]["devices"]
-                ]
+                incarnations[task], found = answers[task]
+                devices += found
             else:
                 spec = DeviceSpec.from_string(f"{task}/replica:0/device:CPU:0")
                 devices.append(DeviceAttributes(spec.to_string(), "CPU", "CPU (has not answered)"))
@@ -212,7 +210,7 @@ class Master:
             if dtypes.resource in node.dtypes:
                 node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
         deadline = deadline_after(session.config.operation_timeout_in_ms)
-        feeds = Feeds(nodes)
+        feeds = Values(nodes)
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
         with rpc.in_time(deadline):
@@ -243,8 +241,8 @@ class Master:
             if part.channel is None:
                 texts.append(self._worker.explain(part.handle))
             else:
-                answer = part.channel.call("explain", {"handle": part.handle})
-                texts.append(answer.arrays[0].decode())
+                asked = {"handle": part.handle}
+                texts.append(Fields(part.channel.call("explain", asked)).document())
         return "\n\n".join(texts)
 
     def _register(
@@ -265,6 +263,7 @@ class Master:
             [node.attrs["index"] for node in fetches],
             ",".join(f"{n.inputs[0][0].name}:{n.inputs[0][1]}" for n in fetches),
             ",".join(node.attrs["tensor_name"] for node in args),
+            Values(nodes, "fetch"),
         )
         for group in (args, fetches):  # each task numbers its feeds and fetches from 0
             for index, node in enumerate(group):
@@ -291,8 +290,8 @@ class Master:
         )
         own = self._peers.own_task
         self._peers.tap.record(0, "graph", "register_graph", own, task, answer.sent, start)
-        part.handle = answer.fields["handle"]
-        part.can_talk = bool(answer.fields["can_talk"])
+        given = Fields(answer)
+        part.handle, part.can_talk = given.handle("handle"), given.truth("can_talk")
         return part
 
     def names(self, session_handle: int, callable_handle: int) -> tuple[str, str]:
@@ -379,9 +378,16 @@ class Master:
         try:
             channel = self._peers.channel(task)
             channel.connect(LOOK_TIMEOUT)
-            answers[task] = channel.call("status", timeout=5.0).fields
+            given = Fields(channel.call("status", timeout=5.0))
+            own, told = given.whole("incarnation"), given.listed("devices", _DEVICE)
+            devices = [DeviceAttributes(**each, incarnation=own) for each in told]
+            if strange := [each.name for each in devices if task_of(each.name) != task]:
+                raise errors.InvalidArgumentError.of(f"It has no device {strange[0]!r:.80}.")
+            answers[task] = own, devices
         except errors.UnauthenticatedError as error:
             answers[task] = error
+        except errors.InvalidArgumentError as error:
+            logger.warning("%s does not answer as a task does. %s", task, error.message)
         except errors.OpError:
             logger.info("%s does not answer yet", task)
 
@@ -568,8 +574,9 @@ class _Step:
         finally:
             self.waiting.pop(pending, None)
         values = answer.arrays
-        if self._told is not None and answer.fields.get("stats"):
-            self._told.add(RunMetadata.from_json(values.pop().tobytes()), part.ahead)
+        if self._told is not None and Fields(answer).truth("stats", False):
+            self._told.add(Fields(answer).take_metadata(), part.ahead)
+        part.fetched.check(values, answer.origin)
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
         self._peers.tap.record(
@@ -636,6 +643,8 @@ _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 
 _GIVEN_UP = "The client gave the step up."
 
+_DEVICE = outside.entries(dict.fromkeys(("name", "device_type", "description"), outside.text))
+
 _NO_OPTIONS = RunOptions()  # of most steps: making one takes as long as writing a message's header
 
 
@@ -662,7 +671,7 @@ def run_fields(options: RunOptions | None, noted: bool) -> dict[str, Any]:
 def _clock_ahead(channel: Channel, timeout: float | None) -> float:
     """How many seconds the clock of a task is ahead of this one; 0 when it may be the same."""
     asked = time.time()
-    told = channel.call("status", timeout=timeout).fields["time"]
+    told = Fields(channel.call("status", timeout=timeout)).read("time", outside.number)
     answered = time.time()
     return 0.0 if asked <= told <= answered else told - (asked + answered) / 2
 

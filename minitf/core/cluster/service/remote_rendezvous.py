@@ -18,6 +18,7 @@ from typing import Any
 
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.wire.failures import decode_error, derived
+from minitf.core.cluster.wire.fields import Expected
 from minitf.core.cluster.wire.rpc import Pending
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
@@ -37,6 +38,7 @@ class RemoteRendezvous(Rendezvous):
         super().__init__(number=step_id)
         self.peers = peers
         self._incarnations: Mapping[str, int] = {}
+        self._incoming: Mapping[Key, Expected] = {}
         self._calls: set[Pending] = set()
         self._talks: dict[str, Talk] = {}
         self._to_send: int | None = None  # tensors for other tasks; None until the step starts here
@@ -54,6 +56,7 @@ class RemoteRendezvous(Rendezvous):
         deadline: float | None,
         talks: Sequence[Talk] = (),
         master: Any = None,
+        incoming: Mapping[Key, Expected] | None = None,
     ) -> None:
         """The step starts in this task.
 
@@ -63,6 +66,7 @@ class RemoteRendezvous(Rendezvous):
           deadline: a `time.monotonic()` time, or None.
           talks: connections to tasks with which tensors go on them, without `recv_tensor`.
           master: the connection that the step came over, None within one process.
+          incoming: the types and shapes of what other tasks send.
         Raises:
           OpError: what the step was given up for already.
         """
@@ -72,6 +76,7 @@ class RemoteRendezvous(Rendezvous):
             self._talks = {talk.task: talk for talk in talks}
             self._to_send = to_send
             self._incarnations = incarnations
+            self._incoming = incoming or {}
             self._deadline = deadline
             self.began, self.thread = time.time(), threading.get_ident()
         self.check()  # `abort` may not have seen the talks
@@ -121,16 +126,20 @@ class RemoteRendezvous(Rendezvous):
             for talk, key in heard:
                 self._listen(talk, key, start)
                 here.append(key)
-            if not asked:
-                return super().recv_many(keys)
-            found = dict(zip(here, super().recv_many(here)))
-            for task, wanted in asked.items():
-                found.update(zip(wanted, self._answer(task, wanted, calls.pop(0), start)))
+            values = super().recv_many(here)
+            if asked:
+                found = dict(zip(here, values))
+                for task, wanted in asked.items():
+                    found.update(zip(wanted, self._answer(task, wanted, calls.pop(0), start)))
+                values = [found[key] for key in keys]
         finally:
             for call in calls:  # after a failure: nobody waits for these any more
                 self._calls.discard(call)
                 call.drop()
-        return [found[key] for key in keys]
+        for key, value in zip(keys, values):
+            if key in self._incoming:
+                self._incoming[key].check(value, f"Cannot take from {key.sending_task} a")
+        return values
 
     def take_for_peer(self, keys: Sequence[Key]) -> list[Any]:
         """Takes what this task sends under `keys`, for a peer that has asked for it."""
@@ -214,5 +223,9 @@ class RemoteRendezvous(Rendezvous):
         finally:
             self._calls.discard(call)
         self._record(task, keys, answer.received, start)
-        values = iter(answer.arrays)
+        values, wanted = iter(answer.arrays), sum(not key.is_control for key in keys)
+        if len(answer.arrays) != wanted:
+            raise errors.InvalidArgumentError.of(
+                f"{answer.origin}Expected {wanted} tensors, got {len(answer.arrays)}"
+            )
         return [None if key.is_control else next(values) for key in keys]

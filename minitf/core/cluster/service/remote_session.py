@@ -25,7 +25,7 @@ from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import rpc, transport
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer, server_in_this_process
-from minitf.core.graph import errors
+from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.explanation import received
@@ -37,6 +37,14 @@ from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOpti
 
 CLIENT = task_name("client", 0)  # the name in the traffic of a client that is no task
 GRACE = 1.0  # seconds beyond a step's time limit, in which the master itself should report its end
+_DEVICE = outside.entries(
+    {
+        "name": outside.text,
+        "device_type": outside.text,
+        "description": outside.text,
+        "incarnation": outside.whole,
+    }
+)
 _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
 
@@ -68,14 +76,16 @@ class MasterStub:
             left, most = rpc.seconds_left(deadline), transport.READY_TIMEOUT
             self._incarnation = self._channel.wait_until_ready(min(most, left or most))
             answer = self._call("create_session", fields, timeout=rpc.seconds_left(deadline))
-        return answer.fields["session"], [DeviceAttributes(*d) for d in answer.fields["devices"]]
+        given = Fields(answer)
+        told = given.listed("devices", _DEVICE)
+        return given.handle("session"), [DeviceAttributes(**each) for each in told]
 
     def make_callable(self, session: int, nodes: list[Node], fetch_count: int, traced: bool) -> int:
         """See `Master.make_callable`."""
         fields = {"session": session, "fetches": fetch_count, "traced": traced}
         text = GraphDef(to_node_defs(nodes)).to_json()
         answer = self._call_in_time("make_callable", fields, [as_bytes(text)])
-        return int(answer.fields["callable"])
+        return Fields(answer).handle("callable")
 
     def run_callable(
         self,
@@ -100,14 +110,14 @@ class MasterStub:
             raise
         values = answer.arrays
         if metadata is not None:
-            told = RunMetadata.from_json(values.pop().tobytes())
+            told = Fields(answer).take_metadata()
             metadata.step_stats, metadata.partition_graphs = told.step_stats, told.partition_graphs
         return values
 
     def explain(self, session: int, handle: int) -> str:
         """See `Master.explain`."""
-        answer = self._call_in_time("explain_callable", {"session": session, "callable": handle})
-        return answer.arrays[0].decode()
+        asked = {"session": session, "callable": handle}
+        return Fields(self._call_in_time("explain_callable", asked)).document()
 
     def close_session(self, session: int) -> None:
         """See `Master.close_session`."""
@@ -242,10 +252,10 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
     def create_session(call: Call) -> Reply:
         given = Fields(call)
         config = ConfigProto(
+            device_filters=given.listed("device_filters", outside.device_name, []),
+            operation_timeout_in_ms=given.timeout("operation_timeout_in_ms"),
             allow_soft_placement=given.truth("allow_soft_placement", False),
             log_device_placement=given.truth("log_device_placement", False),
-            device_filters=given.devices("device_filters"),
-            operation_timeout_in_ms=given.timeout("operation_timeout_in_ms"),
             isolate_session_state=given.truth("isolate_session_state", False),
         )
         handle, devices = master.create_session(config)
@@ -293,7 +303,9 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
 
     def reset_cluster(call: Call) -> Reply:
         given = Fields(call)
-        master.reset(given.texts("containers"), given.devices("device_filters"))
+        master.reset(
+            given.listed("containers"), given.listed("device_filters", outside.device_name, [])
+        )
         return {}, ()
 
     server.handle_all(create_session, make_callable, run_callable, give_up_run)

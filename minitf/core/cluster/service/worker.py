@@ -29,12 +29,13 @@ import numpy as np
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
 from minitf.core.cluster.wire.failures import derived, is_derived
-from minitf.core.cluster.wire.fields import Feeds, Fields, new_handle
+from minitf.core.cluster.wire.fields import Expected, Fields, Values, new_handle, rendezvous_key
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer
 from minitf.core.cluster.wire.talk import Talk
-from minitf.core.graph import errors
+from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import task_of
 from minitf.core.kernels.host import on_host
+from minitf.core.runtime.plan import endpoints
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.plan import Host, Plan
 from minitf.core.runtime.plan.subgraph import Node, with_inner
@@ -56,7 +57,8 @@ class _Registered(NamedTuple):
     plan: Plan
     to_send: int  # tensors for other tasks
     incarnations: dict[str, int]  # of the tasks it receives from
-    feeds: Feeds  # what it takes
+    feeds: Values  # what it takes
+    incoming: dict[Key, Expected]  # what other tasks send it
     meets: bool  # whether it waits for other tasks in any other way
 
 
@@ -107,19 +109,25 @@ class WorkerService:
         to_send = sum(
             node.type == "_Send" and task_of(node.attrs["recv_device"]) != own for node in nodes
         )
+        received = {endpoints.rendezvous_key(n.attrs): n for n in nodes if n.type == "_Recv"}
+        incoming = {
+            key: Expected.of(node, 0)._replace(name=key.tensor)
+            for key, node in received.items()
+            if key.sending_task != own and not key.is_control
+        }
         unknown = {node.device for node in nodes} - self.devices.keys()
         if unknown:
             raise errors.InvalidArgumentError.of(
                 f"{own} has no device {', '.join(sorted(unknown))}"
             )
-        feeds = Feeds(nodes)
+        feeds = Values(nodes)
         meets = any(node.op_def.meets for node in with_inner(nodes))
         parts = partition(nodes, key=lambda device: device)
         own_state = self._isolated.setdefault(isolated, ResourceManager()) if isolated else None
         host = Host(self.devices, own_state or self.resources)
         plan = Plan(parts, host, fetch_count, traced, fetches_leave)
         handle = new_handle()
-        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, meets)
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, incoming, meets)
         return handle
 
     def _check_allowed(self, nodes: list[Node]) -> None:
@@ -184,6 +192,7 @@ class WorkerService:
             deadline_after(options.timeout_in_ms if options is not None else 0),
             talks,
             master,
+            graph.incoming,
         )
         rendezvous.programs = graph.plan.programs
         try:
@@ -353,7 +362,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
 
     def deregister_graph(call: Call) -> Reply:
         given = Fields(call)
-        worker.deregister_graphs(given.handles("handles"), given.text("isolated", ""))
+        worker.deregister_graphs(given.listed("handles", outside.whole), given.text("isolated", ""))
         return {}, ()
 
     def run_graph(call: Call) -> Reply:
@@ -381,7 +390,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
 
     def recv_tensor(call: Call) -> Reply:
         given = Fields(call)
-        keys = given.keys("keys")
+        keys = given.listed("keys", rendezvous_key)
 
         def on_wait(give_up: Callable[[], None]) -> None:
             call.on_disconnect = give_up
@@ -400,7 +409,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         return {"devices": devices, "incarnation": server.incarnation, "time": time.time()}, ()
 
     def reset(call: Call) -> Reply:
-        worker.resources.clear(Fields(call).texts("containers"))
+        worker.resources.clear(Fields(call).listed("containers"))
         return {}, ()
 
     def explain(call: Call) -> Reply:

@@ -27,7 +27,9 @@ def decode_error(reply: dict[str, Any]) -> errors.OpError:
     code = reply["error"]
     if type(code) is not int or not 0 < code <= errors.UNAUTHENTICATED:
         code = errors.UNKNOWN
-    error = errors.make_error(code, str(reply.get("message", "")), reply.get("op"))
+    op = reply.get("op")
+    named = op if type(op) is str else None
+    error = errors.make_error(code, str(reply.get("message", "")), named)
     return derived(error) if reply.get("derived") is True else error
 
 

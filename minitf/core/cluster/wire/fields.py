@@ -3,9 +3,10 @@
     {"step": 7, "handle": "7"}  --step()------------> 7
                                 --handle("handle")--> InvalidArgumentError: The field ...
 
-A peer may send any plain data. What a handler reads has the type and lies in the range that it was
-made for; everything else is answered with an InvalidArgumentError, and changes nothing. Numbers by
-which a peer speaks of what a task keeps for it cannot be guessed: `new_handle` draws them.
+A peer may send any plain data, also in an answer. What is read here has the type and lies in the
+range that it was made for; everything else is an InvalidArgumentError, and changes nothing: the
+peer's, or, with its address, that of an answer. Numbers by which a peer speaks of what a task keeps
+for it cannot be guessed: `new_handle` draws them.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import functools
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from minitf.core.graph import errors, outside
+from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.plan.subgraph import Node, from_node_defs
 from minitf.core.runtime.run.rendezvous import Key
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
@@ -42,21 +45,22 @@ def new_handle() -> int:
 
 
 class Fields:
-    """The fields and arrays of a call.
+    """The fields and arrays of a call or an answer.
 
     Args:
-      call: the call.
+      call: the call, or the answer, whose errors name the peer.
     """
 
     def __init__(self, call: Call | Answer):
         self._fields = call.fields
         self._arrays = call.arrays
+        self._origin = getattr(call, "origin", "")
 
     def whole(
         self, name: str, low: int = 0, high: int = outside.LARGEST, default: Any = _REQUIRED
     ) -> int:
         """A whole number from `low` to `high`."""
-        return self._read(name, lambda v, what: outside.whole(v, what, low, high), default)
+        return self.read(name, lambda v, what: outside.whole(v, what, low, high), default)
 
     def handle(self, name: str) -> int:
         """A number that `new_handle` may have drawn."""
@@ -72,15 +76,15 @@ class Fields:
 
     def truth(self, name: str, default: Any = _REQUIRED) -> bool:
         """True or false."""
-        return self._read(name, outside.truth, default)
+        return self.read(name, outside.truth, default)
 
     def text(self, name: str, default: Any = _REQUIRED) -> str:
         """A text."""
-        return self._read(name, outside.text, default)
+        return self.read(name, outside.text, default)
 
     def task(self, name: str) -> str:
         """The name of a task, None when there is no such field."""
-        return self._read(name, task_of_cluster, None)
+        return self.read(name, task_of_cluster, None)
 
     def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
         """The options of a run, and the record for what it tells when the caller wants that."""
@@ -93,25 +97,17 @@ class Fields:
             options = RunOptions(timeout_in_ms=timeout, output_partition_graphs=graphs)
         return options, RunMetadata() if stats or graphs else None
 
-    def texts(self, name: str) -> list[str]:
-        """A list of texts."""
-        return self._read(name, lambda v, what: outside.listed(v, what, outside.text))
-
-    def handles(self, name: str) -> list[int]:
-        """A list of numbers."""
-        return self._read(name, lambda v, what: outside.listed(v, what, outside.whole))
-
-    def keys(self, name: str) -> list[Key]:
-        """A list of keys of a rendezvous."""
-        return self._read(name, lambda v, what: outside.listed(v, what, rendezvous_key))
-
-    def devices(self, name: str) -> list[str]:
-        """A list of device names, whole or in part."""
-        return self._read(name, lambda v, what: outside.listed(v, what, outside.device_name), [])
+    def listed(
+        self, name: str, each: outside.Reader = outside.text, default: Any = _REQUIRED
+    ) -> list[Any]:
+        """A list of texts, or of what else `each` reads."""
+        return self.read(name, lambda v, what: outside.listed(v, what, each), default)
 
     def incarnations(self, name: str) -> dict[str, int]:
         """The incarnations of tasks, by their names."""
-        return self._read(name, _incarnations)
+        return self.read(
+            name, lambda v, what: outside.table(v, what, outside.whole, task_of_cluster)
+        )
 
     def graph(self, inner: Sequence[str]) -> tuple[list[Node], int]:
         """The nodes of a graph, and how many values it returns: the field "fetches".
@@ -136,47 +132,93 @@ class Fields:
                 )
         return nodes, fetches
 
-    def _read(self, name: str, read: Callable[[Any, str], Any], default: Any = _REQUIRED) -> Any:
-        if name not in self._fields:
-            if default is _REQUIRED:
-                raise errors.InvalidArgumentError.of(f"The field '{name}' is missing.")
-            return default
+    def read(self, name: str, read: outside.Reader, default: Any = _REQUIRED) -> Any:
+        """What `read` makes of a field, which raises a ValueError when the field does not do."""
+        what = f"The field '{name}'"
+        if name in self._fields:
+            return self._checked(lambda: read(self._fields[name], what))
+        if default is _REQUIRED:
+            raise errors.InvalidArgumentError.of(f"{self._origin}{what} is missing.")
+        return default
+
+    def document(self, read: Callable[[str], Any] = str) -> Any:
+        """What `read` makes of the text that is the one array, for it is too long for a field."""
+        if len(self._arrays) != 1 or type(self._arrays[0]) is not bytes:
+            raise errors.InvalidArgumentError.of(f"{self._origin}A text must be its one array.")
+        return self._checked(lambda: read(self._arrays[0].decode()))
+
+    def take_metadata(self) -> RunMetadata:
+        """What a run tells of itself; takes it from the arrays, where it is the last."""
         try:
-            return read(self._fields[name], f"The field '{name}'")
-        except ValueError as error:
-            raise errors.InvalidArgumentError.of(str(error)) from None
+            return RunMetadata.from_json(self._arrays.pop().tobytes())
+        except Exception as error:  # whatever the form of a peer's JSON does to its readers
+            reason = f"{self._origin}The stats of the run cannot be read: {error!r}"
+            raise errors.InvalidArgumentError.of(reason) from None
+
+    def _checked(self, read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except (ValueError, RecursionError) as error:
+            raise errors.InvalidArgumentError.of(f"{self._origin}{error}") from None
 
 
-class Feeds:
-    """What a graph takes from its caller: how many values, of which types and shapes.
+class Values:
+    """What a graph takes from its caller, or returns: how many values, of which types and shapes.
 
-    A session looks at what it feeds; a peer may send anything.
+    A session looks at what it feeds, and a kernel at what it makes; a peer may send anything.
 
     Args:
-      nodes: of the graph; its `_Arg`s are numbered from 0 on.
+      nodes: of the graph; its `_Arg`s and `_Retval`s are numbered from 0 on.
+      verb: "feed" for what it takes, "fetch" for what it returns.
     """
 
-    def __init__(self, nodes: Sequence[Node]):
-        args = sorted((n for n in nodes if n.type == "_Arg"), key=lambda n: n.attrs["index"])
-        self._expected = [(n.dtypes[0].base_dtype, n.shapes[0], n.name) for n in args]
+    def __init__(self, nodes: Sequence[Node], verb: str = "feed"):
+        kind = "_Arg" if verb == "feed" else "_Retval"
+        ends = sorted((n for n in nodes if n.type == kind), key=lambda n: n.attrs["index"])
+        self._expected = [Expected.of(*(n.inputs[0] if n.inputs else (n, 0))) for n in ends]
+        self._verb = verb
 
-    def check(self, values: Sequence[Any]) -> None:
+    def check(self, values: Sequence[Any], origin: str = "") -> None:
         """Looks at the values of a run.
 
+        Args:
+          values: them.
+          origin: whose answer they are, for messages.
         Raises:
-          InvalidArgumentError: when they are not those that the graph takes.
+          InvalidArgumentError: when they are not those that the graph takes or returns.
         """
         if len(values) != len(self._expected):
             raise errors.InvalidArgumentError.of(
-                f"Expected {len(self._expected)} feeds, got {len(values)}"
+                f"{origin}Expected {len(self._expected)} values to {self._verb}, got {len(values)}"
             )
-        for value, (dtype, shape, name) in zip(values, self._expected, strict=True):
-            given = getattr(value, "dtype", object)  # a scalar of strings is bytes
-            if given != dtype.numpy_dtype or not shape.is_compatible_with(np.shape(value)):
-                raise errors.InvalidArgumentError.of(
-                    f"Cannot feed value of type {given} and shape {np.shape(value)} for "
-                    f"'{name}', which has type {dtype.name} and shape {shape}"
-                )
+        for value, expected in zip(values, self._expected):
+            expected.check(value, f"{origin}Cannot {self._verb}")
+
+
+class Expected(NamedTuple):
+    """The type and shape that a value from outside must have, and the name of its node."""
+
+    dtype: DType
+    shape: TensorShape
+    name: str
+
+    @staticmethod
+    def of(node: Node, index: int) -> Expected:
+        """What an output of a node must be."""
+        return Expected(node.dtypes[index].base_dtype, node.shapes[index], node.name)
+
+    def check(self, value: Any, cannot: str) -> None:
+        """Looks at a value; the error's message begins with `cannot`.
+
+        Raises:
+          InvalidArgumentError: when it has another type or shape.
+        """
+        given = getattr(value, "dtype", object)  # a scalar of strings is bytes
+        if given != self.dtype.numpy_dtype or not self.shape.is_compatible_with(np.shape(value)):
+            raise errors.InvalidArgumentError.of(
+                f"{cannot} value of type {given} and shape {np.shape(value)} for '{self.name}', "
+                f"which has type {self.dtype.name} and shape {self.shape}"
+            )
 
 
 def rendezvous_key(value: Any, what: str) -> Key:
@@ -209,14 +251,3 @@ def task_of_cluster(value: Any, what: str) -> str:
     if not _TASK.fullmatch(outside.text(value, what)):
         raise ValueError(f"{what} must be the name of a task, got {value[:200]!r}")
     return value
-
-
-def _incarnations(value: Any, what: str) -> dict[str, int]:
-    if type(value) is not dict:
-        raise ValueError(f"{what} must be a dictionary from tasks to their incarnations")
-    return {
-        task_of_cluster(task, f"A task in {what.lower()}"): outside.whole(
-            number, f"The incarnation of {task}"
-        )
-        for task, number in value.items()
-    }

@@ -352,12 +352,14 @@ class Answer(NamedTuple):
       fields, arrays: of the reply.
       received: the size of the reply on the wire, in bytes.
       sent: the size of the request.
+      origin: how messages about it begin: who has answered what.
     """
 
     fields: dict[str, Any]
     arrays: list[Any]
-    received: int
-    sent: int
+    received: int = 0
+    sent: int = 0
+    origin: str = ""
 
 
 class Pending:
@@ -462,7 +464,8 @@ class Pending:
             channel._idle.append(connection)
         if "error" in fields:
             raise decode_error(fields)
-        return Answer(fields, arrays, received, self.sent)
+        origin = f"The answer of {channel.address} to {self._method}: "
+        return Answer(fields, arrays, received, self.sent, origin)
 
     def interrupt(self) -> None:
         """Ends the call from another thread: `finish` fails, and the peer sees the caller go.
@@ -618,7 +621,7 @@ class Channel:
         while True:
             try:
                 left = max(0.1, deadline - time.monotonic())
-                return int(self.call("ping", timeout=left).fields["incarnation"])
+                return Fields(self.call("ping", timeout=left)).whole("incarnation")
             except (errors.UnavailableError, errors.DeadlineExceededError) as error:
                 reason = error.__context__  # what `_connect` met, behind TensorFlow's error
                 passing = handshake.UnknownHostError | handshake.SilentError

@@ -13,15 +13,23 @@ An append costs under a microsecond: recording is always on.
 
 from __future__ import annotations
 
+import dataclasses
+import logging
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from minitf.core.graph import errors
+from minitf.core.cluster.wire.fields import Fields
+from minitf.core.graph import errors, outside
+
+if TYPE_CHECKING:
+    from minitf.core.cluster.wire.rpc import Answer
+
+logger = logging.getLogger("minitf.cluster")
 
 SAMPLE = 200
 CAPACITY = 4096  # messages that a task remembers
@@ -129,13 +137,16 @@ class TrafficCollector:
     """Puts the taps of all tasks together, again and again, in one snapshot of the cluster.
 
     Args:
-      ask: returns the answer of a task to the call "traffic", from a cursor on; raises OpError.
+      ask: returns the answer of a task to the call "traffic", from a cursor on; raises OpError. It
+        is looked at before it is used: a task that answers in another form counts as dead, and the
+        log tells of it once.
       every: whether a snapshot has every message since the one before, instead of a sample of the
         newest; the tasks are asked each time then.
     """
 
-    def __init__(self, ask: Callable[[str, int], dict[str, Any]], every: bool = False):
+    def __init__(self, ask: Callable[[str, int], Answer], every: bool = False):
         self._ask = ask
+        self._odd: set[str] = set()  # tasks that have answered in another form
         self._every = every
         self._lock = threading.Lock()
         self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
@@ -148,6 +159,10 @@ class TrafficCollector:
 
         Args:
           tasks: the name of each task, and what to show for its address.
+        Returns: {"tasks", "counters", "events", "time"}, all of it plain data (JSON), events by
+          time. Tasks are [{"task", "address", "alive", "incarnation", "waits"}, ...]; waits tell
+          where its running steps stand: [{"step", "node", "type", "of": the task waited for,
+          "seconds"}, ...].
         """
         with self._lock:
             if self._every or time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
@@ -161,27 +176,27 @@ class TrafficCollector:
             known, cursor = self._cursors.get(task, (0, 0))
             alive, waits = True, []
             try:
-                fields = self._ask(task, cursor)
+                fields = read_traffic(self._ask(task, cursor))
                 if fields["incarnation"] != known:  # a new process counts from nothing
-                    fields = self._ask(task, 0) if cursor else fields
+                    fields = read_traffic(self._ask(task, 0)) if cursor else fields
                     known = fields["incarnation"]
                 self._cursors[task] = (known, fields["cursor"])
                 self._counters[f"{task}#{known}"] = fields["counters"]
                 fresh.extend(fields["events"])
-                waits = fields.get("waits", [])
-            except errors.OpError:
+                waits = fields["waits"]
+            except errors.OpError as error:
                 alive = False
+                if isinstance(error, errors.InvalidArgumentError) and task not in self._odd:
+                    self._odd.add(task)
+                    logger.warning("%s (%s) is left out of the traffic: %s", task, address, error)
             row = {"task": task, "address": address, "alive": alive, "incarnation": known}
             seen.append({**row, "waits": waits})
-        parts: list[dict[str, Any]] = [
-            {"counters": counters, "events": []} for counters in self._counters.values()
-        ]
         fresh.sort(key=lambda event: event["end"])  # so that no task crowds out the others
-        if self._every:
-            return merge_snapshots(seen, [*parts, {"counters": {}, "events": fresh}], len(fresh))
-        self._recent.extend(thin(fresh, SAMPLE))
-        parts.append({"counters": {}, "events": list(self._recent)})
-        return merge_snapshots(seen, parts)
+        if not self._every:
+            self._recent.extend(thin(fresh, SAMPLE))
+            fresh = sorted(self._recent, key=lambda event: event["end"])
+        counters = _add_up(self._counters.values())
+        return {"tasks": seen, "counters": counters, "events": fresh, "time": time.time()}
 
 
 def thin(rows: list[Any], limit: int) -> list[Any]:
@@ -191,29 +206,72 @@ def thin(rows: list[Any], limit: int) -> list[Any]:
     return [rows[i * len(rows) // limit] for i in range(limit)]
 
 
-def merge_snapshots(
-    tasks: list[dict[str, Any]], parts: list[dict[str, Any]], limit: int = SAMPLE
-) -> dict[str, Any]:
-    """Puts the counters and events of several tasks together in one snapshot of the cluster.
-
-    Args:
-      tasks: [{"task", "address", "alive", "incarnation", "waits"}, ...]; of each task where its
-        running steps stand: [{"step", "node", "type", "of": the task waited for, "seconds"}, ...].
-      parts: [{"counters", "events"}, ...], one entry for each task that answered.
-      limit: most events to keep.
-    Returns: {"tasks", "counters", "events", "time"}, all of it plain data (JSON), events by time.
-    """
-    counters: dict[str, dict[str, int]] = {}
-    for part in parts:
-        for edge, counter in part["counters"].items():
-            total = counters.setdefault(edge, {"messages": 0, "bytes": 0})
+def _add_up(told: Iterable[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
+    totals: dict[str, dict[str, int]] = {}
+    for counters in told:
+        for link, counter in counters.items():
+            total = totals.setdefault(link, {"messages": 0, "bytes": 0})
             total["messages"] += counter["messages"]
             total["bytes"] += counter["bytes"]
-    events = sorted((event for part in parts for event in part["events"]), key=lambda e: e["end"])
-    events = thin(events, limit)
-    return {"tasks": tasks, "counters": counters, "events": events, "time": time.time()}
+    return totals
 
 
 def as_plain(events: list[TrafficEvent]) -> list[dict[str, Any]]:
     """Returns the events as dictionaries, the form in which they travel and reach the widgets."""
     return [asdict(event) for event in events]
+
+
+def read_traffic(answer: Answer) -> dict[str, Any]:
+    """Reads the answer of a task to the call "traffic".
+
+    Raises:
+      InvalidArgumentError: when it has not the form of one; it names the peer and the field.
+    """
+    given = Fields(answer)
+    return {
+        "incarnation": given.whole("incarnation"),
+        "cursor": given.whole("cursor"),
+        "counters": given.read("counters", read_counters),
+        "events": given.read("events", _EVENTS),
+        "waits": given.read("waits", _WAITS, []),
+    }
+
+
+def read_counters(value: Any, what: str) -> dict[str, dict[str, int]]:
+    """Reads the counters of a task, by links.
+
+    Raises:
+      ValueError: when they are none.
+    """
+    counters = outside.table(value, what, _COUNTER)
+    if odd := [link for link in counters if link.count("|") != 1]:
+        raise ValueError(f"{what} has names 'source|destination', not {odd[0]!r:.80}")
+    return counters
+
+
+def _list_of(each: outside.Reader) -> outside.Reader:
+    return lambda value, what: outside.listed(value, what, each)
+
+
+_BY_TYPE: dict[str, outside.Reader]
+_BY_TYPE = {"int": outside.whole, "str": outside.text, "float": outside.number}
+#: What reads the parts of a TrafficEvent.
+EVENT: dict[str, outside.Reader] = {
+    each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(TrafficEvent)
+}
+_COUNTER = outside.entries({"messages": outside.whole, "bytes": outside.whole})
+_WAIT: dict[str, outside.Reader] = dict.fromkeys(("step", "node", "type", "of"), outside.text)
+_WAITS = _list_of(outside.entries(_WAIT | {"seconds": outside.number}))
+_EVENTS = _list_of(outside.entries(EVENT))
+#: What reads the parts of a task in a snapshot, besides its waits.
+TASK: dict[str, outside.Reader] = {
+    "task": outside.text,
+    "address": outside.text,
+    "alive": outside.truth,
+    "incarnation": outside.whole,
+}
+_TASKS = _list_of(outside.entries({**TASK, "waits": _WAITS}))
+#: Reads a snapshot that another process has put together.
+read_snapshot = outside.entries(
+    {"tasks": _TASKS, "counters": read_counters, "events": _EVENTS, "time": outside.number}
+)

@@ -28,7 +28,7 @@ from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
-from minitf.core.graph import errors
+from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.meetings import DEVICES
 from minitf.core.runtime.run.rendezvous import Rendezvous
@@ -66,6 +66,9 @@ class Member(NamedTuple):
 
     role: str
     device: str
+
+
+_MEMBER = outside.entries({"role": outside.text, "device": outside.text})
 
 
 @dataclass(eq=False)
@@ -286,14 +289,15 @@ class Collectives:
                     self.leader.changed.wait(0.1)
                 continue
             try:
-                answer = self._peers.channel(leader).call("collectives.join", fields).fields
+                given = Fields(self._peers.channel(leader).call("collectives.join", fields))
             except errors.UnavailableError:
                 if self._met_leader or time.monotonic() > started + READY_TIMEOUT:
                     raise
                 continue  # it has not come up yet
             self._met_leader = True
-            if "members" in answer:
-                return answer["generation"], [Member(*each) for each in answer["members"]]
+            members = given.listed("members", _MEMBER, None)
+            if members is not None:
+                return given.whole("generation"), [Member(**each) for each in members]
 
     # ---- links -----------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import minitf as tf
-from minitf.core.cluster.task_config import read_tf_config
 
 
 def build(learning_rate: float = 0.5) -> dict:
@@ -72,15 +71,16 @@ def train(session: tf.Session, model: dict, chief: bool, index: int, updates: in
 
 def main(updates: int) -> None:
     """Runs the task that TF_CONFIG names."""
-    task = read_tf_config()
-    server = tf.train.Server(task.cluster, job_name=task.job, task_index=task.index)
-    workers = task.cluster.num_tasks("worker")
-    here = f"/job:worker/task:{task.index}"
-    with tf.device(tf.train.replica_device_setter(cluster=task.cluster, worker_device=here)):
+    task = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    cluster = task.cluster_spec()
+    server = tf.train.Server(cluster, task.task_type, task.task_id)
+    workers = cluster.num_tasks("worker")
+    here = f"/job:worker/task:{task.task_id}"
+    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=here)):
         model = build()
     with tf.Session(server.target) as session:
-        if task.job == "worker":
-            train(session, model, task.is_chief, task.index, updates)
+        if task.task_type == "worker":
+            train(session, model, task.task_id == 0, task.task_id, updates)
             return
         print("ps serves", flush=True)
         finished = 0.0

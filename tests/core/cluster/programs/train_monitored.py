@@ -10,24 +10,24 @@ import sys
 import time
 
 import minitf as tf
-from minitf.core.cluster.task_config import read_tf_config
 
 
 def main(checkpoint_dir: str, last_step: int) -> None:
     """Runs the task that TF_CONFIG names."""
-    task = read_tf_config()
-    server = tf.train.Server(task.cluster, job_name=task.job, task_index=task.index)
-    if task.job == "ps":
+    task = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    cluster = task.cluster_spec()
+    server = tf.train.Server(cluster, task.task_type, task.task_id)
+    if task.task_type == "ps":
         print("ps serves", flush=True)
         server.join()
-    here = f"/job:worker/task:{task.index}"
-    with tf.device(tf.train.replica_device_setter(cluster=task.cluster, worker_device=here)):
+    here = f"/job:worker/task:{task.task_id}"
+    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=here)):
         step = tf.train.get_or_create_global_step()
         x = tf.get_variable("x", initializer=[0.0, 0.0])
         train = tf.group(x.assign_add([1.0, 2.0]), step.assign_add(1))
     with tf.train.MonitoredTrainingSession(
         server.target,
-        is_chief=task.is_chief,
+        is_chief=task.task_id == 0,
         checkpoint_dir=checkpoint_dir,
         save_checkpoint_steps=20,
         save_summaries_steps=None,
@@ -39,7 +39,7 @@ def main(checkpoint_dir: str, last_step: int) -> None:
             _, number, value = session.run([train, step, x])
             print(f"step {number}", flush=True)
             time.sleep(0.01)
-    print(f"worker {task.index} ends", flush=True)
+    print(f"worker {task.task_id} ends", flush=True)
 
 
 if __name__ == "__main__":
