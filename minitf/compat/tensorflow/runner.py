@@ -38,7 +38,7 @@ Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it
     python -m minitf -m module [arguments]
     python -m minitf -c "code" [arguments]
     python -m minitf -                       the program comes from the standard input
-    python -m minitf join ADDRESS KEY        lends this machine to a class cluster
+    python -m minitf join ADDRESS            lends this machine to a class cluster
     python -m minitf look FILE               shows the graph in a model's file: .pb, .meta, .h5
 
 In a notebook:        %load_ext minitf

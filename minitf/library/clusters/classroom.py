@@ -1,7 +1,7 @@
 """A class cluster: students lend their machines to the training in the lecturer's notebook.
 
     lecturer   room = tf.cluster.invite("192.168.1.5:2222")      shows one line to paste
-    student    python -m minitf join 192.168.1.5:2222 KEY        and is a worker of it
+    student    pastes it in a terminal                           and is a worker of it
     lecturer   room.train(build, steps=1000)
 
               lecturer  /job:ps/task:0                       student  /job:worker/task:i
@@ -61,8 +61,10 @@ GONE_AFTER = 10.0  # seconds without a word from a member
 COMES_BACK = 2.0  # seconds for a member whose connection broke
 SPARE = 2  # connections that a member has ready for the lecturer
 MOST_SPARE = 16
-MOST_MEMBERS = 1000  # of a session, with those who have left
+MOST_MEMBERS = 1000  # who are known, those who fell silent too
+PER_ADDRESS = 4  # members from one machine
 LONGEST_NAME = 40
+KEY_VARIABLE = "MINITF_CLASS_KEY"  # in the line: other users of a machine see command lines
 
 #: What a member may ask of the lecturer's task.
 FOR_MEMBERS = frozenset({"ping", "stay", "leave", "watch", "recv_tensor", "cleanup_graph"})
@@ -100,7 +102,9 @@ class Member:
     cores: int
     since: float = field(default_factory=time.time)
     _seen: float = field(default_factory=time.monotonic, repr=False)
-    _removed: bool = field(default=False, repr=False)
+    _out: bool = field(default=False, repr=False)  # for good: it has left, or was removed
+    _request: str = field(default="", repr=False)
+    _certificate: str = field(default="", repr=False)  # its fingerprint
     _wanting: int = field(default=0, repr=False)  # calls that wait for a connection
     _spare: list[Any] = field(default_factory=list, repr=False)
     _connections: Any = field(default_factory=weakref.WeakSet, repr=False)
@@ -109,6 +113,15 @@ class Member:
     def device(self) -> str:
         """Its task, for `tf.device`: "/job:worker/task:3"."""
         return task_name("worker", self.index)
+
+    @property
+    def host(self) -> str:
+        """The machine that it connects from."""
+        return self.address.rpartition(":")[0]
+
+    @property
+    def _is_gone(self) -> bool:
+        return self._out or self._seen < time.monotonic() - GONE_AFTER
 
     def __str__(self) -> str:
         return f"{self.name} ({self.device}, {self.address})"
@@ -120,15 +133,20 @@ class ClassCluster:
     Args:
       address: "host:port" by which students reach this machine.
       config: a ConfigProto for the lecturer's own task.
+
+    Attributes:
+      per_address: how many members may come from one machine.
     """
 
-    def __init__(self, address: str, config: ConfigProto | None = None):
+    def __init__(
+        self, address: str, config: ConfigProto | None = None, per_address: int = PER_ADDRESS
+    ):
+        self.per_address = per_address
         self._authority = Authority()
         self._gate, self._ticket = secrets.token_hex(9), secrets.token_hex(9)
         self._changed = threading.Condition()
         self._members: dict[int, Member] = {}  # who is here, by the index of their tasks
         self._known: dict[str, Member] = {}  # whoever was let in, by their certificates
-        self._requests: set[str] = set()
         self._indices = itertools.count()
         self._closed = False
         options = TransportOptions(self._gate, self._authority.papers, dial=self._dial)
@@ -154,16 +172,14 @@ class ClassCluster:
     def line(self) -> str:
         """What a student pastes; another one after a removal."""
         key = f"{self._gate}.{self._ticket}.{self._authority.papers.fingerprint}"
-        return f"python -m minitf join {self._server.address} {key}"
+        return f"{KEY_VARIABLE}={key} python -m minitf join {self._server.address}"
 
     @property
     def members(self) -> list[Member]:
         """Who is in now."""
         with self._changed:
-            silent = time.monotonic() - GONE_AFTER
-            for member in list(self._members.values()):
-                if member._seen < silent:
-                    self._drop(member)
+            for member in [each for each in self._members.values() if each._is_gone]:
+                self._drop(member)
             return list(self._members.values())
 
     @property
@@ -171,23 +187,32 @@ class ClassCluster:
         """The target for a Session in this process; a session knows who was in when it opened."""
         return f"grpc://{self._server.address}"
 
-    def remove(self, name: str) -> None:
-        """Sends a member away: its certificate holds no more, and the line becomes another.
+    def remove(self, name: str, alone: bool = False) -> list[str]:
+        """Sends a member away, and all that have enrolled from its machine under other names.
 
-        The others stay. A step that the member took part in fails with UnavailableError.
+        Their certificates hold no more, and the line becomes another. The others stay. A step that
+        such a member took part in fails with UnavailableError.
 
+        Args:
+          name: of the member.
+          alone: whether the others from its address stay, as where many students share one.
+        Returns: the names of those sent away.
         Raises:
           NotFoundError: when nobody here has that name.
         """
         with self._changed:
-            named = {each.name: each for each in self._members.values()}
+            named = {each.name: each for each in self._known.values() if not each._out}
             if name not in named:
                 there = ", ".join(named) or "nobody"
                 raise errors.NotFoundError.of(f"No member is named {name!r}; there is {there}")
-            member = named[name]
-            member._removed = True
+            host = named[name].host
+            sent = [each for each in named.values() if each.name == name or each.host == host]
+            sent = [named[name]] if alone else sent
             self._ticket = secrets.token_hex(9)
-            self._drop(member)
+            for member in sent:
+                member._out = True
+                self._drop(member)
+            return [member.name for member in sent]
 
     def train(
         self,
@@ -260,7 +285,7 @@ class ClassCluster:
             return False
         member = self._of(connection)
         with self._changed:
-            if member is None or member._removed or len(member._spare) >= MOST_SPARE:
+            if member is None or member._out or len(member._spare) >= MOST_SPARE:
                 connection.close()
             else:
                 member._connections.add(connection)
@@ -279,7 +304,7 @@ class ClassCluster:
                 return
             raise errors.UnauthenticatedError.of("Only members of the class cluster may ask this.")
         member._connections.add(call.connection)
-        if member._removed:
+        if member._out:
             raise errors.PermissionDeniedError.of(REMOVED)
         if method not in FOR_MEMBERS:
             raise errors.PermissionDeniedError.of(f"A member may not call {method!r}.")
@@ -294,30 +319,45 @@ class ClassCluster:
         given = Fields(call)
         name, request = given.text("name"), given.text("request")
         cores, proof = given.whole("cores", 1, 1 << 20), given.text("proof")
-        papers = self._authority.papers
-        expected = proof_of(self._ticket, papers.fingerprint, name, request)
-        if not hmac.compare_digest(proof.encode(), expected.encode()):
-            raise errors.UnauthenticatedError.of(
-                "This line is not, or no longer, the class cluster's: ask for the one shown now."
-            )
         if not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
             raise errors.InvalidArgumentError.of(
                 f"A name has 1 to {LONGEST_NAME} printable characters, not {name[:100]!r}"
             )
+        address = call.connection.peer.rpartition("/")[2]
         with self._changed:
-            if request in self._requests:
+            expected = proof_of(self._ticket, self._authority.papers.fingerprint, name, request)
+            if not hmac.compare_digest(proof.encode(), expected.encode()) or self._closed:
+                raise errors.UnauthenticatedError.of(
+                    "This line is not, or no longer, the class cluster's: ask for the one shown "
+                    "now."
+                )
+            if any(each._request == request for each in self._known.values()):
                 raise errors.PermissionDeniedError.of("This request was used before.")
-            if len(self._known) >= MOST_MEMBERS or self._closed:
-                raise errors.ResourceExhaustedError.of("The class cluster takes nobody more.")
             certificate = self._authority.sign(request, name)
-            self._requests.add(request)
-            taken = {each.name for each in self._members.values()}
-            others = (f"{name} {i}" for i in itertools.count(2))
-            name = name if name not in taken else next(n for n in others if n not in taken)
-            address = call.connection.peer.rpartition("/")[2]
             member = Member(name, next(self._indices), address, cores)
-            self._known[fingerprint(certificate)] = member
-        return {"certificate": certificate, "index": member.index, "name": name}, ()
+            self._make_room(member.host)
+            taken = {each.name for each in self._known.values() if not each._out}
+            others = (f"{name} {i}" for i in itertools.count(2))
+            if name in taken:
+                member.name = next(other for other in others if other not in taken)
+            member._request, member._certificate = request, fingerprint(certificate)
+            self._known[member._certificate] = member
+        return {"certificate": certificate, "index": member.index, "name": member.name}, ()
+
+    def _make_room(self, host: str) -> None:
+        """Forgets who left or has been silent for longest, where another one would be too many."""
+        known = list(self._known.values())
+        of_host = [member for member in known if member.host == host]
+        machine = f"one machine, {host} (tf.cluster.invite(..., per_address=) allows more)"
+        bounds = (of_host, self.per_address, machine), (known, MOST_MEMBERS, "a class cluster")
+        for crowd, most, where in bounds:
+            gone = [member for member in crowd if member._is_gone]
+            if len(crowd) >= most and not gone:
+                raise errors.ResourceExhaustedError.of(f"{most} members are all for {where}.")
+            if len(crowd) >= most:
+                first = min(gone, key=lambda member: (not member._out, member._seen))
+                self._known.pop(first._certificate, None)
+                self._drop(first)
 
     def _stay(self, call: Call) -> Reply:
         """Answers how many connections the member shall make, once it is some, or after a while."""
@@ -337,9 +377,9 @@ class ClassCluster:
             if self._members.setdefault(member.index, member) is member and not self._closed:
                 self._set_cluster()
             self._changed.wait_for(
-                lambda: self._closed or member._removed or wanted() > 0, timeout=STAY
+                lambda: self._closed or member._out or wanted() > 0, timeout=STAY
             )
-            over = CLOSED if self._closed else REMOVED if member._removed else ""
+            over = CLOSED if self._closed else REMOVED if member._out else ""
             if over:
                 self._members.pop(member.index, None)
             return {"wanted": max(wanted(), 0), "over": over}, ()
@@ -348,6 +388,7 @@ class ClassCluster:
         member = self._of(call.connection)
         with self._changed:
             if member is not None and member.index in self._members:
+                member._out = True
                 self._drop(member, call.connection)
         return {}, ()
 
@@ -544,13 +585,17 @@ class _Training:
             return True
 
 
-def invite(address: str, config: ConfigProto | None = None) -> ClassCluster:
+def invite(
+    address: str, config: ConfigProto | None = None, per_address: int = PER_ADDRESS
+) -> ClassCluster:
     """Opens a class cluster on this machine, and shows the line by which students join it.
 
     Args:
       address: "host" or "host:port" by which students reach this machine. It listens there, or,
         where only others know the machine by it (behind a router, in a container), at that port.
       config: a ConfigProto for the task of this machine.
+      per_address: how many members may come from one machine; more where students share one, or
+        come through one router.
     Returns: the cluster, with `line`, `members`, `train`, `remove`, `traffic` and `close`.
     Raises:
       ImportError: when the package cryptography is missing.
@@ -565,7 +610,7 @@ def invite(address: str, config: ConfigProto | None = None) -> ClassCluster:
             f"{address} is no address by which others reach this machine: name one, as it is in "
             "the network of the class"
         )
-    return ClassCluster(address, config)
+    return ClassCluster(address, config, per_address)
 
 
 def proof_of(ticket: str, lecturer: str, name: str, request: str) -> str:

@@ -1,7 +1,9 @@
 """The student's end of a class cluster: this machine runs a task of the lecturer's training.
 
-    tf.cluster.join(address, key)                    in a notebook, or
-    python -m minitf join ADDRESS KEY [--name NAME]  in a terminal; Ctrl-C takes the machine back
+    tf.cluster.join(address, key)                                   in a notebook, or
+    MINITF_CLASS_KEY=KEY python -m minitf join ADDRESS [--name NAME]  in a terminal; Ctrl-C ends it
+
+The key stands before the command: on a machine of many users all see the command lines of others.
 
 The key has three parts: `gate.ticket.fingerprint`. The last says whom to talk to, the second that
 one was invited, and the first keeps everybody else from the lecturer's port. The machine listens
@@ -35,7 +37,7 @@ from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.outside import LARGEST_INDEX
 from minitf.core.runtime.run.devices import make_devices
 from minitf.library.clusters.certificates import Papers, make_request
-from minitf.library.clusters.classroom import LONGEST_NAME, MOST_SPARE, STAY, proof_of
+from minitf.library.clusters.classroom import KEY_VARIABLE, LONGEST_NAME, MOST_SPARE, STAY, proof_of
 
 PATIENCE = 20.0  # seconds in which a lecturer's machine that fell silent may answer again
 REFUSED = ("files", "python")
@@ -66,7 +68,7 @@ class Lending:
         if parts is None:
             raise errors.InvalidArgumentError.of(
                 "The key of a class cluster has three parts, gate.ticket.fingerprint: paste all "
-                "of the line"
+                f"of the line, which begins with {KEY_VARIABLE}="
             )
         gate, ticket, lecturer = parts.groups()
         self._address = check_address(address)
@@ -168,7 +170,8 @@ def join(address: str, key: str, name: str | None = None) -> Lending:
     It runs the lecturer's graphs, without files and Python functions, and opens no port.
 
     Args:
-      address, key: of the line that the lecturer shows: `python -m minitf join ADDRESS KEY`.
+      address, key: of the line that the lecturer shows:
+        `MINITF_CLASS_KEY=KEY python -m minitf join ADDRESS`.
       name: by which the lecturer knows it; user and machine unless given.
     Raises:
       ImportError: when the package cryptography is missing.
@@ -179,15 +182,14 @@ def join(address: str, key: str, name: str | None = None) -> Lending:
 
 
 def main(arguments: list[str]) -> None:
-    """`python -m minitf join ADDRESS KEY`."""
+    """`MINITF_CLASS_KEY=KEY python -m minitf join ADDRESS`."""
     about = "Lends this machine to a class cluster, until Ctrl-C."
     parser = argparse.ArgumentParser("python -m minitf join", description=about)
     parser.add_argument("address", help="host:port of the lecturer's machine")
-    parser.add_argument("key", help="as the lecturer shows it")
     parser.add_argument("--name", help="what the lecturer shall see")
     given = parser.parse_args(arguments)
     try:
-        lending = join(given.address, given.key, given.name)
+        lending = join(given.address, os.environ.pop(KEY_VARIABLE, ""), given.name)
     except (ImportError, errors.OpError) as error:
         sys.exit(str(getattr(error, "message", error)))
     print(f"{lending!r}\nIt reads none of your files. Ctrl-C takes the machine back.", flush=True)

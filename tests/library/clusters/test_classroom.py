@@ -51,14 +51,15 @@ def student(room: classroom.ClassCluster) -> Iterator[Callable[..., Any]]:
         return name in [member.name for member in room.members]
 
     def start(name: str, process: bool = False, line: str = "") -> Any:
-        words = (line or room.line).split()
+        key, _, *words = (line or room.line).split()
+        variable, _, value = key.partition("=")
         if not process:
-            lent.append(tf.cluster.join(*words[-2:], name=name))
+            lent.append(tf.cluster.join(words[-1], value, name=name))
             assert eventually(lambda: joined(lent[-1].name))
             return lent[-1]
         made = subprocess.Popen(
-            [sys.executable, *words[1:], "--name", name],
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+            [sys.executable, *words, "--name", name],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", variable: value},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -89,14 +90,13 @@ def _where(session: tf.Session, device: str) -> float:
 
 
 def _key(room: classroom.ClassCluster) -> list[str]:
-    return room.line.split()[-1].split(".")
+    return room.line.split()[0].partition("=")[2].split(".")
 
 
 def test_the_line_says_all(room: classroom.ClassCluster) -> None:
-    words = room.line.split()
-    assert words[:4] == ["python", "-m", "minitf", "join"]
-    assert words[4] == room.target.removeprefix("grpc://")
-    assert len(words) == 6 and len(_key(room)[2]) == 64
+    key, *words = room.line.split()
+    assert words == ["python", "-m", "minitf", "join", room.target.removeprefix("grpc://")]
+    assert key == "MINITF_CLASS_KEY=" + ".".join(_key(room)) and len(_key(room)[2]) == 64
     assert "PRIVATE" not in repr(room) + room._repr_html_()
     assert room.line in repr(room) and room.line in room._repr_html_()
     assert "PRIVATE" not in repr(room._authority.papers)
@@ -168,7 +168,7 @@ def test_a_member_that_is_removed_stays_out(
         assert _where(session, ana.task) == _where(session, ben.task) == 6.0
         with pytest.raises(tf.errors.NotFoundError, match="No member is named 'eve'.* ana, ben"):
             room.remove("eve")
-        room.remove("ana")
+        assert room.remove("ana", alone=True) == ["ana"]
         assert _where(session, ben.task) == 6.0  # the session goes on
         with pytest.raises(tf.errors.OpError):
             _where(session, ana.task)
@@ -246,6 +246,87 @@ def test_an_enrolment_cannot_be_used_twice_or_changed(room: classroom.ClassClust
             _enrol(room, **changes)
     with pytest.raises(tf.errors.InvalidArgumentError, match="request for a certificate is none"):
         _enrol(room, request="-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n")
+
+
+def test_a_removal_takes_all_that_a_machine_has_enrolled(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    eve, ana = student("eve"), student("ana")
+    _enrol(room, name="somebody")  # and does not come yet
+    _move(room, "ana", "192.168.1.7:999")  # another machine
+    assert room.remove("eve") == ["eve", "somebody"]
+    assert [member.name for member in room.members] == ["ana"] and not ana.ended
+    assert eventually(lambda: eve.ended == classroom.REMOVED)
+    with pytest.raises(tf.errors.NotFoundError, match="No member is named 'somebody'.* ana$"):
+        room.remove("somebody")
+
+
+def _move(room: classroom.ClassCluster, name: str, address: str) -> None:
+    """Lets a member seem to connect from another machine."""
+    (member,) = [each for each in room._known.values() if each.name == name]
+    member.address = address
+    room._set_cluster()
+
+
+def test_a_name_is_one_members(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
+    names = [_enrol(room, name="ana").fields["name"] for _ in range(3)]
+    assert names == ["ana", "ana 2", "ana 3"]  # of whom none has come yet
+    room._known.clear()
+    ana = student("ana")
+    room.members[0]._seen -= 100  # she is asleep
+    assert _enrol(room, name="ana").fields["name"] == "ana 2"
+    ana.leave()
+    assert _enrol(room, name="ana").fields["name"] == "ana"
+
+
+def test_one_machine_does_not_fill_the_room(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana = student("ana")
+    for _ in range(room.per_address - 1):
+        _enrol(room)
+    for _ in range(3):
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="4 .* 127.0.0.1.* per_address"):
+            _enrol(room)
+    assert len(room._known) == 4 and not ana.ended
+    for member in room._known.values():
+        if member.name != "ana":
+            member._seen -= 100  # they have never come
+    for _ in range(20):  # pasted again and again, and ended each time
+        _enrol(room)
+        list(room._known.values())[-1]._seen -= 100
+    assert len(room._known) == 4 and [each.name for each in room.members] == ["ana"]
+    assert not ana.ended
+    for i, member in enumerate(room._known.values()):
+        member.address = f"10.0.0.{i}:1"
+    assert _enrol(room).fields["name"]  # from another machine
+    room.per_address = 5
+    for _ in range(4):
+        _enrol(room)
+    assert len(room._known) == 9
+
+
+def test_the_whole_room_has_a_bound(
+    room: classroom.ClassCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(classroom, "MOST_MEMBERS", 3)
+    for i in range(3):
+        _enrol(room, name=f"m{i}")
+        list(room._known.values())[-1].address = f"10.0.0.{i}:1"
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="3 .* class cluster"):
+        _enrol(room)
+    next(iter(room._known.values()))._seen -= 100
+    assert _enrol(room).fields["name"] == "eve"
+    assert [each.name for each in room._known.values()] == ["m1", "m2", "eve"]
+
+
+def test_the_list_of_processes_does_not_show_the_key(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana = student("ana", process=True)
+    shown = Path(f"/proc/{ana.pid}/cmdline").read_text()
+    assert room.line.split()[-1] in shown
+    assert not [part for part in _key(room) if part in shown]
 
 
 def test_a_certificate_of_another_session_is_refused(
@@ -535,16 +616,15 @@ def test_addresses() -> None:
         tf.cluster.invite("0.0.0.0:0")
     with tf.cluster.invite("127.0.0.2:0") as room:  # "another machine"
         assert room.target.startswith("grpc://127.0.0.2:")
-        lent = tf.cluster.join(*room.line.split()[-2:], name="ana")
+        lent = tf.cluster.join(room.line.split()[-1], ".".join(_key(room)), name="ana")
         assert eventually(lambda: len(room.members) == 1)
         with pytest.raises(tf.errors.UnknownError, match="Could not listen at"):
             tf.cluster.invite(room.target.removeprefix("grpc://"))
         lent.leave()
     with tf.cluster.invite("class.invalid") as room:  # as others know the machine
-        _, _, _, _, address, key = room.line.split()
-        host, _, port = address.rpartition(":")
+        host, _, port = room.line.split()[-1].rpartition(":")
         assert host == "class.invalid"
-        with tf.cluster.join(f"127.0.0.1:{port}", key, "ana") as lent:
+        with tf.cluster.join(f"127.0.0.1:{port}", ".".join(_key(room)), "ana") as lent:
             assert eventually(lambda: len(room.members) == 1)
             with tf.Session(room.target, tf.Graph()) as session:
                 with pytest.raises(tf.errors.PermissionDeniedError):

@@ -253,8 +253,11 @@ def _list_of(each: outside.Reader) -> outside.Reader:
     return lambda value, what: outside.listed(value, what, each)
 
 
-_BY_TYPE: dict[str, outside.Reader]
-_BY_TYPE = {"int": outside.whole, "str": outside.text, "float": outside.number}
+_BY_TYPE: dict[str, outside.Reader] = {
+    "int": outside.whole,
+    "str": outside.text,
+    "float": outside.number,
+}
 #: What reads the parts of a TrafficEvent.
 EVENT: dict[str, outside.Reader] = {
     each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(TrafficEvent)
