@@ -13,6 +13,7 @@ Nothing here looks at values of tensors: they are numbers and bytes, and never b
 
 from __future__ import annotations
 
+import dataclasses
 import platform
 import re
 import reprlib
@@ -133,6 +134,12 @@ def entries(parts: Mapping[str, Reader]) -> Reader:
         return {name: part(value[name], f"{what}: '{name}'") for name, part in parts.items()}
 
     return read
+
+
+def parts_of(made: type) -> dict[str, Reader]:
+    """What reads the fields of a dataclass of whole numbers, texts and numbers, for `entries`."""
+    readers: dict[Any, Reader] = {"int": whole, "str": text, "float": number}
+    return {each.name: readers[each.type] for each in dataclasses.fields(made)}
 
 
 # ---- names -------------------------------------------------------------------------------------

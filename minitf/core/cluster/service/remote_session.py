@@ -37,14 +37,7 @@ from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOpti
 
 CLIENT = task_name("client", 0)  # the name in the traffic of a client that is no task
 GRACE = 1.0  # seconds beyond a step's time limit, in which the master itself should report its end
-_DEVICE = outside.entries(
-    {
-        "name": outside.text,
-        "device_type": outside.text,
-        "description": outside.text,
-        "incarnation": outside.whole,
-    }
-)
+_DEVICE = outside.entries(outside.parts_of(DeviceAttributes))
 _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
 

@@ -13,7 +13,6 @@ An append costs under a microsecond: recording is always on.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import threading
 import time
@@ -253,15 +252,7 @@ def _list_of(each: outside.Reader) -> outside.Reader:
     return lambda value, what: outside.listed(value, what, each)
 
 
-_BY_TYPE: dict[str, outside.Reader] = {
-    "int": outside.whole,
-    "str": outside.text,
-    "float": outside.number,
-}
-#: What reads the parts of a TrafficEvent.
-EVENT: dict[str, outside.Reader] = {
-    each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(TrafficEvent)
-}
+EVENT = outside.parts_of(TrafficEvent)
 _COUNTER = outside.entries({"messages": outside.whole, "bytes": outside.whole})
 _WAIT: dict[str, outside.Reader] = dict.fromkeys(("step", "node", "type", "of"), outside.text)
 _WAITS = _list_of(outside.entries(_WAIT | {"seconds": outside.number}))
