@@ -152,9 +152,9 @@ class ClassCluster:
         options = TransportOptions(self._gate, self._authority.papers, dial=self._dial)
         self._server = server = TaskServer(LECTURER, options)
         self._peers = Peers(LECTURER, options, server.tap)
-        worker = WorkerService(make_devices(config, "ps", 0), self._peers)
-        server.master = Master(worker, self._peers, server.incarnation)
-        serve_worker(server, worker)
+        self._worker = WorkerService(make_devices(config, "ps", 0), self._peers)
+        server.master = Master(self._worker, self._peers, server.incarnation)
+        serve_worker(server, self._worker)
         for method in (self._enrol, self._stay, self._leave, self._watch):
             server.handle(method.__name__.strip("_"), method)
         server.take, server.guard = self._take, self._guard
@@ -308,6 +308,9 @@ class ClassCluster:
             raise errors.PermissionDeniedError.of(REMOVED)
         if method not in FOR_MEMBERS:
             raise errors.PermissionDeniedError.of(f"A member may not call {method!r}.")
+        if method == "cleanup_graph":
+            if not self._worker.takes_part(member.device, Fields(call).step()):
+                raise errors.PermissionDeniedError.of(f"{member.device} takes no part in the step.")
         if method == "recv_tensor":
             for key in Fields(call).listed("keys", rendezvous_key):
                 if key.receiving_task != member.device:

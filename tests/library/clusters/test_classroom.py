@@ -406,6 +406,30 @@ def test_a_member_gets_what_its_worker_needs(
         room._peers.channel(ana.task).call("collectives.join")
 
 
+def test_a_member_gives_up_no_steps_of_others(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana, ben = student("ana"), student("ben")
+    honest, said = ana._server._handlers["run_graph"], []
+
+    def run_graph(call: Any) -> Any:
+        for step in (call.fields["step"], call.fields["step"] + 1):  # the next one as well
+            with pytest.raises(tf.errors.OpError) as caught:
+                ben._channel.call("cleanup_graph", {"step": step, "reason": "no"}, timeout=5.0)
+            said.append(str(caught.value))
+        return honest(call)
+
+    ana._server.handle("run_graph", run_graph)
+    with tf.Graph().as_default(), tf.Session(room.target) as session:
+        with tf.device(ana.task):
+            there = tf.random_uniform([2])
+        with tf.device("/job:ps/task:0"):
+            here = there + 1.0
+        for _ in range(3):
+            assert session.run(here).shape == (2,)
+    assert len(said) == 6 and all(f"{ben.task} takes no part" in each for each in said)
+
+
 def test_everybody_sees_the_same_traffic(
     room: classroom.ClassCluster, student: Callable[..., Any]
 ) -> None:

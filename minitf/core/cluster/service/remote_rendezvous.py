@@ -37,7 +37,7 @@ class RemoteRendezvous(Rendezvous):
     def __init__(self, step_id: int, peers: Peers):
         super().__init__(number=step_id)
         self.peers = peers
-        self._incarnations: Mapping[str, int] = {}
+        self.incarnations: Mapping[str, int] = {}  # of the tasks that take part
         self._incoming: Mapping[Key, Expected] = {}
         self._calls: set[Pending] = set()
         self._talks: dict[str, Talk] = {}
@@ -75,7 +75,7 @@ class RemoteRendezvous(Rendezvous):
             self.running = True
             self._talks = {talk.task: talk for talk in talks}
             self._to_send = to_send
-            self._incarnations = incarnations
+            self.incarnations = incarnations
             self._incoming = incoming or {}
             self._deadline = deadline
             self.began, self.thread = time.time(), threading.get_ident()
@@ -169,7 +169,7 @@ class RemoteRendezvous(Rendezvous):
             "recv_tensor",
             {"step": self.number, "keys": [key.text for key in keys]},
             timeout=timeout,
-            incarnation=self._incarnations.get(task),
+            incarnation=self.incarnations.get(task),
         )
         self._calls.add(call)
         if self._error is not None:  # aborted meanwhile: `abort` may not have seen this call

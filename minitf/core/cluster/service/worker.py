@@ -238,6 +238,11 @@ class WorkerService:
         if rendezvous is not None:
             rendezvous.abort(error)
 
+    def takes_part(self, task: str, step_id: int) -> bool:
+        """Whether another task is one of those that this one runs a step with."""
+        rendezvous = self._steps.get(step_id)
+        return rendezvous is not None and task in rendezvous.incarnations
+
     def forget_master(self, connection: Any) -> None:
         """Gives up the steps that came over a connection that has ended.
 
