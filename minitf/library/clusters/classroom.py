@@ -499,8 +499,11 @@ class _Training:
         return self._made
 
     def _look_after(self) -> None:
-        """Goes on without those who were waited for too long."""
-        late = time.monotonic() - self._patience
+        """Goes on without those who were waited for too long, and waits for nobody who is away."""
+        late, members = time.monotonic() - self._patience, self._room.members
+        for member in [each for each in list(self._waited) if each not in members]:
+            self._waited.pop(member, None)
+            self._errors.pop(member, None)
         for member in [each for each, since in list(self._waited.items()) if since < late]:
             last, why = self._errors.get(member), f"made no step in {self._patience:g} s"
             silent = errors.DeadlineExceededError.of(f"{member} {why}")

@@ -614,6 +614,28 @@ def test_a_member_that_answers_nothing_but_heartbeats_is_left_behind(
     assert eventually(lambda: "ana" in room.train(_line, 10, lambda *told: time.sleep(0.05)))
 
 
+def test_one_that_has_slept_takes_part_again(
+    room: classroom.ClassCluster,
+    student: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(classroom, "STAY", 0.1)
+    monkeypatch.setattr(classroom, "GONE_AFTER", 1.0)
+    ana, made = student("ana", process=True), []
+    student("ben")
+
+    def on_step(member: Any, values: Any) -> None:
+        made.append(member.name)
+        time.sleep(0.02)
+        if len(made) == 10:
+            ana.send_signal(signal.SIGSTOP)
+            threading.Timer(5.0, ana.send_signal, [signal.SIGCONT]).start()
+
+    room.train(_line, 500, on_step, patience=3.0)
+    assert "ana" in made[-50:] and not caplog.records
+
+
 def test_steps_with_feeds(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
     ana = student("ana")
 
