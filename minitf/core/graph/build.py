@@ -19,7 +19,14 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, constant_value_as_shape, convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.op_def import Arg, OpDef
-from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
+from minitf.core.graph.shapes import (
+    MOST_NUMBERS,
+    TensorShape,
+    as_shape,
+    brackets,
+    check_count,
+    unknown_shape,
+)
 from minitf.core.graph.tensor import Tensor
 
 # ---- inputs ------------------------------------------------------------------------------
@@ -292,9 +299,10 @@ class TensorSpec:
 
     @property
     def value(self) -> Any:
-        """The constant value as an array, or None when it is only known at run time."""
+        """The constant value as an array; None when only a run knows it, or it has many numbers."""
         self.asked_value = True
-        return constant_value(self._tensor)
+        value = constant_value(self._tensor)
+        return value if value is None or value.size <= MOST_NUMBERS else None
 
     @property
     def partial_shape(self) -> TensorShape:
@@ -305,10 +313,11 @@ class TensorSpec:
         """
         if self.shape.ndims not in (None, 1):
             raise ValueError(f"Shape must be rank 1 but is rank {self.shape.ndims}")
+        found = constant_value_as_shape(self._tensor)
         for size in () if self.value is None else self.value.tolist():
             if size < -1:
                 raise ValueError(f"Invalid value in tensor used for shape: {size}")
-        return constant_value_as_shape(self._tensor)
+        return found
 
     @property
     def partial_rows(self) -> list[list[int | None]] | None:
@@ -349,7 +358,11 @@ def _infer_shapes(op: Any) -> Any:
     specs = [TensorSpec(t) for t in op.inputs]
     attrs = {k: op.attrs[k] for k in op_def.attr_names}
     try:
-        return op_def.shape_function(*op_def.group(specs), **attrs)
+        given = op_def.group(specs)
+        for place in op_def.host_inputs:  # sizes, axes and the like
+            name, count = op_def.inputs[place].name, given[place].shape.num_elements()
+            check_count(count, f"Input '{name}'", MOST_NUMBERS)
+        return op_def.shape_function(*given, **attrs)
     except ValueError as error:
         text = getattr(error, "in_inference", str(error))
         raise ValueError(_locate(text, op, specs)) from None

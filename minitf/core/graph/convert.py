@@ -15,7 +15,7 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call
-from minitf.core.graph.shapes import Dimension, TensorShape, unknown_shape
+from minitf.core.graph.shapes import Dimension, TensorShape, check_count, unknown_shape
 from minitf.core.graph.tensor import Tensor
 
 _FOLDABLE_SIZE = 1024  # elements: sizes, axes and indices are small; data is not folded here
@@ -455,6 +455,8 @@ def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
     for source in op.inputs:
         if (source.shape.num_elements() or 0) > _FOLDABLE_SIZE or source.dtype._is_ref_dtype:
             return None
+        if size is None and source.dtype == dtypes.string:  # a picture may hold any number
+            return None
     return list(op.inputs)
 
 
@@ -501,6 +503,7 @@ def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
 
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     """The shape that a vector of sizes describes, with None where an element is not constant."""
+    check_count(tensor.shape.num_elements(), "A shape")
     value = constant_value(tensor)
     if value is not None:
         return TensorShape([None if d < 0 else int(d) for d in value.ravel()])

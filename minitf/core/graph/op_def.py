@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import MOST_NUMBERS, TensorShape, check_count
 from minitf.core.graph.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -386,7 +386,9 @@ class OpDef:
                 found += [dtypes.as_dtype(each).base_dtype for each in dtype]
                 continue
             dtype = dtype._as_ref if arg.is_ref else dtype.base_dtype
-            found += [dtype] * (self._length(arg, inputs, attrs) if arg.is_list else 1)
+            count = self._length(arg, inputs, attrs) if arg.is_list else 1
+            check_count(count, f"The outputs of '{self.type}'", MOST_NUMBERS)
+            found += [dtype] * count
         return found
 
     def type_attrs(self, inputs: Sequence[Any]) -> dict[str, Any]:

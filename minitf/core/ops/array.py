@@ -27,6 +27,7 @@ from minitf.core.graph.shapes import (
     as_shape,
     attr_shape,
     brackets,
+    check_count,
     check_same_dimensions,
     unknown_shape,
 )
@@ -75,6 +76,7 @@ def static_ints(value: Any, argument: str) -> tuple[int, ...]:
         value = known
     if isinstance(value, (list, tuple)):
         return tuple(static_int(v, argument) for v in value)
+    check_count(np.size(value), f"`{argument}`")
     return tuple(int(v) for v in np.asarray(value).ravel())
 
 

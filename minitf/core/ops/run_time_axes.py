@@ -39,7 +39,7 @@ def varies(axis: Any) -> bool:
 def _places(axes: Any, rank: int) -> tuple[list[int], list[int]]:
     """The axes that stay where they are, and those named, both counted from the front."""
     named: list[int] = []
-    for axis in np.ravel(axes).tolist():
+    for axis in map(int, np.asarray(axes).flat):  # a repeated one ends it, however many there are
         if not -rank <= axis < rank:
             raise invalid(f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)")
         if axis % rank in named:

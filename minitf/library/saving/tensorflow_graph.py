@@ -18,16 +18,15 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.absent_op import TYPES
-from minitf.core.graph.convert import constant
+from minitf.core.graph.convert import constant, constant_value
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import import_graph_def, in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, check_count
 from minitf.core.ops import run_time_axes as axes_
-from minitf.core.runtime.session.session import Session
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
@@ -44,6 +43,7 @@ def _number(value: np.ndarray) -> Any:
 
 
 def _numbers(value: np.ndarray) -> Any:
+    check_count(value.size, "What names dimensions")
     return tuple(int(each) for each in np.reshape(value, -1))
 
 
@@ -365,11 +365,12 @@ class _Reader:
             if key not in more and sources:
                 at = place % len(sources)
                 try:
-                    attr[key] = read(self._constant(node, name, sources[at]))
+                    value = self._constant(node, name, sources[at])
                 except ValueError:
                     if kind not in _ALONG or "conjugate" in attr:
                         raise
                     return _along(replace(node, attrs=attr), kind, sources)
+                attr[key] = read(value)
                 taken.add(at)
         for key, value in attr.items():
             if isinstance(value, FunctionName) and _op_def(kind) is None:
@@ -557,7 +558,7 @@ class _Reader:
             return None
         if sizes.ndim == 0:
             return TensorShape(None)
-        return TensorShape([None if size < 0 else int(size) for size in sizes])
+        return TensorShape([None if size < 0 else size for size in _numbers(sizes)])
 
     # ---- what is known before it runs --------------------------------------------------------
 
@@ -615,10 +616,11 @@ class _Reader:
             nodes = [each for one in needed.values() for each in self._translated(one)]
             for each in nodes:  # who waits for whom is nothing to their values
                 each.input = each.data_inputs
-            with Graph().as_default() as graph, Session(graph=graph) as session:
-                tensor = source if ":" in source else f"{source}:0"
+            with Graph().as_default() as graph:
                 import_graph_def(GraphDef(nodes), name="")
-                return np.asarray(session.run(tensor))
+                tensor = graph.get_tensor_by_name(source if ":" in source else f"{source}:0")
+                if (folded := constant_value(tensor)) is not None:
+                    return folded
         raise ValueError(
             f"Node '{node.name}' ({node.op}) computes its '{name}' while it runs, from '{source}'; "
             "here it must be constant."
