@@ -154,6 +154,18 @@ class _Nodes:
 
     def __init__(self, nodes: Iterable[NodeDef]) -> None:
         self.nodes = {node.name: node for node in nodes}
+        self._readers: dict[str, list[str]] = {}  # of each node, and some that are gone
+        self._types: dict[tuple[str, int], DType] = {}  # of values, as they become known
+
+    def _put(self, node: NodeDef) -> None:
+        self.nodes[node.name] = node
+        for source in node.input:
+            self._readers.setdefault(_parts(source)[0], []).append(node.name)
+
+    def _find_readers(self) -> None:
+        self._readers = {}
+        for node in self.nodes.values():
+            self._put(node)
 
     def _drop(self, names: Iterable[str]) -> None:
         for name in names:
@@ -174,26 +186,15 @@ class _Nodes:
 
     def type(self, source: str) -> DType:
         """The dtype of a value; that of a list, which is a number in TensorFlow, is variant."""
-        seen: set[str] = set()
-        name, index = _parts(source)
-        while name in self.nodes and name not in seen:
-            seen.add(name)
-            node, kind = self.nodes[name], self.kind(name)
-            if kind in _LISTS:
-                return dtypes.variant
-            if kind in _OURS:
-                found: DType = node.attrs["types"][index]
+        seen: dict[tuple[str, int], None] = {}
+        value = _parts(source)
+        while value[0] in self.nodes and value not in seen:
+            seen[value] = None
+            found = self._types.get(value) or self._type_there(*value)
+            if isinstance(found, DType):
+                self._types |= dict.fromkeys(seen, found)
                 return found
-            if "_output_types" in node.attrs:
-                return dtypes.as_dtype(node.attrs["_output_types"][index])
-            told = (node.attrs.get(key) for key in ("T", "dtype", "DstT", "elem_type"))
-            known = next((dtype for dtype in told if isinstance(dtype, DType)), None)
-            if known is not None and kind not in _PASSED_ON:
-                return known
-            deeper = "" if kind in _PASSED_ON else self._type_there(node, index)
-            if isinstance(deeper, DType):
-                return deeper
-            name, index = _parts(deeper or node.input[0])
+            value = _parts(found)
         own = self.nodes[_parts(source)[0]]
         for key in ("T", "dtype"):
             if isinstance(own.attrs.get(key), DType):
@@ -215,8 +216,21 @@ class _Nodes:
                 break
         return dtype
 
-    def _type_there(self, node: NodeDef, index: int) -> DType | str:
+    def _type_there(self, name: str, index: int) -> DType | str:
         """The type of an output, or an input that has the same."""
+        node, kind = self.nodes[name], self.kind(name)
+        if kind in _LISTS:
+            return dtypes.variant
+        if kind in _OURS:
+            known: DType = node.attrs["types"][index]
+            return known
+        if "_output_types" in node.attrs:
+            return dtypes.as_dtype(node.attrs["_output_types"][index])
+        if kind in _PASSED_ON:
+            return node.input[0]
+        for key in ("T", "dtype", "DstT", "elem_type"):
+            if isinstance(node.attrs.get(key), DType):
+                return node.attrs[key]
         try:
             op_def = get_op_def(node.op)
             output = op_def.outputs[min(index, len(op_def.outputs) - 1)]
@@ -271,8 +285,15 @@ class _Nodes:
 
     def replace_all(self) -> None:
         """Puts `While`, `Scan` and `If` in the place of all circles and switches."""
-        while (frame := self.innermost_frame()) is not None:
-            self.replace_loop(*frame)
+        self._find_readers()
+        frames: dict[str, list[str]] = {}
+        is_back = {name: self.kind(name) == "NextIteration" for name in self.nodes}
+        cut = [replace(n, input=[]) if is_back[n.name] else n for n in self.nodes.values()]
+        for node in in_order(cut):
+            if self.kind(node.name) == "Enter":
+                frames.setdefault(node.attrs["frame_name"], []).append(node.name)
+        for frame, enters in reversed(frames.items()):  # a loop is entered before those inside
+            self.replace_loop(frame, enters)
         self._join_stacks()
         self.replace_branches()
 
@@ -285,6 +306,7 @@ class _Nodes:
         kept_values = [name for name, node in self.nodes.items() if node.op in OF_STACKS]
         if not kept_values:
             raise error
+        self._find_readers()
         gone = self._reached(kept_values, out_of_loops=True)
         warning(
             "The graph has gradients of loops (as '%s'), which are left out, and with them %d "
@@ -317,6 +339,7 @@ class _Nodes:
                 if stack not in pushed:
                     raise ValueError(f"Nothing is pushed on the stack '{stack}'.")
                 self.nodes[node.name] = NodeDef(node.name, "Identity", [pushed[stack]], node.device)
+        self._find_readers()
         self._drop(self._reached([node.name for node in stacks if node.op == "StackV2"]))
         self._forget_missing_controls()
 
@@ -343,45 +366,30 @@ class _Nodes:
             found.append(source)
         return found
 
-    def innermost_frame(self) -> tuple[str, set[str]] | None:
-        """A frame without another inside, and the names of all nodes in it; None without any."""
-        frames: dict[str, list[str]] = {}
-        for node in self.nodes.values():
-            if self.kind(node.name) == "Enter":
-                frames.setdefault(node.attrs["frame_name"], []).append(node.name)
-        for frame, enters in frames.items():
-            members = self._reached(enters)
-            others = (name for name in members if self.kind(name) == "Enter")
-            if all(self.nodes[name].attrs["frame_name"] == frame for name in others):
-                return frame, members
-        if frames:
-            raise ValueError(f"The loops {sorted(frames)} are inside each other.")
-        return None
-
     def _reached(
         self, names: list[str], with_these: bool = True, out_of_loops: bool = False
     ) -> set[str]:
         """The nodes that depend on some; up to where a loop is left, if not also out of loops."""
-        readers: dict[str, list[str]] = {}
-        for node in self.nodes.values():
-            for source in node.input:
-                readers.setdefault(_parts(source)[0], []).append(node.name)
         found, waiting = set(names if with_these else ()), list(names)
         while waiting:
             name = waiting.pop()
             at_end = self.kind(name) == "Exit" and not out_of_loops
-            for reader in () if at_end else readers.get(name, ()):
-                if reader not in found:
+            for reader in () if at_end else self._readers.get(name, ()):
+                if reader not in found and reader in self.nodes:
                     found.add(reader)
                     waiting.append(reader)
         return found
 
-    def replace_loop(self, frame: str, members: set[str]) -> None:
+    def replace_loop(self, frame: str, enters: list[str]) -> None:
         """Puts a `While` in the place of a circle, or a `Scan` if it reads stacks.
 
         Raises:
           ValueError: when it is none that `tf.while_loop` makes, or `tf.gradients`.
         """
+        members = self._reached(enters)
+        entered = [name for name in members if self.kind(name) == "Enter"]
+        for other in {self.nodes[name].attrs["frame_name"] for name in entered} - {frame}:
+            raise ValueError(f"The loops '{frame}' and '{other}' are inside each other.")
         ends = [self.nodes[name] for name in members if self.kind(name) == "LoopCond"]
         if not ends and not any(self.kind(name) == "Exit" for name in members):
             self._drop(members)
@@ -389,7 +397,7 @@ class _Nodes:
         if len(ends) != 1:
             raise ValueError(f"The loop '{frame}' has {len(ends)} conditions.")
         (end,) = ends
-        merges = self._merges_of_loop(members)
+        merges = self._merges_of_loop(enters)
         switches = {
             node.input[0]: node.name
             for node in map(self.nodes.__getitem__, members)
@@ -446,13 +454,13 @@ class _Nodes:
         exits = [self._left(self.nodes[each]) for each in members if self.kind(each) == "Exit"]
         outer = [self._stack(node.input[0])[1] for node in pushes]
         self._drop(members - {node.name for node in pushes})
-        self.nodes[name] = loop
+        self._put(loop)
         for node in exits:
             value = output_name(name, places[node.input[0].removesuffix(":0")])
-            self.nodes[node.name] = NodeDef(node.name, "Exit", [value], node.device)
+            self._put(NodeDef(node.name, "Exit", [value], node.device))
         for place, node in enumerate(pushes, start=carried + len(counted)):
             given = [outer[place - carried - len(counted)], output_name(name, place)]
-            self.nodes[node.name] = NodeDef(node.name, "StackPushV2", given, node.device)
+            self._put(NodeDef(node.name, "StackPushV2", given, node.device))
 
     def _left(self, node: NodeDef) -> NodeDef:
         """An `Exit`, right behind its `Switch`."""
@@ -490,18 +498,18 @@ class _Nodes:
             self.free_name(f"{_parts(stack)[0]}/{kind}") for kind in ("StackPopV2", "ReverseStack")
         )
         attr = {"elem_type": dtypes.variant}
-        self.nodes[popped] = NodeDef(popped, "StackPopV2", [stack], attrs=attr)
-        self.nodes[name] = NodeDef(name, "ReverseStack", [popped])
+        self._put(NodeDef(popped, "StackPopV2", [stack], attrs=attr))
+        self._put(NodeDef(name, "ReverseStack", [popped]))
         return name
 
-    def _merges_of_loop(self, members: set[str]) -> dict[str, tuple[str, str]]:
+    def _merges_of_loop(self, enters: list[str]) -> dict[str, tuple[str, str]]:
         """The loop variables: for each `Merge` its `Enter` and its `NextIteration`."""
         found = {}
-        for node in self.nodes.values():
-            if node.name in members and self.kind(node.name) == "Merge":
-                sources = [_parts(source)[0] for source in node.input[:2]]
+        for name in [reader for enter in enters for reader in self._readers.get(enter, ())]:
+            if name in self.nodes and self.kind(name) == "Merge":
+                sources = [_parts(source)[0] for source in self.nodes[name].input[:2]]
                 if [self.kind(each) for each in sources] == ["Enter", "NextIteration"]:
-                    found[node.name] = (sources[0], sources[1])
+                    found[name] = (sources[0], sources[1])
         return found
 
     def _entering(self, key: str) -> str:

@@ -1,6 +1,8 @@
 """TensorFlow's graph files without TensorFlow: text, functions, what is refused or left out."""
 
+import cProfile
 import json
+import pstats
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -172,6 +174,7 @@ def test_a_saved_model_is_written_without_its_training(tmp_path: Path) -> None:
 # ---- functions of a library --------------------------------------------------------------
 
 
+T = {"T": dtypes.float32}
 FLOAT = {"Tin": (dtypes.float32,), "Tout": (dtypes.float32,)}
 
 
@@ -226,6 +229,59 @@ def test_functions_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
             node.attrs |= dict.fromkeys(("then_branch", "else_branch"), node.attrs["f"])
     with pytest.raises(ValueError, match="become more than"):
         from_message(message(*functions))
+
+
+def loop(name: str, given: str, frame: str) -> list[NodeDef]:
+    """A circle without a body: it hands on `{name}/switch:1`, and takes `{name}/next` back."""
+    frames = {"frame_name": frame, **T}
+    return [
+        NodeDef(f"{name}/enter", "Enter", [given], attr=frames),
+        NodeDef(f"{name}/merge", "Merge", [f"{name}/enter", f"{name}/next"], attr=T),
+        NodeDef(f"{name}/less", "Less", [f"{name}/merge", f"{name}/merge"], attr=T),
+        NodeDef(f"{name}/cond", "LoopCond", [f"{name}/less"]),
+        NodeDef(f"{name}/switch", "Switch", [f"{name}/merge", f"{name}/cond"], attr=T),
+        NodeDef(f"{name}/exit", "Exit", [f"{name}/switch"], attr=T),
+    ]
+
+
+def nested_loops(count: int) -> list[NodeDef]:
+    nodes, inner = [], "x"
+    for i in range(count):
+        nodes += loop(f"l{i}", inner, f"f{i}")
+        inner = f"l{i}/switch:1"
+    for i in reversed(range(count)):
+        nodes.append(NodeDef(f"l{i}/next", "NextIteration", [inner], attr=T))
+        inner = f"l{i}/exit"
+    return nodes
+
+
+def loops_in_a_row(count: int) -> list[NodeDef]:
+    nodes, before = [], "x"
+    for i in range(count):
+        nodes += loop(f"l{i}", before, f"f{i}")
+        nodes.append(NodeDef(f"l{i}/next", "NextIteration", [f"l{i}/switch:1"], attr=T))
+        before = f"l{i}/exit"
+    return nodes
+
+
+def nested_enters(count: int) -> list[NodeDef]:
+    return [
+        NodeDef(f"e{i}", "Enter", [f"e{i - 1}" if i else "x"], attr={"frame_name": f"f{i}", **T})
+        for i in range(count)
+    ]
+
+
+@pytest.mark.parametrize("make", [nested_loops, loops_in_a_row, nested_enters])
+def test_the_time_for_loops_grows_as_their_number(make: Callable[[int], list[NodeDef]]) -> None:
+    def calls(count: int) -> int:
+        """How many functions of Python run: time, without its noise."""
+        x = NodeDef("x", "Placeholder", attr={"dtype": dtypes.float32})
+        profile = cProfile.Profile()
+        profile.runcall(from_message, GraphMessage([x, *make(count)]))
+        return pstats.Stats(profile).total_calls
+
+    calls(3)
+    assert calls(80) < 6 * calls(20)
 
 
 @pytest.mark.parametrize(
