@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("anywidget")
 
 from minitf_widgets.traffic.actions import Actions  # noqa: E402
-from minitf_widgets.traffic.history import History  # noqa: E402
+from minitf_widgets.traffic.history import MOST_ROWS, History  # noqa: E402
 from minitf_widgets.traffic.layout import curve_path, layout_traffic, rows_of  # noqa: E402
 from minitf_widgets.traffic.picture import lane_width, traffic_svg  # noqa: E402
 from minitf_widgets.traffic.rates import RateMeter, format_bytes  # noqa: E402
@@ -424,6 +424,48 @@ def test_a_recording_is_scrubbed_and_its_page_needs_no_kernel(
         assert ticks[-1]["counters"] == counted
     with pytest.raises(ValueError, match="this is no JSON"):
         TrafficView(FIXTURES / "traffic-tick.json")
+
+
+def recorded(path: pathlib.Path, tasks: list[str], links: list[str], end: float) -> str:
+    lines: list[dict[str, Any]] = [
+        {"format": "minitf recording", "version": 1, "started": 1000.0},
+        {"at": 0.0, "tasks": [[task, "a:1", True, 7] for task in tasks]},
+        {"at": 0.5, "counters": {link: [1, i] for i, link in enumerate(links)}},
+        {"at": end, "end": True},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def test_a_long_recording_is_shown_in_few_moments(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[float] = []
+    at = tf.cluster.Recording.at
+    monkeypatch.setattr(
+        tf.cluster.Recording, "at", lambda self, now: (looks.append(now), at(self, now))[1]
+    )
+    for count, end in ((2, 1e11), (300, 1e5)):
+        tasks = [f"/job:worker/task:{i}" for i in range(count)]
+        path = recorded(tmp_path / "run.jsonl", tasks, [f"{tasks[0]}|{tasks[1]}"], end)
+        looks.clear()
+        view = TrafficView(path)
+        assert len(looks) * count < 2 * MOST_ROWS
+        assert view.told == f"shows one moment in {looks[2]:.3g} s: it is long"
+        view.position = end
+        assert view.counters == {f"{tasks[0]}|{tasks[1]}": {"messages": 1, "bytes": 0}}
+    short = TrafficView(recorded(tmp_path / "short.jsonl", [PS], [], 2.0))
+    assert short.told == ""
+
+
+def test_the_static_picture_has_the_widest_lanes_of_many(tmp_path: pathlib.Path) -> None:
+    tasks = [f"/job:worker/task:{i}" for i in range(1000)]
+    links = [f"{a}|{b}" for a in tasks[:100] for b in tasks[900:]]
+    svg = TrafficView(recorded(tmp_path / "run.jsonl", tasks, links, 2.0)).to_svg()
+    assert svg.count("<title>") == 1000
+    assert "9,000 links that carried less are left out" in svg
+    assert "worker 99 to worker 999: 1 messages, 10.0 kB" in svg
+    assert "worker 0 to worker 900:" not in svg
 
 
 def moving(count: int, size: int = 1) -> Any:

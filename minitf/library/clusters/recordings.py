@@ -32,7 +32,7 @@ import threading
 import time
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import IO, Any, NoReturn
 
@@ -60,6 +60,7 @@ FORMAT, VERSION = "minitf recording", 1
 LONGEST_LINE = 16 << 20  # characters; a line holds what came in a fifth of a second
 LARGEST = 1 << 30  # characters of all lines: a small file may unpack to any size
 LATEST = 1e11  # seconds: no time of a recording is later
+MOST_TASKS, MOST_LINKS = 1_500, 10_000  # what a picture can show
 SHOWN = 1.0  # seconds for which a snapshot shows a message that has ended
 
 
@@ -324,6 +325,7 @@ class _Loader:
         self._path = path
         self._line = 0
         self._at = 0.0
+        self._names: set[str] = set()  # of tasks, and of the ends of links
 
     def load(self) -> Recording:
         kind: Any = gzip.open if self._path.endswith(".gz") else open
@@ -385,13 +387,26 @@ class _Loader:
         return found
 
     def _tasks(self, made: Recording, value: Any) -> None:
-        made.tasks.append((self._at, outside.listed(value, "The list of tasks", _TASK)))
+        tasks = outside.listed(value, "The list of tasks", _TASK)
+        made.tasks.append((self._at, tasks))
+        self._count(made, (each["task"] for each in tasks))
+
+    def _count(self, made: Recording, names: Iterable[str]) -> None:
+        self._names.update(names)
+        for found, most, what in (
+            (len(self._names), MOST_TASKS, "tasks"),
+            (len(made._counters), MOST_LINKS, "links"),
+        ):
+            if found > most:
+                raise ValueError(f"a recording has at most {most:,} {what}, this one has {found:,}")
 
     def _counters(self, made: Recording, value: Any) -> None:
-        for link, counter in read_counters(value, "The table of counters").items():
+        counters = read_counters(value, "The table of counters")
+        for link, counter in counters.items():
             times, counts = made._counters.setdefault(link, ([], []))
             times.append(self._at)
             counts.append(counter)
+        self._count(made, (end for link in counters for end in link.split("|")))
 
     def _messages(self, made: Recording, value: Any) -> None:
         def message(row: Any, what: str) -> TrafficEvent:
@@ -399,7 +414,9 @@ class _Loader:
             _moment(event.end, "The end of a message", event.start)
             return event
 
-        made.events += outside.listed(value, "The messages", message)
+        events = outside.listed(value, "The messages", message)
+        made.events += events
+        self._count(made, (end for event in events for end in (event.source, event.destination)))
 
     def _mark(self, made: Recording, value: Any) -> None:
         if type(value) is not dict:

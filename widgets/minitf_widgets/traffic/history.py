@@ -1,7 +1,7 @@
 """What a view has seen, kept to look at again: packed snapshots, as many as the memory allows.
 
     live:      every snapshot in which something moved --append--> frames, the oldest go first
-    recording: Recording.at, between  --from_recording--> frames, five a second
+    recording: Recording.at, between  --from_recording--> frames, five a second at most
     frames --stream--> page (scrubs, plays, steps by itself)      frames --save--> a recording
 
 The file is the one that `tf.cluster.record` writes and `tf.cluster.Recording` reads.
@@ -23,7 +23,8 @@ from typing import Any
 
 from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick
 
-INTERVAL = 0.2  # seconds between two frames of a recording
+INTERVAL = 0.2  # seconds between two frames of a recording, if it is not too long for that
+MOST_ROWS = 500_000  # tasks and links in all frames of a recording
 MOST_EVENTS = 150_000  # of a recording in a view; what is left out of more is evenly spread
 _NEAR = 1e-6  # seconds: a position that was rounded on its way still has its frame
 _WAITS_EVERY = 1.0  # seconds between two frames in which tasks only go on waiting
@@ -42,6 +43,7 @@ class History:
         self._size = 0
         self._last: dict[str, Any] = {"tasks": [], "counters": {}, "time": -math.inf}
         self._lock = threading.Lock()
+        self.interval = 0.0  # seconds between two frames, of a recording
 
     def append(self, tick: Mapping[str, Any]) -> bytes:
         """Keeps a clean snapshot unless nothing has moved in it; returns it packed."""
@@ -99,12 +101,15 @@ class History:
         """The frames of a `tf.cluster.Recording`."""
         made = cls()
         seconds, began = recording.seconds, recording.started
+        rows = 10 + max((len(tasks) for _, tasks in recording.tasks), default=0)
+        rows += len(recording.at(seconds)["counters"])
+        made.interval = interval = max(INTERVAL, seconds * rows / MOST_ROWS)
         share = min(1.0, MOST_EVENTS / max(len(recording.events), 1))
         marks = deque(recording.marks)
-        count = math.ceil(seconds / INTERVAL)
+        count = math.ceil(seconds / interval)
         seen = before = 0.0
         for i in range(count + 1):
-            now = min(i * INTERVAL, seconds)
+            now = min(i * interval, seconds)
             events = []
             for event in recording.between(before, math.inf if i == count else now):
                 seen += share

@@ -142,11 +142,9 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     small = [w < _COMPACT_BELOW or _is_aside(row[0]) for w, row in zip(widths, rows, strict=True)]
     heights = [_BOX_HEIGHT_COMPACT if compact else _BOX_HEIGHT for compact in small]
 
-    def bows(row: int) -> bool:
-        return any(row_of.get(a) == row == row_of.get(b) for a, b in links)
-
+    bows = {row_of.get(a) for a, b in links if row_of.get(a) == row_of.get(b)}
     tops = []
-    top = _MARGIN + (_BOW if bows(0) else 0)
+    top = _MARGIN + (_BOW if 0 in bows else 0)
     bottom = top
     for g, group in enumerate(groups):
         for _ in group:
@@ -168,7 +166,7 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
         for i, task in enumerate(row)
     )
     last = max(len(rows) - 1, 0)
-    below = _BOW if last > 0 and bows(last) else 0
+    below = _BOW if last > 0 and last in bows else 0
     return Layout(width, bottom + _MARGIN + below, boxes, _lay_lanes(boxes, links, width))
 
 
@@ -203,6 +201,9 @@ def _lay_lanes(
         a, b = (s, d) if (s.row, s.x) < (d.row, d.x) else (d, s)
         pairs[f"{a.task}|{b.task}"] = (a, b)
     ports = _place_ports(pairs)
+    rows: dict[int, list[Box]] = {}
+    for box in sorted(boxes, key=lambda box: box.x):
+        rows.setdefault(box.row, []).append(box)
     wanted = set(links)
     lanes = []
     for key in sorted(pairs):
@@ -210,7 +211,7 @@ def _lay_lanes(
         for source, destination, shift in ((a, b, -_LANE / 2), (b, a, _LANE / 2)):
             if (source.task, destination.task) in wanted:
                 ends = (ports[f"a {key}"], ports[f"b {key}"])
-                curve = _route(a, b, shift, ends, boxes, width)
+                curve = _route(a, b, shift, ends, rows, width)
                 lanes.append(
                     Lane(
                         source.task,
@@ -243,7 +244,7 @@ def _route(
     b: Box,
     shift: float,
     ends: tuple[Point, Point],
-    boxes: tuple[Box, ...],
+    rows: dict[int, list[Box]],
     width: float,
 ) -> list[Point]:
     """Returns the way from `a` to `b`, `shift` pixels beside the middle between the two lanes."""
@@ -256,7 +257,7 @@ def _route(
     last = (end[0] + shift, end[1])
     curve = [first]
     for row in range(a.row + 1, b.row):
-        passed = sorted((box for box in boxes if box.row == row), key=lambda box: box.x)
+        passed = rows[row]
         x = _gap_near(end[0], passed, width) + shift
         upper = (x, passed[0].y - 6)
         lower = (x, upper[1] + passed[0].height + 12)

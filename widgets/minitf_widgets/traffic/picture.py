@@ -28,6 +28,7 @@ _WIDTH = 860
 _HEADER = 46
 _FOOTER = 34
 _WAITS = 5  # lines on what tasks wait for
+_MOST_LANES = 1000  # that are drawn: those that have carried most
 _INK, _MUTED, _FAINT, _GROUND = "#1f2328", "#59636e", "#c4c9d0", "#ffffff"
 _FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -53,23 +54,26 @@ def traffic_svg(
     links = [tuple(key.split("|")) for key in tick["counters"]]
     states = {task["task"]: task for task in tick["tasks"]}
     names = list(states) + sorted({end for link in links for end in link} - set(states))
-    layout = layout_traffic(names, links, _WIDTH)
     totals = {key: count["bytes"] for key, count in tick["counters"].items()}
     most = max(totals.values(), default=0)
-    parts = [_header(tick, layout.width)]
+    widest = sorted(totals, key=lambda key: -totals[key])[:_MOST_LANES]
+    layout = layout_traffic(names, [tuple(key.split("|")) for key in widest], _WIDTH)
+    parts = [_header(tick, layout.width, len(links) - len(widest))]
     parts.append(f'<g transform="translate(0 {_HEADER})">')
     for lane in layout.lanes:
         faded = selected is not None and selected not in (lane.key, *lane.key.split("|"))
         dead = not all(states.get(end, {}).get("alive", True) for end in lane.key.split("|"))
         parts.append(_lane(lane, tick["counters"][lane.key], most, faded, dead))
+    came, went = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    for (source, destination), size in zip(links, totals.values(), strict=True):
+        went[source] += size
+        came[destination] += size
     histories = {task: meter.history(task) for task in names}
     peak = max([1000.0, *(x for pair in histories.values() for side in pair for x in side)])
     for box in layout.boxes:
-        came = sum(size for key, size in totals.items() if key.endswith(f"|{box.task}"))
-        went = sum(size for key, size in totals.items() if key.startswith(f"{box.task}|"))
-        history = histories[box.task]
+        carried, history = (came[box.task], went[box.task]), histories[box.task]
         state = states.get(box.task)
-        parts.append(_box(box, state, (came, went), history, peak, selected == box.task))
+        parts.append(_box(box, state, carried, history, peak, selected == box.task))
     if not layout.boxes:
         parts.append(_text(layout.width / 2, 6, "No tasks yet", fill=_MUTED, anchor="middle"))
     parts.append("</g>")
@@ -103,10 +107,11 @@ def _text(
     )
 
 
-def _header(tick: Mapping[str, Any], width: float) -> str:
+def _header(tick: Mapping[str, Any], width: float, left_out: int) -> str:
     messages = sum(count["messages"] for count in tick["counters"].values())
     size = sum(count["bytes"] for count in tick["counters"].values())
     total = f"{messages:,} messages, {format_bytes(size)} in all"
+    total += f"; {left_out:,} links that carried less are left out" if left_out else ""
     return _text(16, 27, "Traffic between tasks", size=15, bold=True) + _text(
         width - 16, 27, total, fill=_MUTED, anchor="end"
     )

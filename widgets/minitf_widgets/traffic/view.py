@@ -30,7 +30,7 @@ import minitf as tf
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import Offline
 from minitf_widgets.traffic.actions import Actions
-from minitf_widgets.traffic.history import History
+from minitf_widgets.traffic.history import INTERVAL, History
 from minitf_widgets.traffic.layout import task_label
 from minitf_widgets.traffic.picture import traffic_svg
 from minitf_widgets.traffic.rates import RateMeter, format_bytes
@@ -162,6 +162,8 @@ class TrafficView(PictureWidget):
         if replayed:
             self.status, self._began = "recorded", source.started
             self.stored = self._history.stream()
+            if self._history.interval > INTERVAL:
+                self._tell(f"shows one moment in {self._history.interval:.3g} s: it is long")
             if self.position is None:
                 self.position = 0.0
             self._on_position(None)
