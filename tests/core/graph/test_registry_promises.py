@@ -391,8 +391,6 @@ ONE_INPUT_STACKED = {
     "OneHot",
     "PadV2",
     "ParseExampleV2",
-    "RegexFullMatch",
-    "RegexReplace",
     "SoftmaxCrossEntropyWithLogits",
     "Svd",
 }

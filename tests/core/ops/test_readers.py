@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from tests.promises import OPS
 
 
 def all_of(tensors: Any, *extra: Any) -> tuple[list, list]:
@@ -129,3 +130,23 @@ def test_read_write_match(tmp_path: Path) -> None:
             sess.run(tf.read_file(path + "x"))
         with pytest.raises(tf.errors.FailedPreconditionError, match="Is a directory"):
             sess.run(tf.read_file(str(tmp_path)))
+
+
+def test_no_operation_runs_a_regular_expression() -> None:
+    """Python's `re` may take for ever where TensorFlow's RE2 does not."""
+    patterns = {
+        op_def.type
+        for op_def in OPS
+        for name in (op_def.type, *op_def.attr_names, *(arg.name for arg in op_def.inputs))
+        if any(word in name.lower() for word in ("regex", "pattern", "rewrite"))
+    }
+    assert patterns == {"MatchingFiles"}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("part", ["*a", "a*", "?*", "[!b]*", "**a", "*?a*"])
+def test_a_pattern_that_nearly_fits_ends(part: str, tmp_path: Path) -> None:
+    (tmp_path / ("a" * 200)).touch()
+    with tf.Session() as sess:
+        assert sess.run(tf.matching_files(str(tmp_path / (part * 40 + "b")))).size == 0
+        assert sess.run(tf.matching_files(str(tmp_path / (part * 40)))).size == 1
