@@ -7,8 +7,9 @@ Pillow is optional; this is the one file that asks for it.
 
 from __future__ import annotations
 
+import contextlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,17 +27,18 @@ from minitf.core.ops.elementwise import invalid
 from minitf.library.images.image_color import convert_image_dtype
 from minitf.library.parsing.values import check_type
 
+_MOST_VALUES = 1 << 29  # that a file may unpack to
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
 def _pillow() -> Any:
     try:
-        from PIL import Image, ImageSequence
+        from PIL import Image
     except ImportError:
         raise errors.UnimplementedError(
             None, None, "Reading and writing images needs Pillow: pip install 'minitf[image]'"
         ) from None
-    return Image, ImageSequence
+    return Image
 
 
 def _kind(contents: bytes) -> str:
@@ -45,23 +47,38 @@ def _kind(contents: bytes) -> str:
     return next((kind for start, kind in starts if contents.startswith(start)), "")
 
 
+@contextlib.contextmanager
+def _reading(kind: str, more: str = "") -> Iterator[None]:
+    """Says in TensorFlow's class of error what Pillow does not read."""
+    try:
+        yield
+    except _pillow().DecompressionBombError as error:
+        raise invalid(f"{kind.upper()} size too large: {error}") from None
+    except OSError:
+        raise invalid(f"Invalid {kind.upper()} data{more}") from None
+
+
+def _check_size(image: Any, kind: str, channels: int, frames: int = 1) -> None:
+    if frames * image.width * image.height * channels > _MOST_VALUES:
+        raise invalid(
+            f"{kind.upper()} size too large: {frames} frames of {image.width} by {image.height} "
+            f"with {channels} channels"
+        )
+
+
 def _opened(contents: Any) -> tuple[Any, str]:
     """The image in a file, not read yet, and its format.
 
     Raises:
-      InvalidArgumentError: when it is no image.
+      InvalidArgumentError: when it is no image, or too large.
     """
     contents = bytes(contents)
     kind = _kind(contents)
     if not kind:
         raise invalid("Unknown image file format. One of JPEG, PNG, GIF, BMP required.")
-    image_module, _ = _pillow()
-    try:
+    image_module = _pillow()
+    with _reading(kind, f" or crop window, data size {len(contents)}"):
         return image_module.open(io.BytesIO(contents)), kind
-    except OSError:
-        raise invalid(
-            f"Invalid {kind.upper()} data or crop window, data size {len(contents)}"
-        ) from None
 
 
 def _pixels(image: Any, channels: int, kind: str, dtype: Any) -> np.ndarray:
@@ -70,6 +87,7 @@ def _pixels(image: Any, channels: int, kind: str, dtype: Any) -> np.ndarray:
         raise invalid(f"channels must be 0, 1, 3, or 4, got {channels}")
     if kind == "jpeg" and channels == 4:
         raise invalid("channels must be 0, 1, or 3 for JPEG")
+    _check_size(image, kind, max(channels, len(image.getbands())))
     if image.mode.startswith("I"):
         wide = np.asarray(image).astype(np.uint16)[..., None]
         array = wide if dtype == np.uint16 else (wide >> 8).astype(np.uint8)
@@ -81,10 +99,8 @@ def _pixels(image: Any, channels: int, kind: str, dtype: Any) -> np.ndarray:
     if image.mode == "P":
         image = image.convert("RGBA" if "transparency" in image.info else "RGB")
     mode = _MODES[count]
-    try:
+    with _reading(kind):
         array = np.array(image if image.mode == mode else image.convert(mode), np.uint8)
-    except OSError:
-        raise invalid(f"Invalid {kind.upper()} data") from None
     array = array.reshape(*array.shape[:2], count)
     return array.astype(np.uint16) * 257 if dtype == np.uint16 else array
 
@@ -95,9 +111,15 @@ def _opaque(gray: np.ndarray) -> np.ndarray:
     return colour
 
 
-def _frames(image: Any) -> np.ndarray:
-    _, sequence = _pillow()
-    return np.stack([np.array(f.convert("RGB"), np.uint8) for f in sequence.Iterator(image)])
+def _frames(image: Any, all_of_them: bool) -> np.ndarray:
+    frames: list[np.ndarray] = []
+    with _reading("gif"):
+        count = image.n_frames if all_of_them else 1
+        for place in range(count):
+            image.seek(place)
+            _check_size(image, "gif", 3, count)  # a frame may be larger than those before
+            frames.append(np.array(image.convert("RGB"), np.uint8))
+    return np.stack(frames)
 
 
 def _saved(picture: Any, kind: str, **options: Any) -> bytes:
@@ -112,7 +134,7 @@ def _drawn(rng: np.random.Generator, channels: int = 3) -> np.ndarray:
 
 def _file(kind: str, **attrs: Any) -> Callable[..., tuple]:
     """A sample: the bytes of a small picture's file."""
-    return lambda rng: (_saved(_pillow()[0].fromarray(_drawn(rng)), kind), attrs)
+    return lambda rng: (_saved(_pillow().fromarray(_drawn(rng)), kind), attrs)
 
 
 def _reads(op_type: str, result: str, *samples: Callable) -> Callable[[Callable], OpDef]:
@@ -168,7 +190,7 @@ def decode_image_op(
     """Reads an image of any format that is known."""
     image, kind = _opened(contents)
     if kind == "gif":
-        frames = _frames(image)
+        frames = _frames(image, expand_animations)
         return frames if expand_animations else frames[0]
     return _pixels(image, channels, kind, dtype.as_numpy_dtype)
 

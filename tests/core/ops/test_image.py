@@ -1,8 +1,13 @@
 """Images beyond the registry's promises: chance, files, boxes, and what a missing Pillow says."""
 
+import io
+import struct
+import tracemalloc
+import zlib
 from typing import Any
 
 import numpy as np
+import PIL.Image
 import pytest
 
 import minitf as tf
@@ -122,3 +127,86 @@ def test_bytes_that_are_no_image() -> None:
         run(tf.image.decode_jpeg(b"\xff\xd8\xff broken"))
     with pytest.raises(ValueError, match="channels must be in"):
         tf.image.decode_image(b"", channels=2)
+
+
+# ---- files that ask for much -----------------------------------------------------------
+
+
+def gif(frames: int, width: int, height: int, wide: int = 1, high: int = 1) -> bytes:
+    """Frames on a screen."""
+    frame = b"," + struct.pack("<HHHHB", 0, 0, wide, high, 0) + b"\2\2L\1\0"
+    screen = struct.pack("<HHBBB", width, height, 0x80, 0, 0)
+    return b"GIF89a" + screen + b"\0\0\0\xff\xff\xff" + frame * frames + b";"
+
+
+def png(width: int, height: int) -> bytes:
+    """A head, and pixels that end at once."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def bmp(width: int, height: int) -> bytes:
+    head = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 32, 0, 0, 0, 0, 0, 0)
+    return b"BM" + struct.pack("<IHHI", 54, 0, 0, 54) + head
+
+
+def jpeg(width: int, height: int) -> bytes:
+    file = io.BytesIO()
+    PIL.Image.fromarray(picture(4, 5, 3)).save(file, "JPEG")
+    return file.getvalue().replace(struct.pack(">HH", 4, 5), struct.pack(">HH", height, width), 1)
+
+
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+@pytest.mark.parametrize(
+    ("contents", "text"),
+    [
+        (gif(20, 3000, 3001), "GIF size too large: 20 frames of 3000 by 3001"),
+        (gif(20, 1, 1, 3000, 3001), "GIF size too large: 20 frames of 3000 by 3001"),
+        (gif(20, 1, 1, 60_000, 60_000), "GIF size too large"),
+        (gif(1, 60_000, 60_000), "GIF size too large"),
+        (png(13_000, 13_000), "PNG size too large: 1 frames of 13000 by 13000"),
+        (png(60_000, 60_000), "PNG size too large"),
+        (bmp(60_000, 60_000), "BMP size too large"),
+        (jpeg(60_000, 60_000), "JPEG size too large"),
+    ],
+    ids=[
+        "gif",
+        "frames",
+        "large frames",
+        "large gif",
+        "png",
+        "large png",
+        "large bmp",
+        "large jpeg",
+    ],
+)
+def test_a_small_file_is_no_large_picture(contents: bytes, text: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            run(tf.image.decode_image(contents))
+        assert tracemalloc.get_traced_memory()[1] < 1e8
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_first_frame_needs_no_others() -> None:
+    tracemalloc.start()
+    try:
+        image = run(tf.image.decode_image(gif(100, 1000, 1000), expand_animations=False))
+        assert tracemalloc.get_traced_memory()[1] < 5e7
+    finally:
+        tracemalloc.stop()
+    assert image.shape == (1000, 1000, 3)
+    assert run(tf.image.decode_image(gif(3, 20, 10))).shape == (3, 10, 20, 3)
+
+
+def test_pictures_are_not_read_to_know_a_shape(graph: tf.Graph) -> None:
+    sizes = tf.cast(tf.image.decode_image(gif(1, 2, 2)), tf.int32)
+    assert tf.contrib.util.constant_value(sizes) is None
