@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import atexit
 import base64
-import html
 import pathlib
 import threading
 import uuid
@@ -31,6 +30,7 @@ from IPython.display import display, update_display
 
 from minitf_widgets.offline import STATIC, Offline, keep
 from minitf_widgets.page import standalone
+from minitf_widgets.text import escape
 
 try:
     import resvg_py
@@ -55,7 +55,7 @@ def picture_html(svg: str, alt: str, css_class: str) -> str:
     """
     data = base64.b64encode(svg.encode()).decode()
     return (
-        f'<div class="mtfw-picture {css_class}"><img alt="{html.escape(alt)}" '
+        f'<div class="mtfw-picture {css_class}"><img alt="{escape(alt)}" '
         f'style="max-width:100%" src="data:image/svg+xml;base64,{data}"></div>'
     )
 

@@ -10,12 +10,12 @@ image cannot follow the notebook's theme.
 from __future__ import annotations
 
 import dataclasses
-import html
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
 from minitf_widgets.palette import Swatch, swatch
+from minitf_widgets.text import escape
 
 __all__ = ["Curve", "Scale", "chart_svg", "format_value", "svg_document", "svg_text", "ticks"]
 
@@ -190,7 +190,7 @@ def svg_text(
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" fill="{fill}" font-size="{size:g}" '
-        f'text-anchor="{anchor}"{weight}>{html.escape(text)}</text>'
+        f'text-anchor="{anchor}"{weight}>{escape(text)}</text>'
     )
 
 

@@ -8,7 +8,6 @@ Nothing of the file runs, and the page asks nothing from anywhere.
 from __future__ import annotations
 
 import argparse
-import html
 import os
 import pathlib
 import tempfile
@@ -19,6 +18,7 @@ from minitf.library.saving.saved_model import parse_saved_model
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.offline import keep
 from minitf_widgets.page import standalone
+from minitf_widgets.text import escape
 
 __all__ = ["graph_of", "main", "page_of"]
 
@@ -78,7 +78,7 @@ def page_of(path: pathlib.Path) -> str:
     graph, lines = graph_of(path)
     view = GraphView(graph)
     kept = keep(view)
-    notes = "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+    notes = "".join(f"<p>{escape(line)}</p>" for line in lines)
     try:
         return standalone(path.name, notes, {} if kept is None else {"graph": kept})
     finally:

@@ -8,7 +8,6 @@ themselves in `minitfSite`; src/site/ finds them there.
 
 from __future__ import annotations
 
-import html
 import json
 import pathlib
 import re
@@ -16,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from minitf_widgets.offline import STATIC
+from minitf_widgets.text import escape
 
 __all__ = ["BEGIN", "data_script", "front_script", "page", "site_script", "standalone"]
 
@@ -54,7 +54,7 @@ def page(
       links: HTML for the bar on top.
     """
     return _PAGE.format(
-        title=html.escape(title),
+        title=escape(title),
         styles="\n".join(styles),
         links=links,
         body=body,
@@ -99,12 +99,10 @@ def standalone(title: str, body: str, widgets: Mapping[str, Any]) -> str:
     names = sorted({each["widget"] for each in widgets.values()})
     styles = [STATIC / f"{name}.css" for name in (*names, "site")]
     scripts = [data_script(widgets), *(front_script(STATIC / f"{name}.js") for name in names)]
-    places = "".join(
-        f'<div class="site-live" data-widget="{html.escape(k)}"></div>' for k in widgets
-    )
+    places = "".join(f'<div class="site-live" data-widget="{escape(k)}"></div>' for k in widgets)
     return page(
         title,
-        f"<h1>{html.escape(title)}</h1>{body}{places}",
+        f"<h1>{escape(title)}</h1>{body}{places}",
         [f"<style>{path.read_text(encoding='utf-8')}</style>" for path in styles if path.exists()],
         [f"<script>{_inside(each)}</script>" for each in (*scripts, site_script())],
     )

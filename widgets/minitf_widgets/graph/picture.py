@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from typing import Any
-from xml.sax.saxutils import escape
 
 from minitf_widgets.graph.shapes import Rect, text_width
 from minitf_widgets.palette import GREY, PALETTE, mix
+from minitf_widgets.text import escape
 
 __all__ = ["draw_svg"]
 

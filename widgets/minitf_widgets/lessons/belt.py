@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import html
-
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
+from minitf_widgets.text import escape
 
 __all__ = ["belt_svg"]
 
@@ -32,7 +31,7 @@ def belt_svg(size: int, capacity: int, putting: bool = True, taking: bool = True
     ):
         words = name if busy else f"{name.strip(' ▸')}: WAITS"
         bold = "" if busy else ' font-weight="bold"'
-        label = f'<text x="{x}" y="34" text-anchor="{anchor}"{bold}>{html.escape(words)}</text>'
+        label = f'<text x="{x}" y="34" text-anchor="{anchor}"{bold}>{escape(words)}</text>'
         pieces.append(label)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{right + 120}" height="58" '

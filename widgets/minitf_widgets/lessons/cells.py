@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE
+from minitf_widgets.text import escape
 
 __all__ = ["draw_gates", "draw_unrolled", "lstm_svg"]
 
@@ -97,7 +97,7 @@ def lstm_svg(values: Mapping[str, Any], unit: int = 0, words: str = "") -> str:
 
 
 def _words(x: float, y: float, text: str, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" {more}>{html.escape(text)}</text>'
+    return f'<text x="{x}" y="{y}" {more}>{escape(text)}</text>'
 
 
 def _block(x: float, y: float, width: float, height: float, text: str, orange: bool) -> str:

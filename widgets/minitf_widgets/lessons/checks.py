@@ -21,13 +21,14 @@ stops nothing; it is told in a few lines, with the lines of the student's own ce
 
 from __future__ import annotations
 
-import html
 import linecache
 import re
 import traceback
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
+
+from minitf_widgets.text import escape
 
 __all__ = ["Points", "Score", "load_ipython_extension"]
 
@@ -188,4 +189,4 @@ def _cell(shell: Any, filename: str) -> str:
 def _line(mark: str, told: str) -> str:
     """A line of HTML with a mark; the colour only repeats what the mark says."""
     style = f"border-left: 4px solid {COLORS[mark]}; padding: 1px 8px"
-    return f'<div style="{style}"><b>{mark}</b> {html.escape(told)}</div>'
+    return f'<div style="{style}"><b>{mark}</b> {escape(told)}</div>'

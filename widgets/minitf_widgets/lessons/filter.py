@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ import traitlets
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.lessons.figures import INK
 from minitf_widgets.palette import PALETTE, mix
+from minitf_widgets.text import escape
 
 __all__ = ["FilterView"]
 
@@ -98,7 +98,7 @@ class FilterView(PictureWidget):
         ]
         pieces, left = [], 10
         for title, values, colour, frame in parts:
-            pieces.append(f'<text x="{left}" y="16">{html.escape(title)}</text>')
+            pieces.append(f'<text x="{left}" y="16">{escape(title)}</text>')
             for (i, j), value in np.ndenumerate(values):
                 box = f'x="{left + j * CELL}" y="{24 + i * CELL}" width="{CELL}" height="{CELL}"'
                 pieces.append(

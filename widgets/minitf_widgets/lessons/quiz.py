@@ -12,7 +12,6 @@ Neither stops a notebook that runs by itself: without a guess, or an answer, it 
 
 from __future__ import annotations
 
-import html
 import math
 import re
 import textwrap
@@ -26,6 +25,7 @@ from IPython.display import HTML, display
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import ANY, Offline, Row
 from minitf_widgets.palette import GREY, PALETTE
+from minitf_widgets.text import escape
 
 __all__ = ["Predict", "check", "show_error"]
 
@@ -106,7 +106,7 @@ class Predict(PictureWidget):
         self.verdict = f"{sign}The answer: {text}{unit}. {guess}"
         colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
         style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
-        display(HTML(f'<div style="{style}">{html.escape(self.verdict)}</div>'))
+        display(HTML(f'<div style="{style}">{escape(self.verdict)}</div>'))
         self.update_picture()
 
     @traitlets.observe("guess")
@@ -140,7 +140,7 @@ class Predict(PictureWidget):
             for part in textwrap.wrap(line, 100) or [""]
         ]
         rows = "".join(
-            f'<text x="12" y="{22 * row + 22}" xml:space="preserve">{html.escape(line)}</text>'
+            f'<text x="12" y="{22 * row + 22}" xml:space="preserve">{escape(line)}</text>'
             for row, line in enumerate(lines)
         )
         height = 22 * len(lines) + 12

@@ -12,7 +12,6 @@ the slider. The page plays the steps and asks for more at their end:
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,6 +25,7 @@ from minitf_widgets.live.live import Live
 from minitf_widgets.live.surface import Surface
 from minitf_widgets.offline import Offline
 from minitf_widgets.palette import swatch
+from minitf_widgets.text import escape
 
 __all__ = ["Descent"]
 
@@ -211,7 +211,7 @@ class Descent(Live):
         box = f'x="58" y="0" width="{_SIZE:g}" height="{_SIZE:g}"'
         parts = [
             f'<clipPath id="view"><rect {box}/></clipPath>'
-            f'<image {box} preserveAspectRatio="none" href="{html.escape(self._seen.href)}"/>'
+            f'<image {box} preserveAspectRatio="none" href="{escape(self._seen.href)}"/>'
         ]
         for tick in across.ticks(4):
             parts.append(svg_text(across(tick), _SIZE + 16, format_value(tick), anchor="middle"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import html
 import io
 import re
 import struct
@@ -17,6 +16,8 @@ import zlib
 from typing import Any
 
 import numpy as np
+
+from minitf_widgets.text import escape
 
 __all__ = ["Picture", "as_picture", "png"]
 
@@ -35,7 +36,7 @@ class Picture:
         rendering = ' style="image-rendering:pixelated"' if self.pixels else ""
         return (
             f'<image width="{self.width:g}" height="{self.height:g}" href="{self.href}"'
-            f"{rendering}><title>{html.escape(alt)}</title></image>"
+            f"{rendering}><title>{escape(alt)}</title></image>"
         )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from xml.sax.saxutils import escape
 
 from minitf_widgets.graph.picture import FONT, THEMES, draw_svg
 from minitf_widgets.palette import GREY
 from minitf_widgets.plan.passes import FATES
+from minitf_widgets.text import escape
 
 __all__ = ["draw_plan"]
 

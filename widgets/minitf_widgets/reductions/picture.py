@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf_widgets.palette import mix, swatch
 from minitf_widgets.reductions.collective import parts_in
+from minitf_widgets.text import escape
 
 __all__ = ["all_reduce_svg", "dot_product_svg"]
 
@@ -20,7 +20,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-se
 def _text(x: float, y: float, text: str, **how: Any) -> str:
     how = {"fill": _INK, "font_size": 13, **how}
     attributes = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in how.items())
-    return f'<text x="{x:g}" y="{y:g}"{attributes}>{html.escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y:g}"{attributes}>{escape(text)}</text>'
 
 
 def _rect(x: float, y: float, w: float, h: float, fill: str, stroke: str = _LINE) -> str:
@@ -33,7 +33,7 @@ def _rect(x: float, y: float, w: float, h: float, fill: str, stroke: str = _LINE
 def _document(height: float, title: str, parts: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:g}" '
-        f'viewBox="0 0 {WIDTH} {height:g}" font-family="{_FONT}"><title>{html.escape(title)}'
+        f'viewBox="0 0 {WIDTH} {height:g}" font-family="{_FONT}"><title>{escape(title)}'
         f'</title><rect width="{WIDTH}" height="{height:g}" rx="8" fill="{_GROUND}"/>'
         f"{''.join(parts)}</svg>"
     )

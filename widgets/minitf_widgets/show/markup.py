@@ -9,9 +9,10 @@ Whatever comes from a graph or a cluster is text, and escaped; `Html` is what ne
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from typing import Any
+
+from minitf_widgets.text import escape
 
 __all__ = ["Html", "card", "code", "element", "fold", "join", "table"]
 
@@ -34,13 +35,13 @@ def element(name: str, *inside: Any, **attributes: str) -> Html:
       >>> element("b", "a < b", title="less")
       '<b title="less">a &lt; b</b>'
     """
-    given = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items())
+    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     return Html(f"<{name}{given}>{join(*inside)}</{name}>")
 
 
 def join(*parts: Any) -> Html:
     """Puts parts together, each escaped unless it is `Html`."""
-    return Html("".join(p if isinstance(p, Html) else html.escape(str(p)) for p in parts))
+    return Html("".join(p if isinstance(p, Html) else escape(str(p)) for p in parts))
 
 
 def code(text: Any) -> Html:

@@ -8,11 +8,11 @@ Bars are rows of numbers and texts, in the order of `FIELDS`, since a step may h
 from __future__ import annotations
 
 from typing import Any
-from xml.sax.saxutils import escape
 
 from minitf_widgets.graph.picture import FONT, THEMES
 from minitf_widgets.graph.scene import KINDS
 from minitf_widgets.palette import GREY, mix, swatch
+from minitf_widgets.text import escape
 from minitf_widgets.timeline.steps import Bar, Step
 from minitf_widgets.traffic.rates import format_bytes
 

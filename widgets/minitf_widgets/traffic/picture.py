@@ -8,11 +8,11 @@ notebook's theme.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from minitf_widgets.text import escape
 from minitf_widgets.traffic.layout import (
     Box,
     Lane,
@@ -103,7 +103,7 @@ def _text(
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{x:g}" y="{y:g}" fill="{fill}" font-size="{size}" text-anchor="{anchor}"'
-        f"{weight}>{html.escape(text)}</text>"
+        f"{weight}>{escape(text)}</text>"
     )
 
 
@@ -131,7 +131,7 @@ def _lane(lane: Lane, count: Mapping[str, int], most: float, faded: bool, dead: 
     dash = ' stroke-dasharray="4 4"' if dead else ""
     ends = " to ".join(task_label(end) for end in lane.key.split("|"))
     return (
-        f'<g opacity="{0.25 if faded else 0.85}"><title>{html.escape(ends)}: '
+        f'<g opacity="{0.25 if faded else 0.85}"><title>{escape(ends)}: '
         f"{count['messages']:,} messages, {format_bytes(count['bytes'])}</title>"
         f'<path d="{curve_path(lane.curve)}" fill="none" stroke="{color}" '
         f'stroke-width="{lane_width(count["bytes"], most):.3g}"{dash}/>'

@@ -146,7 +146,7 @@ class _Strings:
         return self.index.setdefault(text, len(self.index))
 
     def pack(self) -> bytes:
-        encoded = [text.encode() for text in self.index]
+        encoded = [text.encode(errors="replace") for text in self.index]
         offsets = [0]
         for text in encoded:
             offsets.append(offsets[-1] + len(text))
