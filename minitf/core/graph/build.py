@@ -15,18 +15,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, constant_value_as_shape, convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.op_def import Arg, OpDef
-from minitf.core.graph.shapes import (
-    MOST_NUMBERS,
-    TensorShape,
-    as_shape,
-    brackets,
-    check_count,
-    unknown_shape,
-)
+from minitf.core.graph.shapes import TensorShape, as_shape, brackets, check_few, unknown_shape
 from minitf.core.graph.tensor import Tensor
 
 # ---- inputs ------------------------------------------------------------------------------
@@ -299,10 +294,11 @@ class TensorSpec:
 
     @property
     def value(self) -> Any:
-        """The constant value as an array; None when only a run knows it, or it has many numbers."""
-        self.asked_value = True
+        """The constant value as an array, or None when it is only known at run time."""
         value = constant_value(self._tensor)
-        return value if value is None or value.size <= MOST_NUMBERS else None
+        check_few(np.size(value), "An input")
+        self.asked_value = True
+        return value
 
     @property
     def partial_shape(self) -> TensorShape:
@@ -360,8 +356,7 @@ def _infer_shapes(op: Any) -> Any:
     try:
         given = op_def.group(specs)
         for place in op_def.host_inputs:  # sizes, axes and the like
-            name, count = op_def.inputs[place].name, given[place].shape.num_elements()
-            check_count(count, f"Input '{name}'", MOST_NUMBERS)
+            check_few(given[place].shape.num_elements() or 0, f"Input {place}")
         return op_def.shape_function(*given, **attrs)
     except ValueError as error:
         text = getattr(error, "in_inference", str(error))

@@ -15,7 +15,13 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call
-from minitf.core.graph.shapes import Dimension, TensorShape, check_count, unknown_shape
+from minitf.core.graph.shapes import (
+    MOST_DIMENSIONS,
+    Dimension,
+    TensorShape,
+    check_few,
+    unknown_shape,
+)
 from minitf.core.graph.tensor import Tensor
 
 _FOLDABLE_SIZE = 1024  # elements: sizes, axes and indices are small; data is not folded here
@@ -503,7 +509,7 @@ def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
 
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     """The shape that a vector of sizes describes, with None where an element is not constant."""
-    check_count(tensor.shape.num_elements(), "A shape")
+    check_few(tensor.shape.num_elements() or 0, "A shape", MOST_DIMENSIONS)
     value = constant_value(tensor)
     if value is not None:
         return TensorShape([None if d < 0 else int(d) for d in value.ravel()])

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.shapes import MOST_NUMBERS, TensorShape, check_count
+from minitf.core.graph.shapes import TensorShape, check_few
 from minitf.core.graph.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -387,7 +387,7 @@ class OpDef:
                 continue
             dtype = dtype._as_ref if arg.is_ref else dtype.base_dtype
             count = self._length(arg, inputs, attrs) if arg.is_list else 1
-            check_count(count, f"The outputs of '{self.type}'", MOST_NUMBERS)
+            check_few(count, f"The outputs of '{self.type}'")
             found += [dtype] * count
         return found
 

@@ -23,7 +23,6 @@ from minitf.core.graph.program_frames import PACKAGE
 Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
 
 MOST_DIMENSIONS = 254  # of a tensor, as in TensorFlow
-MOST_NUMBERS = 1 << 16  # that an operation takes as numbers of Python, or outputs that it has
 
 
 class Dimension:
@@ -606,13 +605,13 @@ def normalize_axes(axis: int | Sequence[int] | None, rank: int) -> tuple[int, ..
     return tuple(normalize_axis(int(a), rank) for a in axes)
 
 
-def check_count(count: int | None, what: str, most: int = MOST_DIMENSIONS) -> None:
-    """Looks at how many numbers there are before lists of Python are made of them.
+def check_few(count: int, what: str, most: int = 1 << 16) -> None:
+    """Looks at how many numbers there are before Python gets a list of them.
 
     A small file may ask for any number: it spreads one element over a shape.
 
     Raises:
-      ValueError: "... must have at most 254 elements, not 1000000000".
+      ValueError: "A shape must have at most 254 elements, not 1000000000".
     """
-    if count is not None and count > most:
+    if count > most:
         raise ValueError(f"{what} must have at most {most} elements, not {count}")

@@ -23,11 +23,12 @@ from minitf.core.graph.convert import as_array, constant, constant_value, conver
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op, scalar_shape, unchanged_gradient, unchanged_shape
 from minitf.core.graph.shapes import (
+    MOST_DIMENSIONS,
     TensorShape,
     as_shape,
     attr_shape,
     brackets,
-    check_count,
+    check_few,
     check_same_dimensions,
     unknown_shape,
 )
@@ -76,7 +77,7 @@ def static_ints(value: Any, argument: str) -> tuple[int, ...]:
         value = known
     if isinstance(value, (list, tuple)):
         return tuple(static_int(v, argument) for v in value)
-    check_count(np.size(value), f"`{argument}`")
+    check_few(np.size(value), f"`{argument}`", MOST_DIMENSIONS)
     return tuple(int(v) for v in np.asarray(value).ravel())
 
 

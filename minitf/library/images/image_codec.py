@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -50,20 +51,19 @@ def _kind(contents: bytes) -> str:
 @contextlib.contextmanager
 def _reading(kind: str, more: str = "") -> Iterator[None]:
     """Says in TensorFlow's class of error what Pillow does not read."""
+    image_module = _pillow()
     try:
         yield
-    except _pillow().DecompressionBombError as error:
+    except image_module.DecompressionBombError as error:
         raise invalid(f"{kind.upper()} size too large: {error}") from None
     except OSError:
         raise invalid(f"Invalid {kind.upper()} data{more}") from None
 
 
 def _check_size(image: Any, kind: str, channels: int, frames: int = 1) -> None:
-    if frames * image.width * image.height * channels > _MOST_VALUES:
-        raise invalid(
-            f"{kind.upper()} size too large: {frames} frames of {image.width} by {image.height} "
-            f"with {channels} channels"
-        )
+    sizes = frames, image.height, image.width, channels
+    if math.prod(sizes) > _MOST_VALUES:
+        raise invalid(f"{kind.upper()} size too large: {' x '.join(map(str, sizes))} values")
 
 
 def _opened(contents: Any) -> tuple[Any, str]:
@@ -76,9 +76,8 @@ def _opened(contents: Any) -> tuple[Any, str]:
     kind = _kind(contents)
     if not kind:
         raise invalid("Unknown image file format. One of JPEG, PNG, GIF, BMP required.")
-    image_module = _pillow()
     with _reading(kind, f" or crop window, data size {len(contents)}"):
-        return image_module.open(io.BytesIO(contents)), kind
+        return _pillow().open(io.BytesIO(contents)), kind
 
 
 def _pixels(image: Any, channels: int, kind: str, dtype: Any) -> np.ndarray:
@@ -122,19 +121,16 @@ def _frames(image: Any, all_of_them: bool) -> np.ndarray:
     return np.stack(frames)
 
 
-def _saved(picture: Any, kind: str, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    picture.save(buffer, kind, **options)
-    return buffer.getvalue()
-
-
-def _drawn(rng: np.random.Generator, channels: int = 3) -> np.ndarray:
-    return rng.integers(1, 256, (3, 4, channels), np.uint8)
-
-
 def _file(kind: str, **attrs: Any) -> Callable[..., tuple]:
     """A sample: the bytes of a small picture's file."""
-    return lambda rng: (_saved(_pillow().fromarray(_drawn(rng)), kind), attrs)
+
+    def sample(rng: np.random.Generator) -> tuple:
+        buffer = io.BytesIO()
+        picture = rng.integers(1, 256, (3, 4, 3), np.uint8)
+        _pillow().fromarray(picture).save(buffer, kind)
+        return buffer.getvalue(), attrs
+
+    return sample
 
 
 def _reads(op_type: str, result: str, *samples: Callable) -> Callable[[Callable], OpDef]:

@@ -287,9 +287,10 @@ class _Nodes:
         """Puts `While`, `Scan` and `If` in the place of all circles and switches."""
         self._find_readers()
         frames: dict[str, list[str]] = {}
-        is_back = {name: self.kind(name) == "NextIteration" for name in self.nodes}
-        cut = [replace(n, input=[]) if is_back[n.name] else n for n in self.nodes.values()]
-        for node in in_order(cut):
+        back = ("NextIteration", "RefNextIteration")
+        for node in in_order(
+            [replace(n, input=[]) if n.op in back else n for n in self.nodes.values()]
+        ):
             if self.kind(node.name) == "Enter":
                 frames.setdefault(node.attrs["frame_name"], []).append(node.name)
         for frame, enters in reversed(frames.items()):  # a loop is entered before those inside
@@ -366,11 +367,9 @@ class _Nodes:
             found.append(source)
         return found
 
-    def _reached(
-        self, names: list[str], with_these: bool = True, out_of_loops: bool = False
-    ) -> set[str]:
+    def _reached(self, names: list[str], out_of_loops: bool = False) -> set[str]:
         """The nodes that depend on some; up to where a loop is left, if not also out of loops."""
-        found, waiting = set(names if with_these else ()), list(names)
+        found, waiting = set(names), list(names)
         while waiting:
             name = waiting.pop()
             at_end = self.kind(name) == "Exit" and not out_of_loops

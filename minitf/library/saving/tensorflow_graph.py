@@ -25,7 +25,7 @@ from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.importer import import_graph_def, in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
-from minitf.core.graph.shapes import TensorShape, check_count
+from minitf.core.graph.shapes import TensorShape, check_few
 from minitf.core.ops import run_time_axes as axes_
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
@@ -43,8 +43,12 @@ def _number(value: np.ndarray) -> Any:
 
 
 def _numbers(value: np.ndarray) -> Any:
-    check_count(value.size, "What names dimensions")
-    return tuple(int(each) for each in np.reshape(value, -1))
+    return tuple(int(each) for each in np.reshape(_few(value), -1))
+
+
+def _few(value: np.ndarray) -> np.ndarray:
+    check_few(value.size, "What an operation takes as an attribute")
+    return value
 
 
 #: For each operation the inputs of TensorFlow that are attributes here: where the input stands
@@ -329,7 +333,7 @@ class _Reader:
             attr.pop("_output_shapes", None)
         if kind in PARSERS:
             plain = replace(node, attrs={key: _plain(value, node) for key, value in attr.items()})
-            return read_parser(plain, sources, lambda key: self._constant(node, "keys", key))
+            return read_parser(plain, sources, lambda key: _few(self._constant(node, "keys", key)))
         if kind == "SparseCross":
             count = attr["sparse"] = attr.get("N", 0)
             order = [k * count + i for i in range(count) for k in range(3)]  # here tensor by tensor

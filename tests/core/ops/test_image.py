@@ -166,11 +166,11 @@ def jpeg(width: int, height: int) -> bytes:
 @pytest.mark.parametrize(
     ("contents", "text"),
     [
-        (gif(20, 3000, 3001), "GIF size too large: 20 frames of 3000 by 3001"),
-        (gif(20, 1, 1, 3000, 3001), "GIF size too large: 20 frames of 3000 by 3001"),
+        (gif(20, 3000, 3001), "GIF size too large: 20 x 3001 x 3000 x 3 values"),
+        (gif(20, 1, 1, 3000, 3001), "GIF size too large: 20 x 3001 x 3000 x 3 values"),
         (gif(20, 1, 1, 60_000, 60_000), "GIF size too large"),
         (gif(1, 60_000, 60_000), "GIF size too large"),
-        (png(13_000, 13_000), "PNG size too large: 1 frames of 13000 by 13000"),
+        (png(13_000, 13_000), "PNG size too large: 1 x 13000 x 13000 x 4 values"),
         (png(60_000, 60_000), "PNG size too large"),
         (bmp(60_000, 60_000), "BMP size too large"),
         (jpeg(60_000, 60_000), "JPEG size too large"),

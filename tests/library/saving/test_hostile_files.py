@@ -312,6 +312,7 @@ TAKERS = {
     "MirrorPad": ("x pairs", 'Tpaddings: DT_INT32 mode: "REFLECT"'),
     "MatrixDiagPartV2": ("x many x", ""),
     "TensorListGetItem": ("x one many", "element_dtype: DT_FLOAT"),
+    "ParseExampleV2": ("words words words words words", ""),
     "SplitV": ("x many one", "num_split: 2"),
     "Split": ("one x", f"num_split: {MANY}"),
     "Unpack": ("x", f"num: {MANY} axis: 0"),
@@ -323,6 +324,9 @@ node { name: "negated" op: "Neg" input: "many" }
 node { name: "pairs" op: "Const" attr { key: "dtype" value { type: DT_INT32 } } attr {
   key: "value" value { tensor { dtype: DT_INT32 int_val: 1 tensor_shape {
     dim { size: %d } dim { size: 2 } } } } } }
+node { name: "words" op: "Const" attr { key: "dtype" value { type: DT_STRING } } attr {
+  key: "value" value { tensor { dtype: DT_STRING string_val: "a" tensor_shape {
+    dim { size: %d } } } } } }
 node { name: "one" op: "Const" attr { key: "dtype" value { type: DT_INT32 } } attr {
   key: "value" value { tensor { dtype: DT_INT32 int_val: 0 tensor_shape { } } } } }
 node { name: "end" op: "%s" %s }
@@ -347,7 +351,7 @@ def test_a_small_file_cannot_ask_for_many_numbers(kind: str, vector: str) -> Non
     words = attrs.split()
     end = " ".join(f'input: "{name}"' for name in given.split())
     end += " ".join(map(_attr, words[::2], words[1::2]))
-    text = _GRAPH % (vector, VECTORS[vector], MANY, kind, end)
+    text = _GRAPH % (vector, VECTORS[vector], MANY, MANY, kind, end)
     tracemalloc.start()
     try:
         with tf.Graph().as_default():
