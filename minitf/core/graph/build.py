@@ -15,8 +15,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, constant_value_as_shape, convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
@@ -296,7 +294,7 @@ class TensorSpec:
     def value(self) -> Any:
         """The constant value as an array, or None when it is only known at run time."""
         value = constant_value(self._tensor)
-        check_few(np.size(value), "An input")
+        check_few(0 if value is None else value.size, "An input")
         self.asked_value = True
         return value
 
