@@ -4,8 +4,8 @@
     .meta, saved_model.pb hold such a graph in one of their fields
 
 The messages are small and fixed, so they are read by hand (wire.py): no package is needed for it.
-A file may come from anyone. What is no message is a `ValueError` that says where; a tensor takes no
-more memory than the file has bytes for it, and texts are looked at when the graph is imported.
+A file may come from anyone. What is no message is a `ValueError` that says where; a tensor takes
+little more memory than the file has bytes for it, and texts are looked at when it is imported.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from minitf.library.formats import wire
 
 _DTYPES = {number: dtype for dtype, number in ENUM_NUMBERS.items()}
 _REFERENCES = 100  # is added to the number of a type for a reference to a variable of it
+_MOST_FILLED = 64  # elements of a tensor for each that is written, where these differ
 _PRODUCER = 134  # TensorFlow 1.15's version of the format
 
 
@@ -288,12 +289,13 @@ def _numbers(value: int | bytes, size: int, kind: str | None) -> list[Any]:
 def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The array in its shape; the last of its elements stands for those that are not written."""
     size = math.prod(shape)
+    if not array.size and size:
+        array = np.array([b"" if array.dtype == object else 0], array.dtype)
     if array.size == 1 and size > 1:
         filled: np.ndarray = np.broadcast_to(array[0], shape)  # takes no memory, however large
         return filled
-    if 1 < array.size < size <= 1 << 24 or (not array.size and 0 < size <= 1 << 24):
-        last = array[-1:] if array.size else np.zeros(1, array.dtype)
-        array = np.concatenate([array, np.repeat(last, size - array.size)])
+    if 1 < array.size < size <= max(_MOST_FILLED * array.size, 1024):
+        array = np.concatenate([array, np.repeat(array[-1:], size - array.size)])
     if array.size != size:
         raise ValueError(f"a tensor of {array.size} elements with shape {shape}")
     return array.reshape(shape)

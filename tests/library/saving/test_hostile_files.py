@@ -363,3 +363,25 @@ def test_a_small_file_cannot_ask_for_many_numbers(kind: str, vector: str) -> Non
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peak < MANY / 2  # bytes
+
+
+@pytest.mark.parametrize("values", ["int_val: 1 int_val: 2", ""])
+def test_many_small_tensors_are_no_large_ones(values: str) -> None:
+    """What is not written of a tensor is its last value; TensorFlow leaves out a tail of them."""
+    tensor = f"tensor {{ dtype: DT_INT64 {values.replace('int', 'int64')} tensor_shape {{ %s }} }}"
+    each = """node { name: "c%d" op: "Const" attr { key: "dtype" value { type: DT_INT64 } }
+        attr { key: "value" value { %s } } }"""
+    large = tensor % "dim { size: 4000000 }"
+    text = "".join(each % (i, large) for i in range(10))
+    tracemalloc.start()
+    try:
+        tf.import_graph_def(tf.GraphDef.FromString(text.encode()), name="")
+    except ValueError as error:
+        assert "a tensor of 2 elements with shape (4000000,)" in str(error)
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 5e7  # bytes
+    read = tf.GraphDef.FromString((each % (0, tensor % "dim { size: 100 }")).encode())
+    found = read.node[0].attrs["value"]
+    assert found.sum() == (1 + 99 * 2 if values else 0) and found.shape == (100,)
