@@ -29,7 +29,6 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.math import exp, log, log1p, sqrt, square
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_prod
@@ -398,15 +397,6 @@ class Distribution:
 
     def _ones(self) -> Tensor:
         return ones(self.batch_shape_tensor(), self._dtype)
-
-    def _where_defined(self, is_defined: Any, value: Any, what: str) -> Any:
-        """A value where it is defined; elsewhere NaN, or an error of the step."""
-        if self._allow_nan_stats:
-            return where_v2(is_defined, value, constant(np.nan, self._dtype))
-        text = f"{what} not defined for some components of {type(self).__name__}"
-        check = assert_positive(where_v2(is_defined, 1, 0), message=text)
-        with control_dependencies([check]):
-            return identity(value)
 
 
 def _kind(name: str, base: type, start: Callable, takes: Any, **members: Any) -> type:
