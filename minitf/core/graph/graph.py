@@ -154,7 +154,6 @@ class Graph:
 
     #: whether tensors of another graph may be used here: in a `FuncGraph` they become inputs
     captures_from_outside = False
-    _c_graph: Any = None  # TensorFlow keeps a second graph, in C++
 
     #: whether operations run when they are called, so that nothing is added here
     runs_at_once = False

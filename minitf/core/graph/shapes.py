@@ -11,8 +11,10 @@ a wrong rank is found when the graph is built, long before anything runs.
 from __future__ import annotations
 
 import contextlib
+import math
+import operator
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +25,16 @@ from minitf.core.graph.program_frames import PACKAGE
 Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
 
 MOST_DIMENSIONS = 254  # of a tensor, as in TensorFlow
+
+
+def _arithmetic(function: Callable[[int, int], int]) -> Callable[..., Dimension]:
+    """An operator of dimensions that gives a dimension."""
+    return lambda self, other: Dimension(self._compare(other, function))
+
+
+def _comparison(function: Callable[[int, int], bool]) -> Callable[..., bool | None]:
+    """An operator of dimensions that tells how they compare."""
+    return lambda self, other: self._compare(other, function)
 
 
 class Dimension:
@@ -74,35 +86,20 @@ class Dimension:
             return None
         return function(self._value, other._value)
 
-    def _compute(self, other: Any, function: Any) -> Dimension:
-        return Dimension(self._compare(other, function))
-
-    def __add__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: a + b)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: a - b)
-
-    def __rsub__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: b - a)
-
     def __mul__(self, other: Any) -> Any:
         try:
-            return self._compute(other, lambda a, b: a * b)
+            return Dimension(self._compare(other, operator.mul))
         except (TypeError, ValueError):
             return NotImplemented
 
     __rmul__ = __mul__
-
-    def __floordiv__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: a // b)
-
-    def __rfloordiv__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: b // a)
-
-    __div__ = __floordiv__
+    __add__ = __radd__ = _arithmetic(operator.add)
+    __sub__ = _arithmetic(operator.sub)
+    __rsub__ = _arithmetic(lambda a, b: b - a)
+    __floordiv__ = __div__ = _arithmetic(operator.floordiv)
+    __rfloordiv__ = _arithmetic(lambda a, b: b // a)
+    __mod__ = _arithmetic(operator.mod)
+    __rmod__ = _arithmetic(lambda a, b: b % a)
 
     def __truediv__(self, other: Any) -> Dimension:
         raise TypeError(
@@ -110,15 +107,9 @@ class Dimension:
             "use // instead"
         )
 
-    def __mod__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: a % b)
-
-    def __rmod__(self, other: Any) -> Dimension:
-        return self._compute(other, lambda a, b: b % a)
-
     def __eq__(self, other: Any) -> Any:
         try:
-            return self._compare(other, lambda a, b: a == b)
+            return self._compare(other, operator.eq)
         except (TypeError, ValueError):
             return NotImplemented
 
@@ -126,17 +117,10 @@ class Dimension:
         equal = self.__eq__(other)
         return equal if equal is None or equal is NotImplemented else not equal
 
-    def __lt__(self, other: Any) -> bool | None:
-        return self._compare(other, lambda a, b: a < b)
-
-    def __le__(self, other: Any) -> bool | None:
-        return self._compare(other, lambda a, b: a <= b)
-
-    def __gt__(self, other: Any) -> bool | None:
-        return self._compare(other, lambda a, b: a > b)
-
-    def __ge__(self, other: Any) -> bool | None:
-        return self._compare(other, lambda a, b: a >= b)
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
 
     def __int__(self) -> int:
         return self._value  # type: ignore[return-value]  # int(Dimension(None)) raises, as it should
@@ -275,10 +259,7 @@ class TensorShape:
         """The number of elements, or None when the shape is not fully known."""
         if not self.is_fully_defined():
             return None
-        count = 1
-        for d in self._dims:  # type: ignore[union-attr]
-            count *= d  # type: ignore[operator]
-        return count
+        return math.prod(self._dims)  # type: ignore[arg-type]
 
     def is_fully_defined(self) -> bool:
         """Whether every dimension is known."""
