@@ -32,7 +32,7 @@ import threading
 import time
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import IO, Any, NoReturn
 
@@ -236,29 +236,6 @@ class Recording:
     def between(self, first: float, last: float) -> list[TrafficEvent]:
         """The messages that ended from `first` on and before `last`, in seconds."""
         return self.events[bisect_left(self._ends, first) : bisect_left(self._ends, last)]
-
-    def play(
-        self,
-        speed: float = 1.0,
-        first: float = 0.0,
-        last: float = math.inf,
-        interval: float = PULL_INTERVAL,
-    ) -> Iterator[dict[str, Any]]:
-        """Snapshots one after the other, as time goes by.
-
-        Args:
-          speed: how many seconds of the recording pass in a second.
-          first, last: from when until when.
-          interval: seconds between two snapshots.
-        """
-        begin, shown = time.monotonic(), first
-        while True:
-            now = min(first + (time.monotonic() - begin) * speed, last, self.seconds)
-            yield self._snapshot(now, shown)
-            if now >= min(last, self.seconds):
-                return
-            shown = now
-            time.sleep(interval)
 
     @property
     def position(self) -> float:

@@ -61,15 +61,6 @@ def test_messages_between_two_moments(recording: tf.cluster.Recording) -> None:
     assert recording.marks[0][1]["worst"] != recording.marks[0][1]["worst"]  # it was not finite
 
 
-def test_it_plays_in_time_and_shows_each_message_once(recording: tf.cluster.Recording) -> None:
-    seen = list(recording.play(speed=20.0, interval=0.01))
-    assert [e["tensor"] for one in seen for e in one["events"]] == ["b:0", "W:0", "W:0"]
-    assert seen[-1]["time"] == START + 2.0
-    assert [one["time"] for one in seen] == sorted(one["time"] for one in seen)
-    part = list(recording.play(speed=1e6, first=0.5, last=1.0, interval=0.0))
-    assert [e["step"] for one in part for e in one["events"]] == [2]
-
-
 def test_it_is_a_source_of_traffic_that_can_be_scrubbed(recording: tf.cluster.Recording) -> None:
     recording.speed = 0.0
     assert recording.traffic()["time"] == START
