@@ -29,6 +29,7 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.op_def import get_op_def
 from minitf.core.ops import array as array_ops
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import segments as _segments  # noqa: F401  (the whole of an IndexedSlices)
@@ -299,15 +300,20 @@ class RegisterGradient:
 
 
 def gradient_function(op: Operation) -> Callable | None:
-    """The function that gives the gradients of an operation; None when it declares none.
+    """The function that gives the gradients of an operation; None when they end in silence.
 
     Raises:
-      LookupError: when `Graph.gradient_override_map` named one that nobody registered.
+      LookupError: when neither the operation nor what `Graph.gradient_override_map` named for it, a
+        registered function or another operation, declares a gradient or that it has none.
     """
     named = op.attrs.get("_gradient_op_type", "")
-    if named and named not in _named_gradients:
-        raise LookupError(f"gradient registry has no entry for: {named}")
-    return _named_gradients.get(named) or op.op_def.gradient_function
+    if named in _named_gradients:
+        return _named_gradients[named]
+    with contextlib.suppress(KeyError):
+        op_def = get_op_def(named) if named else op.op_def
+        if op_def.gradient_function is not None or op_def.differentiable is False:
+            return op_def.gradient_function
+    raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
 
 
 def input_gradients(
@@ -316,14 +322,12 @@ def input_gradients(
     """Calls the gradient function of `op`; all None when the op ends gradients in silence.
 
     Raises:
-      LookupError: when the op declares neither a gradient nor that it has none.
+      LookupError: as `gradient_function`.
       ValueError: when the function does not return one gradient an input.
     """
     function = gradient_function(op)
     if function is None:
-        if op.op_def.differentiable is False:
-            return [None] * len(op.inputs)
-        raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
+        return [None] * len(op.inputs)
     with stacks.name_scope(op.name + "_grad"):
         if not op.op_def.takes_slices:
             arrived = [_whole(gradient) for gradient in arrived]

@@ -172,6 +172,18 @@ CASES = programs(
             show(run(tf.gradients(penalty, [w, b])))
             tf.train.AdamOptimizer().minimize(penalty, var_list=[w, b])
     """,
+        "of_another_operation": """
+        g, x = tf.get_default_graph(), tf.constant([-1.5, .4])
+        for theirs, ours in (("Sign", "Identity"), ("Round", "Identity"), ("Relu", "Identity"), ("Tanh", "Sqrt"), ("Square", "Shape")):
+            with g.gradient_override_map({theirs: ours}):
+                y = {"Sign": tf.sign, "Round": tf.round, "Relu": tf.nn.relu, "Tanh": tf.tanh, "Square": tf.square}[theirs](x)
+            try: found, = tf.gradients(y * 3., x); show(None if found is None else run(found))
+            except LookupError as error: show(str(error).partition("(")[0])
+        with g.gradient_override_map({"Sign": "NoSuchOperation"}):
+            y = tf.sign(x)
+        try: tf.gradients(y, x)
+        except LookupError as error: show(str(error).partition("(")[2].partition(")")[0])
+    """,
         "of_operations_that_have_none": """
         x, v = tf.constant([1., 2., 1.]), tf.Variable([1., 2., 3.])
         for y, by in ((tf.unique(x).y, x), (tf.truncatemod(x, 2.), x), (tf.scatter_update(v, [0], [2.]), v)):
