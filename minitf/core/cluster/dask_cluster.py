@@ -109,6 +109,11 @@ class TaskPlugin(WorkerPlugin):
     def setup(self, worker: Any) -> None:
         """Runs in the Dask worker when it starts, and when a task has been added."""
         _ignore_interrupts()
+        for name in ("profile", "profile-cycle"):
+            # It looks at the frames of other threads, which can block Python 3.11 for ever.
+            callback = worker.periodic_callbacks.pop(name, None)
+            if callback is not None:
+                callback.stop()
         security = _if_encrypted(worker.security, worker.address)
         cluster = cluster_of(self._placements)
         for each in self._placements:

@@ -56,6 +56,12 @@ def test_training_runs_inside_the_workers(cluster: TaskCluster) -> None:
     assert max(value for *_, value in results) > 40  # both workers updated the same variable
 
 
+def test_no_profiler_looks_at_the_frames_of_a_task(cluster: TaskCluster) -> None:
+    found = cluster.client.run(lambda dask_worker: list(dask_worker.periodic_callbacks))
+    assert len(found) == 3
+    assert not any("profile" in name for names in found.values() for name in names)
+
+
 def test_a_session_from_the_notebook(cluster: TaskCluster) -> None:
     with tf.Graph().as_default():
         with tf.device("/job:ps/task:0"):

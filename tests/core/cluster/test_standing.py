@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +19,7 @@ import minitf as tf  # noqa: E402
 from minitf.core.cluster.wire.rpc import Channel, TaskServer  # noqa: E402
 from minitf.core.graph import errors  # noqa: E402
 
+ROOT = Path(__file__).parents[3]
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 
 
@@ -154,3 +160,42 @@ def test_only_who_asks_hears_of_the_cluster(servers: list[Any]) -> None:
     assert "cluster" not in channel.call("traffic").fields
     assert channel.call("traffic", {"cluster": True}).fields["cluster"][PS] == servers[0].address
     channel.close()
+
+
+def test_who_watches_a_training_does_not_stop_it() -> None:
+    program = Path(__file__).parent / "programs" / "watched.py"
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("watched to the end\n", "")
+
+
+def test_nothing_looks_at_the_frames_of_other_threads() -> None:
+    """Python up to 3.11 holds a lock meanwhile that a collection of garbage may want."""
+    looks = re.compile(r"_current_frames|_current_exceptions|settrace|setprofile")
+    found = [path for path in ROOT.glob("minitf/**/*.py") if looks.search(path.read_text())]
+    assert not found
+
+
+def test_a_step_that_computes_is_told_without_an_operation(servers: list[Any]) -> None:
+    with tf.Graph().as_default():
+        with tf.device(WORKER):
+            turns = tf.while_loop(lambda i: True, lambda i: i + 1, [0])
+        with tf.Session(servers[1].target) as session:
+            thread = threading.Thread(target=lambda: is_given_up(session, turns))
+            thread.start()
+            view = tf.cluster.watch(servers[1].target)
+            (line,) = seen(view, lambda tasks: tasks[WORKER])[WORKER]
+            assert (line["node"], line["type"], line["of"]) == ("", "", "")
+            view.close()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def is_given_up(session: Any, fetch: Any) -> None:
+    with pytest.raises(errors.OpError):
+        session.run(fetch)

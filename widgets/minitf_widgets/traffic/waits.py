@@ -83,9 +83,9 @@ def _explain(
         return what or end, f"waits for {what} of {end}" if what else f"waits for {end}"
     name = last["node"].partition(",")[0]
     reason = next((why for part, why in _REASONS.items() if part in last["type"]), None)
+    end, computes = task_label(task), f"computes {name}".rstrip()
     if line["type"] in _FOR_OTHERS:
-        end = task_label(task)
         if reason is None:
-            return name, f"waits while {end} computes {name}"
+            return name or end, f"waits while {end} {computes}"
         return name, f"waits for {name} on {end}: {reason}"
-    return name, f"computes {name}" if reason is None else f"waits in {name}: {reason}"
+    return name or end, computes if reason is None else f"waits in {name}: {reason}"

@@ -40,7 +40,7 @@ from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.subgraph import Node, to_node_defs
-from minitf.core.runtime.run.rendezvous import deadline_after
+from minitf.core.runtime.run.rendezvous import Stand, deadline_after
 from minitf.core.runtime.session.backend import DeviceAttributes
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 
@@ -367,7 +367,7 @@ class Master:
         now = time.time()
         steps = [step for each in list(self._sessions.values()) for step in list(each.steps)]
         return [
-            stand(step.id, part.fetch_names, "run_graph", part.task, now - step.started)
+            stand(step.id, Stand(step.started, part.fetch_names, "run_graph", part.task), now)
             for step in steps
             for part in list(step.waiting.values())
         ]

@@ -11,7 +11,6 @@ peer dies it fails within milliseconds, when the peer hangs the heartbeats end i
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,9 +44,6 @@ class RemoteRendezvous(Rendezvous):
         self._taken = 0  # how many of them were fetched
         self.running = False  # whether the task's own program runs
         self.master: Any = None  # the connection that the step came over, None in one process
-        self.began, self.thread = 0.0, 0  # `time.time()` of its start here, and who runs it
-        self.programs: Sequence[Any] = ()  # that run here
-        self.stood: dict[int, tuple[int, float]] = {}  # where it was seen last: see `standing`
 
     def begin(
         self,
@@ -78,7 +74,6 @@ class RemoteRendezvous(Rendezvous):
             self.incarnations = incarnations
             self._incoming = incoming or {}
             self._deadline = deadline
-            self.began, self.thread = time.time(), threading.get_ident()
         self.check()  # `abort` may not have seen the talks
 
     def send(self, key: Key, value: Any) -> None:
@@ -106,7 +101,11 @@ class RemoteRendezvous(Rendezvous):
 
         The requests to all tasks leave before the first reply is waited for.
         """
-        start = time.time()
+        tensors = ",".join(key.tensor for key in keys)
+        with self.standing(tensors, "_Recv", keys[0].sending_task):
+            return self._receive(keys, time.time())
+
+    def _receive(self, keys: Sequence[Key], start: float) -> list[Any]:
         self.flush()
         here: list[Key] = []
         heard: list[tuple[Talk, Key]] = []

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import sys
 import threading
 import time
 from collections import OrderedDict
@@ -40,7 +39,7 @@ from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.plan import Host, Plan
 from minitf.core.runtime.plan.subgraph import Node, with_inner
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.rendezvous import Key, deadline_after
+from minitf.core.runtime.run.rendezvous import Key, Stand, deadline_after
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
@@ -194,7 +193,6 @@ class WorkerService:
             master,
             graph.incoming,
         )
-        rendezvous.programs = graph.plan.programs
         try:
             values = graph.plan.run(args, options, metadata, rendezvous)
             rendezvous.flush()
@@ -265,28 +263,13 @@ class WorkerService:
         return None
 
     def standing(self) -> list[dict[str, Any]]:
-        """Where each running step stands: the node at work or waited for, since when, and whose.
-
-        It is read off the threads' frames, so that a step pays nothing for it. A wait that nobody
-        saw begin counts from the beginning of the step.
-        """
-        frames, now, found = sys._current_frames(), time.time(), []
-        for step, rendezvous in list(self._steps.items()):
-            programs = {id(p.code): p for p in rendezvous.programs if rendezvous.running}
-            for thread, top in frames.items() if programs else ():
-                frame: Any = top if len(programs) > 1 or thread == rendezvous.thread else None
-                while frame is not None and id(frame.f_code) not in programs:
-                    frame = frame.f_back
-                nodes = programs[id(frame.f_code)].line_nodes.get(frame.f_lineno) if frame else None
-                if not frame or not nodes:
-                    continue
-                line, since = rendezvous.stood.get(thread, (frame.f_lineno, rendezvous.began))
-                since = since if line == frame.f_lineno else now
-                rendezvous.stood[thread] = frame.f_lineno, since
-                names = [node.attrs.get("tensor_name", node.name) for node in nodes]
-                sender = task_of(nodes[0].attrs.get("send_device", ""))
-                found.append(stand(step, ",".join(names), nodes[0].type, sender, now - since))
-        return found
+        """Where each running step stands: what it waits for, since when, and in which task."""
+        now = time.time()
+        return [
+            stand(step, where, now)
+            for step, rendezvous in list(self._steps.items())
+            for where in list(rendezvous.stands.values())
+        ]
 
     def explain(self, handle: int) -> str:
         """The programs of a registered graph as text."""
@@ -315,9 +298,10 @@ class WorkerService:
             return found
 
 
-def stand(step: int, node: str, type: str, of: str, seconds: float) -> dict[str, Any]:
-    """A line of what a task tells of where its steps stand; `of`: the task it waits for, or ""."""
-    seconds = round(max(seconds, 0.0), 3)
+def stand(step: int, where: Stand, now: float) -> dict[str, Any]:
+    """A line of what a task tells of where its steps stand."""
+    since, node, type, of = where
+    seconds = round(max(now - since, 0.0), 3)
     return {"step": str(step), "node": node[:200], "type": type, "of": of, "seconds": seconds}
 
 

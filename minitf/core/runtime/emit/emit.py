@@ -442,7 +442,9 @@ class Emitter:
         if op_def.takes_step:
             grouped.append("step=rendezvous")
             self.draft.waits = True
-        kernel = self.draft.bind("op_" + op_def.type.lstrip("_"), self._kernel(node))
+        run = self._kernel(node)
+        bound = _standing(run, node.name, node.type) if op_def.takes_step else run
+        kernel = self.draft.bind("op_" + op_def.type.lstrip("_"), bound)
         return f"{kernel}({', '.join(grouped)})"
 
     def _kernel(self, node: Node) -> Callable:
@@ -527,6 +529,16 @@ class Emitter:
                 take = self.device.receive if here else self.device.adopt
                 taker = self.draft.bind_once(take.__name__, take)
                 self.draft.write(f"{name} = {taker}({name})", [node])
+
+
+def _standing(kernel: Callable, *where: str) -> Callable:
+    """A kernel that may wait: its step is told meanwhile where it stands."""
+
+    def run(*inputs: Any, step: Any) -> Any:
+        with step.standing(*where):
+            return kernel(*inputs, step=step)
+
+    return run
 
 
 def _runs_functions(node: Node) -> bool:

@@ -79,14 +79,15 @@ def run_programs(
     """
     results: list[Any] = [None] * fetch_count
     if len(programs) == 1:
-        run_into(results, programs[0], rendezvous, args, tracer)
+        with rendezvous.standing():
+            run_into(results, programs[0], rendezvous, args, tracer)
         return results
     failures: list[BaseException] = []
     done: queue.SimpleQueue = queue.SimpleQueue()
 
     def run(program: Program) -> None:
         try:
-            with device_program():
+            with device_program(), rendezvous.standing():
                 run_into(results, program, rendezvous, args, tracer)
         except BaseException as error:
             failures.append(error)

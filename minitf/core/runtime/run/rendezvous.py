@@ -55,6 +55,34 @@ class Key(NamedTuple):
 _numbers = itertools.count(1)
 
 
+class _OfThread(threading.local):
+    """What a thread runs.
+
+    Attributes:
+      step: the rendezvous of a step that may be given up, or None.
+    """
+
+    step: Rendezvous | None = None
+
+
+of_thread = _OfThread()
+
+
+class Stand(NamedTuple):
+    """Where a thread that runs a step is: in an operation that may wait, or computing.
+
+    Attributes:
+      since: the `time.time()` at which it came there.
+      node, type: the operation's name and type, or the tensors that are received; "" otherwise.
+      of: the task that is waited for, or "".
+    """
+
+    since: float
+    node: str = ""
+    type: str = ""
+    of: str = ""
+
+
 class Rendezvous:
     """The meeting point inside one process. Every key is sent once and received once.
 
@@ -64,6 +92,7 @@ class Rendezvous:
     Attributes:
       alive: until the step is given up; the loops of a program look at it once a turn.
       number: of the step, the same wherever it runs.
+      stands: where each thread is that runs a program of the step.
       peers: the other tasks, where a step has any.
       is_program: whether it is that of all that a program runs eagerly, not of one step.
     """
@@ -79,6 +108,26 @@ class Rendezvous:
         self.alive = True
         self._deadline = deadline
         self._watchers: list[threading.Condition] = []
+        self.stands: dict[int, Stand] = {}
+
+    @contextmanager
+    def standing(self, *where: str) -> Iterator[None]:
+        """While this thread runs a program of the step, or is in an operation that may wait.
+
+        Args:
+          *where: see `Stand`; nothing for a whole program.
+        """
+        thread, outer = threading.get_ident(), of_thread.step
+        before = self.stands.get(thread)
+        self.stands[thread], of_thread.step = Stand(time.time(), *where), self
+        try:
+            yield
+        finally:
+            of_thread.step = outer
+            if before is None:
+                del self.stands[thread]
+            else:
+                self.stands[thread] = before
 
     def send(self, key: Key, value: Any) -> None:
         """Leaves `value` under `key`. Never blocks."""
