@@ -15,10 +15,9 @@ Importing this package imports no Dask; its modules do, when they are used.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
-from minitf.core.graph.interrupts import beside_ctrl_c
+from minitf.core.graph.interrupts import import_whole
 
 if TYPE_CHECKING:
     from minitf.core.cluster.dask_cluster import TaskCluster, TaskContext, attach, start_local
@@ -37,10 +36,7 @@ def __getattr__(name: str) -> Any:
     # These need Dask distributed (300 ms), so that they are looked up when they are used.
     if name in _FROM_DASK:
         try:
-            module = beside_ctrl_c(
-                lambda: importlib.import_module("minitf.core.cluster.dask_cluster")
-            )
-            return getattr(module.result(), name)
+            return getattr(import_whole("minitf.core.cluster.dask_cluster"), name)
         except ModuleNotFoundError as error:
             raise ImportError(MISSING) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

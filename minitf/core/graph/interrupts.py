@@ -3,18 +3,22 @@
     the cell's thread:   beside_ctrl_c(work).result()  --SIGINT-->  KeyboardInterrupt, the cell ends
     another thread:      work ................................. goes on to its end
 
-An import that is broken off leaves a package half there, for the rest of the process; Dask cannot
-be stopped while it starts processes. What a thread starts inherits the signals that it has blocked:
-processes that are started here do not hear SIGINT from their first instruction on.
+Dask cannot be stopped while it starts processes. What a thread starts inherits the signals that it
+has blocked: processes that are started here do not hear SIGINT from their first instruction on.
+
+An import that is broken off leaves a package half there, for the rest of the process. It runs to
+its end in the thread that asks: another thread may want a lock of an import that this one is in.
 """
 
 from __future__ import annotations
 
+import importlib
 import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
+from types import ModuleType
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
@@ -42,6 +46,21 @@ def beside_ctrl_c(
 
     threading.Thread(target=run, name="minitf-beside", daemon=True).start()
     return future
+
+
+def import_whole(name: str) -> ModuleType:
+    """Imports a module; Ctrl-C ends the import only when it is through."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is None:  # only there a handler can be set
+        return importlib.import_module(name)
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        return importlib.import_module(name)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 def heed_ctrl_c() -> None:

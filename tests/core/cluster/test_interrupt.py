@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from minitf.core.cluster import dask_cluster
-from minitf.core.graph.interrupts import beside_ctrl_c
+from minitf.core.graph.interrupts import beside_ctrl_c, import_whole
 from tests.kernel import Kernel
 
 LEAVES = Counter(socket=2, anon_inode=1)  # the event loop of Jupyter's client
@@ -203,3 +203,41 @@ def test_work_beside_ctrl_c_goes_on_to_its_end() -> None:
     assert future.result(60) == "True\n"
     with pytest.raises(ZeroDivisionError):
         beside_ctrl_c(lambda: 1 / 0).result(60)
+
+
+SUBMODULE = """
+import minitf.compat.tensorflow.alias as alias
+alias.install()
+try:
+    import tensorflow.cluster.start_local
+except ModuleNotFoundError as error:
+    print(error)
+from tensorflow.cluster import start_local
+print(start_local.__name__)
+"""
+
+
+def test_an_import_below_the_clusters_waits_for_no_other_thread() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SUBMODULE],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "tf.cluster.start_local" in done.stdout
+    assert done.stdout.endswith("\nstart_local\n")
+    assert done.stderr == ""
+
+
+def test_ctrl_c_ends_an_import_when_it_is_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhole = True\n"
+    (tmp_path / "interrupted_import.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        import_whole("interrupted_import")
+    assert sys.modules.pop("interrupted_import").whole
+    assert signal.getsignal(signal.SIGINT) is before

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.cluster import MISSING
 from minitf.core.cluster.wire import handshake
-from minitf.core.graph.interrupts import beside_ctrl_c
+from minitf.core.graph.interrupts import import_whole
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,7 @@ class EventLoopThread:
 
     def __init__(self) -> None:
         try:
-            comm = beside_ctrl_c(lambda: importlib.import_module("minitf.core.cluster.wire.comm"))
-            self._comm = comm.result()
+            self._comm = import_whole("minitf.core.cluster.wire.comm")
             self._core = importlib.import_module("distributed.comm.core")
         except ImportError as error:
             raise ImportError(MISSING) from error
