@@ -113,7 +113,7 @@ def bind_eagerly(
         rounds=rounds,
     )
 
-    if op_def.meets:
+    if op_def.takes_step:
         kernel = functools.partial(kernel, step=_all_steps)
     if _devices()[device].xp is not np:
         kernel = _on_gpu(kernel, op_def, _devices()[device])

@@ -134,5 +134,106 @@ def test_a_loop_ends_when_its_time_runs_out(limited_by: str) -> None:
     config = tf.ConfigProto(operation_timeout_in_ms=20, device_count={"CPU": 2})
     with tf.Session(config=config if limited_by == "session" else None) as session:
         with pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting"):
-            session.run(loop, options=options if limited_by == "run" else tf.RunOptions())
+            session.run(loop, options=options if limited_by == "run" else None)
         assert session.run(tf.constant(1), options=options) == 1
+
+
+def test_a_loop_inside_many_others_ends_when_its_time_runs_out() -> None:
+    def inside(depth: int, number: Any) -> Any:
+        if depth == 0:
+            return tf.while_loop(lambda i: i < 2_000_000_000, lambda i: i + 1, [number])
+        return tf.while_loop(lambda i: i < 2_000_000_000, lambda i: inside(depth - 1, i), [number])
+
+    loop = inside(16, 0)  # deeper than statements of Python nest
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=200)) as session:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(loop)
+
+
+def sleeping(x: Any) -> Any:
+    slept = tf.py_func(lambda v: (time.sleep(5.0), v)[1], [x], tf.int64)
+    slept.set_shape([])
+    return slept
+
+
+def endless(x: Any) -> Any:
+    return tf.while_loop(lambda i: i >= 0, lambda i: (i + 1) % 100, [x])
+
+
+NUMBERS = tf.data.Dataset.range
+ENDLESS_DATASETS: dict[str, Callable[[], Any]] = {
+    "filter": lambda: NUMBERS(9).repeat().filter(lambda x: x < 0),
+    "filter ahead": lambda: NUMBERS(9).repeat().filter(lambda x: x < 0).prefetch(1),
+    "batch": lambda: NUMBERS(9).repeat().filter(lambda x: x < 0).batch(2),
+    "map": lambda: NUMBERS(9).map(endless),
+    "map ahead": lambda: NUMBERS(9).map(endless).prefetch(1),
+    "parallel map": lambda: NUMBERS(9).map(sleeping, num_parallel_calls=2),
+    "flat map": lambda: NUMBERS(9).repeat().flat_map(lambda x: NUMBERS(0)),
+    "interleave": lambda: NUMBERS(9).repeat().interleave(lambda x: NUMBERS(0), 2),
+    "skip": lambda: NUMBERS(9).repeat().skip(10**15),
+    "shard": lambda: NUMBERS(9).repeat().shard(10**15, 10**14),
+    "errors": lambda: NUMBERS(9).repeat().map(lambda x: x // 0).apply(IGNORE_ERRORS()),
+    "queue": lambda: NUMBERS(9).map(lambda x: tf.FIFOQueue(1, "int64", [()]).dequeue()),
+}
+IGNORE_ERRORS = tf.data.experimental.ignore_errors
+
+
+@pytest.mark.parametrize("kind", ENDLESS_DATASETS)
+def test_a_dataset_ends_when_the_time_of_the_step_runs_out(kind: str) -> None:
+    element = tf.data.make_one_shot_iterator(ENDLESS_DATASETS[kind]()).get_next()
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=300)) as session:
+        start = time.monotonic()
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element)
+        assert time.monotonic() - start < 4
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element)
+
+
+def test_what_walks_over_a_whole_dataset_ends_when_its_time_runs_out() -> None:
+    numbers = NUMBERS(9).repeat()
+    total = numbers.reduce(np.int64(0), lambda total, x: total + x)
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=300)) as session:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(total)
+
+
+@pytest.mark.parametrize("kind", [k for k in ENDLESS_DATASETS if k != "parallel map"])
+def test_closing_a_session_ends_its_datasets(kind: str) -> None:
+    element = tf.data.make_one_shot_iterator(ENDLESS_DATASETS[kind]()).get_next()
+    assert isinstance(close_while_it_runs(element), tf.errors.CancelledError)
+
+
+def test_starting_an_iterator_again_ends_who_waits_for_its_element() -> None:
+    iterator = tf.data.make_initializable_iterator(NUMBERS(9).map(endless))
+    element, begin = iterator.get_next(), iterator.initializer
+    caught: list[str] = []
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=100_000)) as session:
+        session.run(begin)
+
+        def work() -> None:
+            with pytest.raises(tf.errors.CancelledError) as error:
+                session.run(element)
+            caught.append(str(error.value))
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.5)
+        session.run(begin)
+        thread.join(20)
+        assert caught
+
+
+def test_a_dataset_gives_its_elements_after_a_step_that_was_too_late() -> None:
+    wait = [0.5, 0.0, 0.0]
+
+    def slow_at_first(x: np.ndarray) -> np.ndarray:
+        time.sleep(wait.pop(0))
+        return x
+
+    mapped = NUMBERS(3).map(lambda x: tf.py_func(slow_at_first, [x], tf.int64))
+    element = tf.data.make_one_shot_iterator(mapped.prefetch(1)).get_next()
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element, options=tf.RunOptions(timeout_in_ms=100))
+        assert [session.run(element) for _ in range(3)] == [0, 1, 2]

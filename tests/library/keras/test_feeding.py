@@ -1,6 +1,9 @@
 """Workers that make batches ahead of who takes them."""
 
+import signal
 import threading
+import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,3 +90,29 @@ def test_rows_of_a_file_are_shuffled_by_batches(tmp_path):
         model.fit(file["x"], file["y"], batch_size=5, verbose=0, shuffle="batch")
         with pytest.raises(TypeError, match='If using HDF5 input data, pass shuffle="batch"'):
             model.fit(file["x"], file["y"], batch_size=5, verbose=0)
+
+
+@pytest.mark.parametrize("kind", ["sequence", "generator"])
+def test_ctrl_c_ends_a_training_at_once(kind: str) -> None:
+    class Slow(utils.Sequence):
+        def __len__(self) -> int:
+            return 1_000_000
+
+        def __getitem__(self, index: int) -> Any:
+            time.sleep(1.0)
+            return np.zeros([4, 3]), np.zeros([4, 1])
+
+    given = Slow() if kind == "sequence" else iter(Slow())
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+    model.compile("sgd", "mse")
+    main, sent = threading.main_thread(), []
+
+    def interrupt() -> None:
+        sent.append(time.monotonic())
+        signal.pthread_kill(main.ident, signal.SIGINT)
+
+    timer = threading.Timer(1.5, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit_generator(given, steps_per_epoch=1_000_000, verbose=0)
+    assert time.monotonic() - sent[0] < 5  # ten batches were ordered ahead

@@ -22,7 +22,7 @@ from minitf.core.cluster.wire.rpc import Pending
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
 from minitf.core.kernels.host import on_host
-from minitf.core.runtime.run.rendezvous import Key, Rendezvous
+from minitf.core.runtime.run.rendezvous import Key, Rendezvous, standing
 
 
 class RemoteRendezvous(Rendezvous):
@@ -102,7 +102,7 @@ class RemoteRendezvous(Rendezvous):
         The requests to all tasks leave before the first reply is waited for.
         """
         tensors = ",".join(key.tensor for key in keys)
-        with self.standing(tensors, "_Recv", keys[0].sending_task):
+        with standing(self, tensors, "_Recv", keys[0].sending_task):
             return self._receive(keys, time.time())
 
     def _receive(self, keys: Sequence[Key], start: float) -> list[Any]:

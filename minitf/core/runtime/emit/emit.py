@@ -43,6 +43,7 @@ from minitf.core.runtime.plan.endpoints import rendezvous_key, short_device
 from minitf.core.runtime.plan.subgraph import Node
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.errstate import flushing, quietly
+from minitf.core.runtime.run.rendezvous import standing
 from minitf.core.runtime.run.resources import ResourceManager
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
@@ -535,7 +536,7 @@ def _standing(kernel: Callable, *where: str) -> Callable:
     """A kernel that may wait: its step is told meanwhile where it stands."""
 
     def run(*inputs: Any, step: Any) -> Any:
-        with step.standing(*where):
+        with standing(step, *where):
             return kernel(*inputs, step=step)
 
     return run

@@ -13,10 +13,8 @@ from minitf.core.runtime.plan.schedule import schedule
 from minitf.core.runtime.run import resources as resources_file
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.executor import run_into
-from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.rendezvous import NOBODY, Rendezvous, step_here
 from minitf.core.runtime.run.resources import ResourceManager
-
-_NOBODY = Rendezvous()  # of a function that meets nobody, and that nobody gives up
 
 
 def compile_function(
@@ -25,7 +23,7 @@ def compile_function(
     resources: ResourceManager,
     outputs: Sequence[Tensor] | None = None,
     in_place: bool = True,
-    rendezvous: Rendezvous = _NOBODY,
+    rendezvous: Rendezvous = NOBODY,
 ) -> Callable[..., list[Any]]:
     """Returns a function from the values of the inputs to those of the outputs.
 
@@ -35,15 +33,19 @@ def compile_function(
       resources: where its variables live.
       outputs: which of its tensors to give; its outputs when None.
       in_place: whether variables may be written over; False where their values are held outside.
-      rendezvous: where whoever gives the function up tells its loops and waits so.
+      rendezvous: where whoever gives the function up tells its loops and waits so; the step that
+        calls it does, too.
     """
     nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
     target = Target(device, resources, is_function=True, in_place=in_place)
     program = emit(schedule(nodes), target)
 
     def run(*args: Any) -> list[Any]:
+        step = rendezvous if rendezvous.is_program else step_here(rendezvous)
+        if not step.alive:  # loops and datasets call a function once a turn
+            step.check()
         results: list[Any] = [None] * len(program.fetch_indices)
-        run_into(results, program, rendezvous, args)
+        run_into(results, program, step, args)
         return results
 
     return run

@@ -130,8 +130,11 @@ class Plan:
 
         Args:
           feed_count: how many values are fed.
-        Returns: None when a step needs more than a call: several devices, a trace, a wait.
+        Returns: None when a step needs more than a call: several devices, a trace, a wait, a limit
+          of its time.
         """
+        if self._steps.limit:
+            return None
         if not self.programs:
             return lambda rendezvous, *args: ()
         program = self.programs[0]

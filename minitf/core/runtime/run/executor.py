@@ -22,7 +22,7 @@ from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.plan.subgraph import Node, edge_name
 from minitf.core.runtime.run.background import Listener
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.rendezvous import Rendezvous, standing
 from minitf.core.runtime.run.step_stats import DeviceStepStats, NodeExecStats, StepStats, WatchedOp
 
 
@@ -79,7 +79,7 @@ def run_programs(
     """
     results: list[Any] = [None] * fetch_count
     if len(programs) == 1:
-        with rendezvous.standing():
+        with standing(rendezvous):
             run_into(results, programs[0], rendezvous, args, tracer)
         return results
     failures: list[BaseException] = []
@@ -87,7 +87,7 @@ def run_programs(
 
     def run(program: Program) -> None:
         try:
-            with device_program(), rendezvous.standing():
+            with device_program(), standing(rendezvous):
                 run_into(results, program, rendezvous, args, tracer)
         except BaseException as error:
             failures.append(error)

@@ -83,6 +83,31 @@ class Stand(NamedTuple):
     of: str = ""
 
 
+class standing:  # noqa: N801  # a context manager; a generator would take three times as long
+    """While this thread runs a program of a step, or is in an operation that may wait.
+
+    Args:
+      step: the rendezvous of the step.
+      *where: see `Stand`; nothing for a whole program.
+    """
+
+    def __init__(self, step: Rendezvous, *where: str) -> None:
+        self._step, self._where = step, where
+
+    def __enter__(self) -> None:
+        self._thread, self._outer = threading.get_ident(), of_thread.step
+        self._before = self._step.stands.get(self._thread)
+        self._step.stands[self._thread] = Stand(time.time(), *self._where)
+        of_thread.step = self._step
+
+    def __exit__(self, *exc_info: object) -> None:
+        of_thread.step = self._outer
+        if self._before is None:
+            del self._step.stands[self._thread]
+        else:
+            self._step.stands[self._thread] = self._before
+
+
 class Rendezvous:
     """The meeting point inside one process. Every key is sent once and received once.
 
@@ -109,25 +134,6 @@ class Rendezvous:
         self._deadline = deadline
         self._watchers: list[threading.Condition] = []
         self.stands: dict[int, Stand] = {}
-
-    @contextmanager
-    def standing(self, *where: str) -> Iterator[None]:
-        """While this thread runs a program of the step, or is in an operation that may wait.
-
-        Args:
-          *where: see `Stand`; nothing for a whole program.
-        """
-        thread, outer = threading.get_ident(), of_thread.step
-        before = self.stands.get(thread)
-        self.stands[thread], of_thread.step = Stand(time.time(), *where), self
-        try:
-            yield
-        finally:
-            of_thread.step = outer
-            if before is None:
-                del self.stands[thread]
-            else:
-                self.stands[thread] = before
 
     def send(self, key: Key, value: Any) -> None:
         """Leaves `value` under `key`. Never blocks."""
@@ -231,12 +237,13 @@ class Steps:
       limit_ms: how long each may take in milliseconds, unless it says otherwise; 0: no limit.
 
     Attributes:
-      shared: the rendezvous of all steps that neither send, receive nor wait.
+      limit: the same number.
+      shared: the rendezvous of all steps without a limit that neither send, receive nor wait.
     """
 
     def __init__(self, limit_ms: int = 0) -> None:
         self.shared = Rendezvous()
-        self._limit = limit_ms
+        self.limit = limit_ms
         self._running: set[Rendezvous] = set()
         self._closed: BaseException | None = None
 
@@ -247,7 +254,7 @@ class Steps:
         Raises:
           DeadlineExceededError: when its time runs out, also in a loop that waits for nothing.
         """
-        limit = limit_ms or self._limit
+        limit = limit_ms or self.limit
         rendezvous = Rendezvous(deadline_after(limit))
         self._running.add(rendezvous)
         if self._closed is not None:
@@ -277,6 +284,14 @@ class Steps:
                 self._running.pop().abort(error)
             except KeyError:  # the last one has just ended
                 break
+
+
+NOBODY = Rendezvous()  # of what meets nobody, and that nobody gives up
+
+
+def step_here(otherwise: Rendezvous = NOBODY) -> Rendezvous:
+    """The rendezvous of the step that this thread runs, if that may be given up by itself."""
+    return of_thread.step or otherwise
 
 
 def deadline_after(timeout_ms: int) -> float | None:

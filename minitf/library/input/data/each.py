@@ -237,6 +237,7 @@ class Skip(Cursor):
     def __init__(self, context: Context, source: Source, count: int) -> None:
         self._input = source.iterate(context)
         self._left = count
+        self._check = context.check
 
     def next(self) -> Element:
         self._pass_over()
@@ -250,6 +251,7 @@ class Skip(Cursor):
         if self._left < 0:
             raise EndOfSequence
         while self._left:
+            self._check()
             self._input.next()
             self._left -= 1
 
@@ -272,9 +274,11 @@ class Shard(Cursor):
     def __init__(self, context: Context, source: Source, count: int, index: int) -> None:
         self._input = source.iterate(context)
         self._count, self._index, self._place = count, index, 0
+        self._check = context.check
 
     def next(self) -> Element:
         while True:
+            self._check()
             element = self._input.next()
             place = self._place
             self._place += 1
@@ -308,13 +312,14 @@ class IgnoreErrors(Cursor):
 
     def __init__(self, context: Context, source: Source) -> None:
         self._input = source.iterate(context)
+        self._check = context.check
 
     def next(self) -> Element:
         while True:
             try:
                 return self._input.next()
             except errors.OpError:
-                continue
+                self._check()
 
 
 @dataset_op(

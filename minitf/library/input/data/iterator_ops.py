@@ -24,6 +24,7 @@ from minitf.core.graph.func_graph import FuncGraph, build
 from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
+from minitf.core.runtime.run.rendezvous import Rendezvous, of_thread, standing, step_here
 from minitf.core.runtime.run.resources import Ending
 from minitf.library.input.data.runtime import (
     Context,
@@ -64,19 +65,29 @@ class IteratorState(Ending):
         with self._lock:
             self._now = _Walk(source, device)
 
-    def next(self) -> Element:
+    def next(self, node: str = "") -> Element:
         """The next element.
 
+        Args:
+          node: the operation that gives it.
         Raises:
           FailedPreconditionError: when the iterator was not initialized.
           OutOfRangeError: behind the last one.
         """
-        with self._lock:
+        step = of_thread.step
+        with standing(step, node, "IteratorGetNext") if step else nullcontext():
+            while not self._lock.acquire(timeout=0.5):
+                step_here().check()
             try:
-                return self._walk().cursor.next()
+                walk = self._walk()
+                walk.step = step
+                return walk.cursor.next()
             except EndOfSequence:
-                pass
-        raise end_of_sequence()
+                raise end_of_sequence() from None
+            finally:
+                if self._now is not None:
+                    self._now.step = None
+                self._lock.release()
 
     def save(self) -> dict[str, Any]:
         """Where the iterator stands, as plain data."""
@@ -97,6 +108,8 @@ class IteratorState(Ending):
         """Ends its threads, and what waits inside of its functions."""
         walk = self._now
         if walk is not None:
+            if (step := walk.step) is not None:
+                step.abort(errors.CancelledError(None, None, "Iterator was closed."))
             walk.give_up()
             with self._lock:
                 self._now = None
@@ -107,6 +120,7 @@ class _Walk:
 
     def __init__(self, source: Source, device: Any) -> None:
         context = Context(device)
+        self.step: Rendezvous | None = None  # for which an element is computed now
         self.cursor = source.iterate(context)
         self.give_up = weakref.finalize(self, _close, context, self.cursor)
 
@@ -186,7 +200,7 @@ def iterator_get_next_op(
     ctx: Any, iterator: Any, *, output_types: Any, output_shapes: Any
 ) -> Sequence[Any]:
     """Gives the next element."""
-    return iterator.next()
+    return iterator.next(ctx.node_name)
 
 
 @_iterator_op(
@@ -214,7 +228,7 @@ def iterator_get_next_if_any_op(
 ) -> Sequence[Any]:
     """Gives True and the next element; False and zeros behind the last."""
     try:
-        return np.True_, *iterator.next()
+        return np.True_, *iterator.next(ctx.node_name)
     except errors.OutOfRangeError:
         shapes = [[size or 0 for size in s.as_list()] if s.ndims else [] for s in output_shapes]
         return np.False_, *(np.zeros(s, t.numpy_dtype)[()] for s, t in zip(shapes, output_types))

@@ -27,6 +27,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.background import working
+from minitf.core.runtime.run.rendezvous import step_here
 from minitf.library.input.data.each import Map
 from minitf.library.input.data.iterator_ops import (
     counting,
@@ -162,7 +163,7 @@ class Buffer:
                     self.thread, error, self.error = None, self.error, None
                     raise error
                 self.start()
-                self.changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
+                step_here().wait_on(self.changed, "The wait for an element was cancelled")
             element = self.elements.popleft()
             self.changed.notify_all()
             return element
@@ -292,13 +293,13 @@ class ParallelMap(Map):
             busy = sum(not future.done() for _, future in self._running) / self._parallel
             self._report.set("ParallelMap::thread_utilization", busy)
             self._report.set("ParallelMap::parallelism", self._parallel)
-        done = 0
-        if not self._is_ordered:
-            wait([future for _, future in self._running], return_when=FIRST_COMPLETED)
-            done = next(i for i, (_, future) in enumerate(self._running) if future.done())
-        future = self._running[done][1]
-        if self._finds_parallel and not future.done():
+        asked = [future for _, future in self._running][: 1 if self._is_ordered else None]
+        if self._finds_parallel and not any(future.done() for future in asked):
             self._parallel = min(self._parallel + 1, self._most)
+        while not any(future.done() for future in asked):
+            step_here().check()
+            wait(asked, 0.5, return_when=FIRST_COMPLETED)
+        done, future = next((i, each) for i, each in enumerate(asked) if each.done())
         try:
             result = future.result()
         except EndOfSequence:

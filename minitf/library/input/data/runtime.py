@@ -26,7 +26,7 @@ from minitf.core.graph.graph import Graph
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.emit.functions import compile_function
-from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.rendezvous import Rendezvous, step_here
 from minitf.core.runtime.run.resources import ResourceManager
 
 Element = tuple[Any, ...]
@@ -58,6 +58,15 @@ class Context:
         self.report: Any = None
         self._compiled: dict[FuncGraph, Callable[..., list[Any]]] = {}
         self._compiled_for_many: dict[FuncGraph, Callable[..., list[Any]] | None] = {}
+
+    def check(self) -> None:
+        """Looks whether elements are still wanted, in loops that call no function.
+
+        Raises:
+          OpError: what the iterator, or the step that this thread runs, was given up for.
+        """
+        self.life.check()
+        step_here().check()
 
     def compiled(self, graph: FuncGraph) -> Callable[..., list[Any]]:
         """A traced function as a plan; its random sequences and the like start with the context."""
@@ -149,6 +158,7 @@ class Cursor(ABC):
         elements: list[Element] = []
         try:
             while len(elements) < most:
+                step_here().check()
                 elements.append(self.next())
         except EndOfSequence:
             pass
@@ -192,6 +202,7 @@ class Cursor(ABC):
 
     def __iter__(self) -> Iterator[Element]:
         while True:
+            step_here().check()
             try:
                 element = self.next()
             except EndOfSequence:

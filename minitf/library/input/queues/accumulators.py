@@ -70,14 +70,9 @@ class AccumulatorState:
         if required <= 0:
             raise invalid(f"Argument num_required must be positive, but was {required}")
         with self._changed:
-            flushed = False
+            if self.count < required:
+                step.flush()  # who waits for a tensor of this step may be who adds gradients
             while self.count < required:
-                if step is None:
-                    self._changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
-                    continue
-                if not flushed:
-                    flushed = True
-                    step.flush()  # who waits for a tensor of this step may be who adds gradients
                 step.wait_on(self._changed, "TakeGrad operation was cancelled")
             result = self._average()
             self._sum = None

@@ -135,13 +135,10 @@ class StagingState:
         return not self._limit or used + size <= self._limit
 
     def _wait(self, ready: Callable[[], Any], step: Any) -> None:
-        if not ready() and step is not None:
+        if not ready():
             step.flush()  # who waits for a tensor of this step may be who fills the area
         while not ready():
-            if step is None:
-                self._changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
-            else:
-                step.wait_on(self._changed, "The wait at a staging area was cancelled")
+            step.wait_on(self._changed, "The wait at a staging area was cancelled")
 
 
 def _bytes(values: Any) -> int:

@@ -28,6 +28,7 @@ import numpy as np
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
+from minitf.core.runtime.run.rendezvous import NOBODY
 
 Columns = Sequence[Any]  # of some elements: for each component an array or a list of its values
 
@@ -110,7 +111,7 @@ class QueueState(ABC):
 
     # ---- what they share -------------------------------------------------------------------
 
-    def enqueue(self, columns: Columns, step: Any = None) -> None:
+    def enqueue(self, columns: Columns, step: Any = NOBODY) -> None:
         """Adds elements, waiting for room for each.
 
         Raises:
@@ -133,7 +134,7 @@ class QueueState(ABC):
                         self._changed.notify_all()
                 self._wait(turn, step, "Enqueue operation was cancelled")
 
-    def dequeue(self, number: int, step: Any = None, up_to: bool = False) -> Columns:
+    def dequeue(self, number: int, step: Any = NOBODY, up_to: bool = False) -> Columns:
         """Takes `number` elements out, waiting for each.
 
         Args:
@@ -218,7 +219,7 @@ class QueueState(ABC):
                 self._changed.notify_all()
         return len(taken) >= number
 
-    def close(self, cancel_pending_enqueues: bool, step: Any = None) -> None:
+    def close(self, cancel_pending_enqueues: bool, step: Any = NOBODY) -> None:
         """Lets no more elements in; closes after those whose enqueuers wait already.
 
         Args:
@@ -242,8 +243,7 @@ class QueueState(ABC):
 
     @contextmanager
     def _in_line(self, line: deque[_Turn], step: Any) -> Iterator[_Turn]:
-        if step is not None:
-            step.check()  # what was given up on its way here neither takes nor leaves anything
+        step.check()  # what was given up on its way here neither takes nor leaves anything
         turn = _Turn()
         line.append(turn)
         try:
@@ -255,13 +255,10 @@ class QueueState(ABC):
     def _wait(self, turn: _Turn, step: Any, cancelled: str) -> None:
         if turn.cancelled:
             raise errors.CancelledError(None, None, cancelled)
-        if step is None:
-            self._changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
-        else:
-            if not turn.flushed:
-                turn.flushed = True
-                step.flush()  # who waits for a tensor of this step may be who fills the queue
-            step.wait_on(self._changed, cancelled)
+        if not turn.flushed:
+            turn.flushed = True
+            step.flush()  # who waits for a tensor of this step may be who fills the queue
+        step.wait_on(self._changed, cancelled)
         if turn.cancelled:
             raise errors.CancelledError(None, None, cancelled)
 

@@ -10,11 +10,11 @@ for batch in enqueuer.get()   waits for the first of them
 from __future__ import annotations
 
 import contextlib
+import itertools
 import queue
 import random
 import threading
 import time
-import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent import futures  # brings processes along when they are asked for: 10 ms
@@ -59,10 +59,6 @@ def iter_sequence_infinite(seq: Any) -> Iterator[Any]:
     """The elements of a sequence, again and again."""
     while True:
         yield from seq
-
-
-#: the pools of processes that there are
-_pools: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 class SequenceEnqueuer:
@@ -115,14 +111,17 @@ class SequenceEnqueuer:
     def _run(self) -> None:
         """What the thread does: hands out orders until it is stopped."""
 
-    def _pool(self, setup: Callable[..., None], *args: Any) -> Executor:
-        """The workers; processes are set up first."""
-        if not self.use_multiprocessing:
-            return futures.ThreadPoolExecutor(self.workers)
-        processes = futures.ProcessPoolExecutor
-        pool = processes(self.workers, initializer=setup, initargs=(self.sequence, *args))
-        _pools.add(pool)
-        return pool
+    @contextlib.contextmanager
+    def _pool(self, setup: Callable[..., None], *args: Any) -> Iterator[Executor]:
+        """The workers; processes are set up first. In the end what has not begun is given up."""
+        pool: Executor = futures.ThreadPoolExecutor(self.workers)
+        if self.use_multiprocessing:
+            given = (self.sequence, *args)
+            pool = futures.ProcessPoolExecutor(self.workers, initializer=setup, initargs=given)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _order(self, pool: Executor, work: Callable[..., Any], *args: Any) -> None:
         """Hands out one order, as soon as there is room for its result."""
@@ -158,7 +157,7 @@ class SequenceEnqueuer:
         """What other workers have taken from a generator before it ended."""
         self.stop()
         while not self.queue.empty():
-            with contextlib.suppress(StopIteration):
+            with contextlib.suppress(StopIteration, futures.CancelledError):
                 yield self.queue.get().result()
 
 
@@ -186,7 +185,7 @@ class OrderedEnqueuer(SequenceEnqueuer):
             with self._pool(
                 _keep
             ) as pool:  # new processes, since on_epoch_end changes the sequence
-                for index in order:
+                for index in itertools.takewhile(lambda _: self.is_running(), order):
                     self._order(pool, work, index)
                 while self.is_running() and self.queue.unfinished_tasks:
                     time.sleep(_WAIT_S)
