@@ -527,6 +527,7 @@ def _interrupt_in_task(name: str, keys: list[str], dask_worker: Any) -> None:
     with _functions_lock:  # so that it reaches the function, and not what Dask does afterwards
         _interrupted.extend(key for key in keys if key not in _functions)
         for thread in [_functions[key] for key in keys if key in _functions]:
+            # Python's own lock is held meanwhile, but nothing is allocated and so none collected.
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
             )

@@ -269,6 +269,7 @@ class WorkerService:
             stand(step, where, now)
             for step, rendezvous in list(self._steps.items())
             for where in list(rendezvous.stands.values())
+            if where is not None
         ]
 
     def explain(self, handle: int) -> str:

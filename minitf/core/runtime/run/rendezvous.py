@@ -96,16 +96,11 @@ class standing:  # noqa: N801  # a context manager; a generator would take three
 
     def __enter__(self) -> None:
         self._thread, self._outer = threading.get_ident(), of_thread.step
-        self._before = self._step.stands.get(self._thread)
+        self._before, of_thread.step = self._step.stands.get(self._thread), self._step
         self._step.stands[self._thread] = Stand(time.time(), *self._where)
-        of_thread.step = self._step
 
     def __exit__(self, *exc_info: object) -> None:
-        of_thread.step = self._outer
-        if self._before is None:
-            del self._step.stands[self._thread]
-        else:
-            self._step.stands[self._thread] = self._before
+        of_thread.step, self._step.stands[self._thread] = self._outer, self._before
 
 
 class Rendezvous:
@@ -117,7 +112,7 @@ class Rendezvous:
     Attributes:
       alive: until the step is given up; the loops of a program look at it once a turn.
       number: of the step, the same wherever it runs.
-      stands: where each thread is that runs a program of the step.
+      stands: where each thread is that runs a program of the step; None of one that has ended.
       peers: the other tasks, where a step has any.
       is_program: whether it is that of all that a program runs eagerly, not of one step.
     """
@@ -133,7 +128,7 @@ class Rendezvous:
         self.alive = True
         self._deadline = deadline
         self._watchers: list[threading.Condition] = []
-        self.stands: dict[int, Stand] = {}
+        self.stands: dict[int, Stand | None] = {}
 
     def send(self, key: Key, value: Any) -> None:
         """Leaves `value` under `key`. Never blocks."""
