@@ -41,7 +41,7 @@ def test_programs_meet_at_the_rendezvous() -> None:
         return ()
 
     def receiver(rendezvous: Rendezvous) -> tuple:
-        return (rendezvous.recv(X),)
+        return (rendezvous.recv_many([X])[0],)
 
     programs = [program(receiver, [], [0]), program(sender, [0], [])]
     assert run_programs(programs, [41], 1, Rendezvous()) == [42]
@@ -59,7 +59,7 @@ def test_the_error_names_the_node_of_the_line() -> None:
 
 def test_a_failure_ends_the_other_programs() -> None:
     def waiting(rendezvous: Rendezvous) -> tuple:
-        return (rendezvous.recv(X),)
+        return (rendezvous.recv_many([X])[0],)
 
     def failing(rendezvous: Rendezvous) -> tuple:
         raise MemoryError("64 GB")

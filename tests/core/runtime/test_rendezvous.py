@@ -43,13 +43,13 @@ def test_what_is_sent_is_received_once() -> None:
     meeting.send(B, 8)
     assert meeting.recv_many([B, W]) == [8, 7]
     with pytest.raises(tf.errors.DeadlineExceededError):
-        meeting.recv(W)
+        meeting.recv_many([W])[0]
 
 
 def test_recv_waits_for_send() -> None:
     meeting = Rendezvous()
     threading.Timer(0.02, meeting.send, (W, 7)).start()
-    assert meeting.recv(W) == 7
+    assert meeting.recv_many([W])[0] == 7
 
 
 def test_recv_waits_no_longer_than_allowed() -> None:
@@ -64,7 +64,7 @@ def test_who_waits_hears_that_the_step_was_given_up() -> None:
     error = tf.errors.AbortedError(None, None, "given up")
     threading.Timer(0.02, meeting.abort, (error,)).start()
     with pytest.raises(tf.errors.AbortedError, match="given up"):
-        meeting.recv(W)
+        meeting.recv_many([W])[0]
     assert not meeting.alive
 
 
@@ -73,13 +73,13 @@ def test_closing_a_session_ends_its_steps_and_those_to_come() -> None:
     with steps.begin() as meeting:
         steps.close(closed)
         with pytest.raises(tf.errors.CancelledError, match="closed"):
-            meeting.recv(W)
+            meeting.recv_many([W])[0]
     with steps.begin() as late, pytest.raises(tf.errors.CancelledError, match="closed"):
-        late.recv(W)
+        late.recv_many([W])[0]
     assert not steps.shared.alive
 
 
 def test_a_step_has_the_sessions_limit_unless_it_states_its_own() -> None:
     with Steps(limit_ms=60_000).begin(limit_ms=20) as meeting:
         with pytest.raises(tf.errors.DeadlineExceededError):
-            meeting.recv(W)
+            meeting.recv_many([W])[0]

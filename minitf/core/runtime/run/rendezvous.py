@@ -53,6 +53,7 @@ class Key(NamedTuple):
 
 
 _numbers = itertools.count(1)
+_LATE = "Timed out waiting for notification"
 
 
 class _OfThread(threading.local):
@@ -136,36 +137,31 @@ class Rendezvous:
             self._arrived[key] = value
             self._condition.notify_all()
 
-    def recv(self, key: Key) -> Any:
-        """Takes what was sent under `key`, waiting for it.
+    def recv_many(self, keys: Sequence[Key]) -> list[Any]:
+        """Takes what was sent under each of `keys`, waiting until all are there.
 
         Raises:
           OpError: what the step was given up for.
-          DeadlineExceededError: when it did not arrive in time.
+          DeadlineExceededError: when they did not arrive in time.
         """
-        return self.recv_many([key])[0]
-
-    def recv_many(self, keys: Sequence[Key]) -> list[Any]:
-        """Takes what was sent under each of `keys`, waiting until all are there."""
         with self._condition:
             while True:
                 if self._error is not None:
                     # without its traceback so far, whose frames keep arrays alive
                     raise self._error.with_traceback(None)
-                if all(key in self._arrived for key in keys):
+                missing = next((key for key in keys if key not in self._arrived), None)
+                if missing is None:
                     return [self._arrived.pop(key) for key in keys]
-                self._wait(keys)
+                late = f"Timed out waiting for tensor '{missing.tensor}' ({missing.text})."
+                self._wait(self._condition, late)
 
-    def _wait(self, keys: Sequence[Key]) -> None:
+    def _wait(self, condition: threading.Condition, late: str = _LATE) -> None:
         # A wait without a limit would keep Ctrl-C out until something arrives.
         left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
         if left <= 0:
-            missing = next(key for key in keys if key not in self._arrived)
-            raise errors.DeadlineExceededError.of(
-                f"Timed out waiting for tensor '{missing.tensor}' ({missing.text})."
-            )
+            raise errors.DeadlineExceededError.of(late)
         with waiting():
-            self._condition.wait(min(left, 1.0))
+            condition.wait(min(left, 1.0))
 
     def wait_on(self, condition: threading.Condition, cancelled: str) -> None:
         """Waits on a condition, as that of a queue, which another step will notify.
@@ -180,11 +176,7 @@ class Rendezvous:
         self._watchers.append(condition)
         try:
             self._heed(cancelled)
-            left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
-            if left <= 0:
-                raise errors.DeadlineExceededError.of("Timed out waiting for notification")
-            with waiting():
-                condition.wait(min(left, 1.0))
+            self._wait(condition)
             self._heed(cancelled)  # a step that was given up takes nothing that has come meanwhile
         finally:
             self._watchers.remove(condition)
@@ -203,15 +195,10 @@ class Rendezvous:
         if self._error is not None:
             raise self._error.with_traceback(None)
         if self._deadline is not None and time.monotonic() > self._deadline:
-            raise errors.DeadlineExceededError.of("Timed out waiting for notification")
+            raise errors.DeadlineExceededError.of(_LATE)
 
     def flush(self) -> None:
         """Sends tensors that were held back to travel together. In one process there are none."""
-
-    @property
-    def ended_by(self) -> BaseException | None:
-        """What the step was given up for; None while it goes on."""
-        return self._error
 
     def abort(self, error: BaseException) -> None:
         """Gives the step up: every Recv, waiting or to come, raises `error`, and loops end."""
@@ -254,7 +241,7 @@ class Steps:
         self._running.add(rendezvous)
         if self._closed is not None:
             rendezvous.abort(self._closed)
-        late = errors.DeadlineExceededError.of("Timed out waiting for notification")
+        late = errors.DeadlineExceededError.of(_LATE)
         clock = threading.Timer(limit / 1000, rendezvous.abort, [late]) if limit else None
         if clock is not None:
             clock.daemon = True
@@ -262,7 +249,7 @@ class Steps:
         try:
             yield rendezvous
         except errors.CancelledError:
-            if rendezvous.ended_by is late:
+            if rendezvous._error is late:
                 raise late from None
             raise
         finally:
