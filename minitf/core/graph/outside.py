@@ -13,11 +13,10 @@ Nothing here looks at values of tensors: they are numbers and bytes, and never b
 
 from __future__ import annotations
 
-import dataclasses
 import platform
 import re
 import reprlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -109,37 +108,6 @@ def listed(value: Any, what: str, each: Reader = text) -> list[Any]:
         raise ValueError(f"{what} must be a list, got {reprlib.repr(value)}")
     element = f"An element of {what[:1].lower()}{what[1:]}"
     return [each(item, element) for item in value]
-
-
-def table(value: Any, what: str, each: Reader, key: Reader = text) -> dict[str, Any]:
-    """Returns a table, each name in it looked at by `key`, and what stands under it by `each`.
-
-    Raises:
-      ValueError: when it is none.
-    """
-    if type(value) is not dict:
-        raise ValueError(f"{what} must be a table, got {reprlib.repr(value)}")
-    named = f"A name in {what[:1].lower()}{what[1:]}"
-    return {key(name, named): each(item, what) for name, item in value.items()}
-
-
-def entries(parts: Mapping[str, Reader]) -> Reader:
-    """Returns what reads a table that has just these entries, or a list of them in this order."""
-
-    def read(value: Any, what: str) -> dict[str, Any]:
-        if type(value) is list and len(value) == len(parts):
-            value = dict(zip(parts, value))
-        if type(value) is not dict or value.keys() != parts.keys():
-            raise ValueError(f"{what} must have {', '.join(parts)}, got {reprlib.repr(value)}")
-        return {name: part(value[name], f"{what}: '{name}'") for name, part in parts.items()}
-
-    return read
-
-
-def parts_of(made: type) -> dict[str, Reader]:
-    """What reads the fields of a dataclass of whole numbers, texts and numbers, for `entries`."""
-    readers: dict[Any, Reader] = {"int": whole, "str": text, "float": number}
-    return {each.name: readers[each.type] for each in dataclasses.fields(made)}
 
 
 # ---- names -------------------------------------------------------------------------------------

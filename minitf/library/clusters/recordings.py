@@ -38,7 +38,7 @@ from typing import IO, Any, NoReturn
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.fields import Fields, entries
 from minitf.core.cluster.wire.rpc import Answer, Channel
 from minitf.core.cluster.wire.traffic import (
     CAPACITY,
@@ -431,8 +431,8 @@ def _moment(value: Any, what: str, low: float | None = 0.0) -> float:
 
 
 _any_moment = partial(_moment, low=-LATEST)  # clocks differ: some begin before the recording
-_TASK = outside.entries(TASK)
-_MESSAGE = outside.entries({**EVENT, **dict.fromkeys(("start", "end"), _any_moment)})
+_TASK = entries(TASK)
+_MESSAGE = entries({**EVENT, **dict.fromkeys(("start", "end"), _any_moment)})
 
 
 def _no_number(text: str) -> NoReturn:

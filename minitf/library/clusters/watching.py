@@ -17,7 +17,7 @@ from typing import Any
 
 from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.fields import Fields, task_of_cluster
+from minitf.core.cluster.wire.fields import Fields, table, task_of_cluster
 from minitf.core.cluster.wire.rpc import Answer, Channel
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import outside
@@ -104,7 +104,7 @@ def _channel(address: str) -> Channel:
 
 
 def _cluster(value: Any, what: str) -> dict[str, str]:
-    tasks = outside.table(value, what, outside.text, task_of_cluster)
+    tasks = table(value, what, outside.text, task_of_cluster)
     if not 0 < len(tasks) <= MOST_TASKS:
         raise ValueError(f"{what} has {len(tasks)} tasks")
     return tasks

@@ -30,7 +30,7 @@ from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes, stand
 from minitf.core.cluster.wire import rpc
 from minitf.core.cluster.wire.failures import derived, is_derived
-from minitf.core.cluster.wire.fields import Fields, Values, new_handle
+from minitf.core.cluster.wire.fields import Fields, Values, entries, new_handle
 from minitf.core.cluster.wire.rpc import Channel, Pending
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import STEP_BITS
@@ -643,7 +643,7 @@ _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 
 _GIVEN_UP = "The client gave the step up."
 
-_DEVICE = outside.entries(dict.fromkeys(("name", "device_type", "description"), outside.text))
+_DEVICE = entries(dict.fromkeys(("name", "device_type", "description"), outside.text))
 
 _NO_OPTIONS = RunOptions()  # of most steps: making one takes as long as writing a message's header
 

@@ -23,7 +23,7 @@ from minitf.core.cluster.service.master import CLOSE_TIMEOUT, Master, run_fields
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import rpc, transport
-from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.fields import Fields, entries, parts_of
 from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer, server_in_this_process
 from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import task_name
@@ -37,7 +37,7 @@ from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOpti
 
 CLIENT = task_name("client", 0)  # the name in the traffic of a client that is no task
 GRACE = 1.0  # seconds beyond a step's time limit, in which the master itself should report its end
-_DEVICE = outside.entries(outside.parts_of(DeviceAttributes))
+_DEVICE = entries(parts_of(DeviceAttributes))
 _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
 

@@ -11,10 +11,12 @@ for it cannot be guessed: `new_handle` draws them.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
+import reprlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ import numpy as np
 from minitf.core.graph import errors, outside
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.outside import Reader
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.plan.subgraph import Node, from_node_defs
 from minitf.core.runtime.run.rendezvous import Key
@@ -37,6 +40,41 @@ _LONG_KEY = 1000  # characters; what is remembered of peers is bounded
 _REQUIRED: Any = object()
 
 _TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
+
+
+def table(value: Any, what: str, each: Reader, key: Reader = outside.text) -> dict[str, Any]:
+    """Returns a table, each name in it looked at by `key`, and what stands under it by `each`.
+
+    Raises:
+      ValueError: when it is none.
+    """
+    if type(value) is not dict:
+        raise ValueError(f"{what} must be a table, got {reprlib.repr(value)}")
+    named = f"A name in {what[:1].lower()}{what[1:]}"
+    return {key(name, named): each(item, what) for name, item in value.items()}
+
+
+def entries(parts: Mapping[str, Reader]) -> Reader:
+    """Returns what reads a table that has just these entries, or a list of them in this order."""
+
+    def read(value: Any, what: str) -> dict[str, Any]:
+        if type(value) is list and len(value) == len(parts):
+            value = dict(zip(parts, value))
+        if type(value) is not dict or value.keys() != parts.keys():
+            raise ValueError(f"{what} must have {', '.join(parts)}, got {reprlib.repr(value)}")
+        return {name: part(value[name], f"{what}: '{name}'") for name, part in parts.items()}
+
+    return read
+
+
+def parts_of(made: type) -> dict[str, Reader]:
+    """What reads the fields of a dataclass of whole numbers, texts and numbers, for `entries`."""
+    readers: dict[Any, Reader] = {
+        "int": outside.whole,
+        "str": outside.text,
+        "float": outside.number,
+    }
+    return {each.name: readers[each.type] for each in dataclasses.fields(made)}
 
 
 def new_handle() -> int:
@@ -105,9 +143,7 @@ class Fields:
 
     def incarnations(self, name: str) -> dict[str, int]:
         """The incarnations of tasks, by their names."""
-        return self.read(
-            name, lambda v, what: outside.table(v, what, outside.whole, task_of_cluster)
-        )
+        return self.read(name, lambda v, what: table(v, what, outside.whole, task_of_cluster))
 
     def graph(self, inner: Sequence[str]) -> tuple[list[Node], int]:
         """The nodes of a graph, and how many values it returns: the field "fetches".

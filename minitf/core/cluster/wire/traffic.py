@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.fields import Fields, entries, parts_of, table
 from minitf.core.graph import errors, outside
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def read_counters(value: Any, what: str) -> dict[str, dict[str, int]]:
     Raises:
       ValueError: when they are none.
     """
-    counters = outside.table(value, what, _COUNTER)
+    counters = table(value, what, _COUNTER)
     if odd := [link for link in counters if link.count("|") != 1]:
         raise ValueError(f"{what} has names 'source|destination', not {odd[0]!r:.80}")
     return counters
@@ -252,11 +252,11 @@ def _list_of(each: outside.Reader) -> outside.Reader:
     return lambda value, what: outside.listed(value, what, each)
 
 
-EVENT = outside.parts_of(TrafficEvent)
-_COUNTER = outside.entries({"messages": outside.whole, "bytes": outside.whole})
+EVENT = parts_of(TrafficEvent)
+_COUNTER = entries({"messages": outside.whole, "bytes": outside.whole})
 _WAIT: dict[str, outside.Reader] = dict.fromkeys(("step", "node", "type", "of"), outside.text)
-_WAITS = _list_of(outside.entries(_WAIT | {"seconds": outside.number}))
-_EVENTS = _list_of(outside.entries(EVENT))
+_WAITS = _list_of(entries(_WAIT | {"seconds": outside.number}))
+_EVENTS = _list_of(entries(EVENT))
 #: What reads the parts of a task in a snapshot, besides its waits.
 TASK: dict[str, outside.Reader] = {
     "task": outside.text,
@@ -264,8 +264,8 @@ TASK: dict[str, outside.Reader] = {
     "alive": outside.truth,
     "incarnation": outside.whole,
 }
-_TASKS = _list_of(outside.entries({**TASK, "waits": _WAITS}))
+_TASKS = _list_of(entries({**TASK, "waits": _WAITS}))
 #: Reads a snapshot that another process has put together.
-read_snapshot = outside.entries(
+read_snapshot = entries(
     {"tasks": _TASKS, "counters": read_counters, "events": _EVENTS, "time": outside.number}
 )

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minitf.core.cluster.wire.failures import decode_error, derived
-from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.fields import Fields, entries
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
@@ -68,7 +68,7 @@ class Member(NamedTuple):
     device: str
 
 
-_MEMBER = outside.entries({"role": outside.text, "device": outside.text})
+_MEMBER = entries({"role": outside.text, "device": outside.text})
 
 
 @dataclass(eq=False)
