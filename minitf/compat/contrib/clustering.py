@@ -76,7 +76,6 @@ def _kmeans_plus_plus_shape(points: Any, num_to_sample: Any, seed: Any, retries:
     "distances: float32, seed: int64 -> index: int64",
     host=("seed",),
     samples=[lambda rng: (rng.random(9).astype(np.float32), np.int64(3), {})],
-    differentiable=False,
 )
 def kmc2_chain(xp: Any, distances: Any, seed: Any) -> Any:
     """Walks along candidates, and says which one it ends at.

@@ -461,7 +461,6 @@ def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtype
     cannot_fail=True,
     host=("output",),
     shape_of="input",
-    differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
 def rank_op(xp: Any, input: Any) -> Any:

@@ -138,7 +138,6 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     "ConcatOffset",
     "concat_dim: int32, shape: N*int32 -> offset: N*int32",
     host_only=True,
-    differentiable=False,
     samples=[
         lambda rng: (np.int32(1), [np.array([2, n], np.int32) for n in (3, 1)], {}),
         lambda rng: (np.int32(-1), [np.array([n], np.int32) for n in (2, 5, 1)], {}),

@@ -479,7 +479,6 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     "s0: T, s1: T -> r0: T",
     T=dtypes.INDICES,
     host=("s0", "s1", "r0"),
-    differentiable=False,
     samples=[
         lambda rng: (np.array([2, 1, 3], np.int32), np.array([4, 1], np.int32), {}),
         lambda rng: (np.array([1, 0], np.int64), np.array([2, 1], np.int64), {}),
@@ -515,7 +514,6 @@ def _aligned(s0: np.ndarray, s1: np.ndarray) -> list[np.ndarray]:
     "s0: T, s1: T -> r0: T, r1: T",
     T=dtypes.INDICES,
     host=("s0", "s1", "r0", "r1"),
-    differentiable=False,
     samples=[
         lambda rng: (np.array([2, 3], np.int32), np.array([3], np.int32), {}),
         lambda rng: (np.array([2, 1, 3], np.int64), np.array([4, 1], np.int64), {}),
@@ -665,7 +663,6 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     "InvertPermutation",
     "x: T -> y: T",
     T=dtypes.INDICES,
-    differentiable=False,
     samples=[lambda rng: (rng.permutation(5).astype(np.int32), {})],
 )
 def invert_permutation_op(xp: Any, x: Any) -> Any:

@@ -276,7 +276,6 @@ def _select_v2_grad(op: Any, dy: Tensor) -> list:
     "Where",
     "input: T -> index: int64",
     sized_by_values=True,
-    differentiable=False,
     samples=[
         lambda rng: (rng.random((2, 3)) < 0.5, {}),
         lambda rng: (rng.integers(0, 2, (4,)), {}),

@@ -124,7 +124,6 @@ def Print(
     "Assert",
     "condition: bool, data: N*? ->",
     stateful=True,
-    differentiable=False,
     program=lambda folder: [(Assert(True, ["never seen"]), None)],
 )
 def assert_op(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:

@@ -461,7 +461,6 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
     "predictions: float32, targets: T, k: T -> precision: bool",
     host=("k",),
     T=dtypes.INDICES,
-    differentiable=False,
     samples=[
         lambda rng: (
             rng.normal(size=(4, 3)).astype(np.float32),

@@ -218,7 +218,6 @@ random_uniform_op = _plain("RandomUniform", "uniform", "Draws evenly from [0, 1)
     host=("shape", "minval", "maxval"),
     T=dtypes.INDICES,
     Tout=dtypes.INDICES,
-    differentiable=False,
     program=lambda folder: [
         (
             random_uniform_int_op([2, 3], 4, 9, **_SEEDS),

@@ -78,7 +78,6 @@ def variable_v2(
     "IsVariableInitialized",
     "ref: T& -> is_initialized: bool",
     host=("is_initialized",),
-    differentiable=False,
     program=lambda folder: _reads(is_variable_initialized, np.False_, np.True_),
 )
 def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
@@ -273,7 +272,6 @@ def assign_sub(
     "CountUpTo",
     "ref: T& -> output: T",
     T=dtypes.INDICES,
-    differentiable=False,
     program=lambda folder: _counts(),
 )
 def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:

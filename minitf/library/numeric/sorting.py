@@ -232,7 +232,6 @@ upper_bound_op = _bound(
     "Bucketize",
     "input: T -> output: int32",
     T=dtypes.REALS,
-    differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {"boundaries": (-0.5, 0.0, 0.5)})],
 )
 def bucketize_op(xp: Any, input: Any, *, boundaries: Any) -> Any:

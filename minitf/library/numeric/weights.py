@@ -40,7 +40,6 @@ def _fits(weights: Any, values: Any) -> bool:
     "AssertBroadcastable",
     "weights: T, values: S ->",
     stateful=True,
-    differentiable=False,
     program=lambda folder: [(assert_broadcastable_op(np.ones((2, 1)), np.ones((2, 3))), None)],
 )
 def assert_broadcastable_op(xp: Any, weights: Any, values: Any) -> None:

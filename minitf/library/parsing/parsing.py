@@ -155,7 +155,6 @@ def _quoted(record: bytes, start: int, delimiter: bytes) -> tuple[bytes, int]:
 @op(
     "DecodeCSV",
     "records: string, record_defaults: N*? -> output: N*?",
-    differentiable=False,
     samples=[
         lambda rng: (
             as_objects([b"1,2.5,a", b"3,,b"]),
@@ -336,7 +335,6 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
 @op(
     "SerializeTensor",
     "tensor: T -> serialized: string",
-    differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (as_objects([b"a", b""]), {})],
 )
 def serialize_tensor_op(xp: Any, tensor: Any) -> Any:

@@ -50,7 +50,6 @@ def _texts(values: Any) -> list[str]:
 @op(
     "SaveV2",
     "prefix: string, tensor_names: string, shape_and_slices: string, tensors: N*? ->",
-    differentiable=False,
     reaches="files",
     program=_program,
 )
@@ -94,7 +93,6 @@ def restore_v2(
 @op(
     "ShardedFilename",
     "basename: string, shard: int32, num_shards: int32 -> filename: string",
-    differentiable=False,
     samples=[lambda rng: (b"model", np.int32(1), np.int32(12), {})],
 )
 def sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
@@ -108,7 +106,6 @@ sharded_filename.shape(scalar_shape)
 @op(
     "MergeV2Checkpoints",
     "checkpoint_prefixes: string, destination_prefix: string ->",
-    differentiable=False,
     reaches="files",
     program=_program,
 )

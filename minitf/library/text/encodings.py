@@ -127,7 +127,6 @@ def _script(code: Any) -> int:
 @op(
     "UnicodeScript",
     "input: int32 -> output: int32",
-    differentiable=False,
     host_only=True,
     samples=[lambda rng: (rng.integers(0, 0x600, size=(2, 3)).astype(np.int32), {})],
 )
@@ -305,7 +304,6 @@ unicode_split_op = _decoding(
 @op(
     "UnicodeEncode",
     "input_values: int32 -> output: string",
-    differentiable=False,
     samples=[lambda rng: (np.array([[72, 228], [0x1F600, 33]], np.int32), {})],
 )
 def unicode_encode_op(

@@ -36,7 +36,6 @@ def _pieces(rows: list[list[bytes]]) -> Any:
     "StringSplit",
     f"input: string, delimiter: string {_PIECES}",
     sized_by_values=True,
-    differentiable=False,
     samples=[
         lambda rng: (_lines(rng), b" ,", {}),
         lambda rng: (_lines(rng), b",", {"skip_empty": False}),
@@ -56,7 +55,6 @@ def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = T
     "StringSplitV2",
     f"input: string, sep: string {_PIECES}",
     sized_by_values=True,
-    differentiable=False,
     samples=[lambda rng: (_lines(rng), b"", {}), lambda rng: (_lines(rng), b",", {"maxsplit": 1})],
 )
 def string_split_v2_op(xp: Any, input: Any, sep: Any, *, maxsplit: int = -1) -> Any:

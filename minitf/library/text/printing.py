@@ -67,7 +67,6 @@ def shown(array: np.ndarray, ends: int, indent: int = 1) -> str:
 @op(
     "StringFormat",
     "inputs: N*? -> output: string",
-    differentiable=False,
     samples=[
         lambda rng: ([np.arange(9), rng.normal(size=(2, 3))], {"template": "{}, then {}"}),
         lambda rng: ([np.int32(7)], {"template": "?", "placeholder": "?"}),
@@ -120,7 +119,6 @@ def string_format(
     "PrintV2",
     "input: string ->",
     stateful=True,
-    differentiable=False,
     reaches=lambda attrs: "files" if _is_file(attrs["output_stream"]) else "",
     no_samples="what it prints is its purpose; tests/core/ops/test_printing.py reads it",
 )

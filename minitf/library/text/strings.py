@@ -243,7 +243,6 @@ def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Te
 @op(
     "Substr",
     "input: string, pos: T, len: T -> output: string",
-    differentiable=False,
     T=dtypes.INDICES,
     samples=[
         lambda rng: (as_objects([b"hello", b"world"]), np.int32(-3), np.int32(2), {}),
@@ -299,7 +298,6 @@ def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = 
 @op(
     "StringJoin",
     "inputs: N*string -> output: string",
-    differentiable=False,
     samples=[lambda rng: ([words_sample(rng), words_sample(rng)], {"separator": "-"})],
 )
 def string_join_op(xp: Any, inputs: Any, *, separator: str = "") -> Any:
@@ -335,7 +333,6 @@ def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = N
 @op(
     "ReduceJoin",
     "inputs: string -> output: string",
-    differentiable=False,
     samples=[
         lambda rng: (words_sample(rng), {"axis": (1,), "separator": "+"}),
         lambda rng: (words_sample(rng), {"axis": (1, 0), "keep_dims": True}),

@@ -42,7 +42,6 @@ _FEATURES = np.array([[0, 1], [1, 0], [1, 1]], np.int32)
     "BoostedTreesBucketize",
     "values: float32, boundaries: float32 -> output: int32",
     host_only=True,
-    differentiable=False,
     samples=[
         lambda rng: (
             np.float32(rng.normal(size=(4, 2))),

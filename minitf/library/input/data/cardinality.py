@@ -120,7 +120,6 @@ def _count(source: Source) -> float:
 @op(
     "ExperimentalDatasetCardinality",
     "input_dataset: variant -> cardinality: int64",
-    differentiable=False,
     host_only=True,
     program=lambda folder: [(dataset_cardinality_op(some_numbers()), np.int64(5))],
 )

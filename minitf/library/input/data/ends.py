@@ -34,7 +34,6 @@ def elements_of(ctx: Any, source: Source) -> Any:
     "DatasetToTFRecord",
     "input_dataset: variant, filename: string, compression_type: string ->",
     reaches="files",
-    differentiable=False,
     host_only=True,
     no_samples=_NO_SAMPLES,
 )

@@ -63,7 +63,6 @@ class Statistics:
 @op(
     "StatsAggregatorHandleV2",
     "-> handle: resource",
-    differentiable=False,
     program=lambda folder: [(stats_aggregator_summary_op(stats_aggregator_op()), b"")],
 )
 def stats_aggregator_op(ctx: Any, *, container: str = "", shared_name: str = "") -> Statistics:
@@ -75,7 +74,6 @@ def stats_aggregator_op(ctx: Any, *, container: str = "", shared_name: str = "")
 @op(
     "StatsAggregatorSummary",
     "iterator: resource -> summary: string",
-    differentiable=False,
     program=lambda folder: [(stats_aggregator_summary_op(stats_aggregator_op()), b"")],
 )
 def stats_aggregator_summary_op(ctx: Any, iterator: Any) -> bytes:
