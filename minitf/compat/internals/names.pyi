@@ -32,7 +32,6 @@ from minitf.core.ops.linalg import matmul as batch_mat_mul
 from minitf.core.ops.linalg import matmul as batch_matmul
 from minitf.core.ops.linalg import matmul as mat_mul
 from minitf.core.ops.state import variable_v2 as variable_op_v2
-from minitf.core.runtime.session.fetches import register_session_run_conversion_functions as register_session_run_conversion_functions
 from minitf.core.runtime.session.session import BaseSession as BaseSession
 from minitf.core.train.device_setter import RoundRobinStrategy as _RoundRobinStrategy
 from minitf.core.variables.initializers import compute_fans as _compute_fans
@@ -204,9 +203,9 @@ __all__ = [
     "listdiff", "load_attributes_from_hdf5_group", "load_weights_from_hdf5_group",
     "load_weights_from_hdf5_group_by_name", "make_parse_example_spec_v2", "mat_mul",
     "metric_variable", "ones_like_v2", "pack", "placeholder_v2", "print_v2", "rank_internal",
-    "register_session_run_conversion_functions", "remove_squeezable_dimensions",
-    "save_attributes_to_hdf5_group", "save_weights_to_hdf5_group", "separable_convolution2d",
-    "serialize_feature_column", "shape_internal", "size_internal", "snapshot", "string_format",
-    "substr_v2", "type_spec_from_value", "unpack", "update_checkpoint_state_internal",
-    "variable", "variable_op_v2", "zeros_like_v2"
+    "remove_squeezable_dimensions", "save_attributes_to_hdf5_group",
+    "save_weights_to_hdf5_group", "separable_convolution2d", "serialize_feature_column",
+    "shape_internal", "size_internal", "snapshot", "string_format", "substr_v2",
+    "type_spec_from_value", "unpack", "update_checkpoint_state_internal", "variable",
+    "variable_op_v2", "zeros_like_v2"
 ]

@@ -257,9 +257,7 @@ class TensorShape:
 
     def num_elements(self) -> int | None:
         """The number of elements, or None when the shape is not fully known."""
-        if not self.is_fully_defined():
-            return None
-        return math.prod(self._dims)  # type: ignore[arg-type]
+        return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
 
     def is_fully_defined(self) -> bool:
         """Whether every dimension is known."""
@@ -328,8 +326,7 @@ class TensorShape:
 
     def assert_has_rank(self, rank: int) -> None:
         """Raises ValueError when the rank is known and is not `rank`."""
-        if self.ndims not in (None, rank):
-            raise ValueError(f"Shape {self} must have rank {rank}")
+        self.with_rank(rank)
 
     def with_rank(self, rank: int) -> TensorShape:
         """Returns this shape, of `rank` dimensions when it was unknown.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import minitf as tf
-from minitf.core.runtime.session.fetches import Fetches, register_session_run_conversion_functions
+from minitf.core.runtime.session.fetches import Fetches
 
 
 def x_and_y() -> tuple[Any, Any]:
@@ -68,30 +68,6 @@ def test_what_cannot_be_fetched_is_named(
 ) -> None:
     with pytest.raises(error, match=text):
         Fetches(graph, [fetch])
-
-
-class _Squared:
-    """A class of a program's own: the square of a tensor."""
-
-    def __init__(self, tensor: Any) -> None:
-        self.tensor = tensor
-
-
-def test_a_class_of_the_program_says_how_it_is_fetched_and_fed(
-    monkeypatch: pytest.MonkeyPatch, sess: tf.Session
-) -> None:
-    monkeypatch.setattr("minitf.core.runtime.session.fetches._CONVERSIONS", {})
-    register_session_run_conversion_functions(
-        _Squared,
-        lambda own: ([own.tensor], lambda values: values[0] ** 2),
-        lambda own, value: [(own.tensor, value)],
-    )
-    x = tf.placeholder(tf.float32)
-    own = _Squared(x)
-    assert sess.run([own, x], {own: 3.0}) == [9.0, 3.0]
-    assert sess.run({"a": (own,)}, {x: 2.0}) == {"a": (4.0,)}
-    with pytest.raises(ValueError, match="has already been registered so ignore it"):
-        register_session_run_conversion_functions(_Squared, len)
 
 
 def test_answers_nest_as_the_fetches_did_when_they_were_asked_for(graph: tf.Graph) -> None:

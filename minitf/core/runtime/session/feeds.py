@@ -11,7 +11,6 @@ from minitf.core.graph import dtypes, nest
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import as_array
 from minitf.core.graph.tensor import Tensor
-from minitf.core.runtime.session.fetches import conversion
 
 
 def feed_tensor(graph: Any, key: Any) -> Tensor:
@@ -40,16 +39,13 @@ def plain_feeds(feed_dict: Any) -> Any:
     Raises:
       ValueError: when a nested key and its value have different numbers of parts, or parts repeat.
     """
-    if not any(is_composite(k) or isinstance(k, tuple) or conversion(k) for k in feed_dict):
+    if not any(is_composite(k) or isinstance(k, tuple) for k in feed_dict):
         return feed_dict
     if any(isinstance(key, tuple) for key in feed_dict):
         return plain_feeds(nest.flatten_dict_items(feed_dict))
     plain: dict[Any, Any] = {}
     for key, value in feed_dict.items():
-        own = conversion(key)
-        if own is not None and own[1] is not None:
-            plain.update(own[1](key, value))
-        elif is_composite(key):
+        if is_composite(key):
             parts = key._fed(value) if hasattr(key, "_fed") else value
             plain.update(zip(key._components(), parts, strict=True))
         else:

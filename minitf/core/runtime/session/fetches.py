@@ -14,37 +14,6 @@ from minitf.core.graph import nest
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.operation import Operation
 
-#: what a program has told about its own classes: type -> how to fetch it, how to feed it
-_CONVERSIONS: dict[type, tuple[Callable, Callable | None]] = {}
-
-
-def register_session_run_conversion_functions(
-    tensor_type: type,
-    fetch_function: Callable,
-    feed_function: Callable | None = None,
-    feed_function_for_partial_run: Callable | None = None,
-) -> None:
-    """Lets `Session.run` fetch and feed what is of a class of the program's own.
-
-    Args:
-      tensor_type: the class.
-      fetch_function: from what is to be fetched to its tensors, and the function from their values
-        to the answer.
-      feed_function: from what is fed and its value to pairs of tensors and values.
-      feed_function_for_partial_run: accepted; runs in parts take tensors alone.
-    Raises:
-      ValueError: when the class is known already.
-    """
-    if any(issubclass(known, tensor_type) for known in _CONVERSIONS):
-        raise ValueError(f"{tensor_type} has already been registered so ignore it.")
-    _CONVERSIONS[tensor_type] = (fetch_function, feed_function)
-
-
-def conversion(value: Any) -> tuple[Callable, Callable | None] | None:
-    """The functions that fetch and feed a value of a program's own class; the latest first."""
-    found = (_CONVERSIONS[kind] for kind in reversed(_CONVERSIONS) if isinstance(value, kind))
-    return next(found, None)
-
 
 class Fetches:
     """A fetch structure taken apart.
@@ -65,12 +34,6 @@ class Fetches:
         self._places: list[int | _Parts | None] = []
         seen: dict[Any, int] = {}
         for leaf in nest.flatten(structure):
-            own = conversion(leaf)
-            if own is not None:
-                tensors, contract = own[0](leaf)
-                parts = [self._place(_element(graph, t), seen) for t in tensors]
-                self._places.append(_Parts(parts, contract))
-                continue
             if is_composite(leaf) and hasattr(leaf, "_fetched"):
                 parts = [self._place(_element(graph, t), seen) for t in leaf._components()]
                 self._places.append(_Parts(parts, leaf._fetched))

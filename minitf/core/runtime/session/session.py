@@ -22,7 +22,6 @@ from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step,
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
 from minitf.core.runtime.session.fetches import Fetches, key_of
-from minitf.core.runtime.session.partial_run import PartialRun
 
 _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes more starts over
 
@@ -252,33 +251,6 @@ class BaseSession:
             return self.run(fetches, feed_dict, options, run_metadata)
 
         return run
-
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> PartialRun:
-        """Announces a step that is to be run in parts.
-
-        Args:
-          fetches: all that any of the parts will fetch, as for `run`.
-          feeds: all tensors that any of them will feed.
-        Returns: a handle for `partial_run`.
-        """
-        return PartialRun(self, fetches, feeds)
-
-    def partial_run(self, handle: PartialRun, fetches: Any, feed_dict: dict | None = None) -> Any:
-        """Runs the next part of a step; what earlier parts computed stays as it is.
-
-        Args:
-          handle: what `partial_run_setup` gave.
-          fetches, feed_dict: as for `run`; each tensor in one part only.
-        Raises:
-          InvalidArgumentError: when a fetch or feed was not announced, or comes again.
-        Example:
-          >>> a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
-          >>> y, z = a + 1.0, b * 2.0
-          >>> handle = sess.partial_run_setup([y, z], [a, b])
-          >>> sess.partial_run(handle, z, {b: sess.partial_run(handle, y, {a: 1.0})})
-          4.0
-        """
-        return handle.run(fetches, feed_dict)
 
     def close(self) -> None:
         """Ends the session; its variables are gone."""
