@@ -92,7 +92,7 @@ bench-gpu: $(READY)-bench ## Measure it on a CUDA card, beside PyTorch and JAX w
 bench-page: $(READY)-bench ## Make docs/speed.md and its pictures from bench/results
 	@$(PY) bench/page.py
 
-size: ## Lines and prose of each room, and the files that grew too long
+size: ## Lines and prose of each package, and the files that grew too long
 	@$(PYTHON) scripts/size.py
 
 oracle: $(PY) ## Install TensorFlow 2.15.1, which tests and bench compare with

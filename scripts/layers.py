@@ -1,20 +1,20 @@
-"""The floors of the house, and the check that nothing is imported upwards.
+"""The layers of the project, and the check that nothing is imported upwards.
 
     core < library < fast < compat < the face: minitf/__init__.py and the stubs in minitf/api
 
     core:     graph < kernels < ops < gradients, variables, runtime < train, cluster
-    library:  rooms in any order, but never in a circle
+    library:  packages in any order, but never in a circle
     fast      registers itself with what stands below; nothing imports it
     compat    is imported by nothing
 
-A file imports from below its own floor and from its own room, at the top of the file, and no two
-files import each other. Rooms of core on one floor do not see each other. An import inside a
+A file imports from below its own layer and from its own package, at the top of the file, and no two
+files import each other. Packages of core on one layer do not see each other. An import inside a
 function usually hides a cycle, so only an optional package may be imported there, in the file that
 owns it. What is needed from above is registered by a call; a name that is declared in one file and
 set from another hides an import upwards, and two are left open. The widgets stand on top of
 everything and see descriptions of graphs, runs and traffic, never what makes them.
 
-    python scripts/layers.py      prints the rooms and what each one uses
+    python scripts/layers.py      prints the packages and what each one uses
 
 Exit status 1 if a rule is broken, each place on a line of its own.
 """
@@ -28,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-WINGS = ("core", "library", "fast", "compat")
+LAYERS = ("core", "library", "fast", "compat")
 CORE = (
     ("graph",),
     ("kernels",),
@@ -36,7 +36,7 @@ CORE = (
     ("gradients", "variables", "runtime"),
     ("train", "cluster"),
 )
-FLOOR_OF = {room: number for number, rooms in enumerate(CORE) for room in rooms}
+LAYER_OF = {package: number for number, packages in enumerate(CORE) for package in packages}
 
 # Names that one file declares and another sets, since the first is used while the second loads.
 LEFT_OPEN = {
@@ -46,7 +46,7 @@ LEFT_OPEN = {
 
 REQUIRED = {"numpy"}
 
-# Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
+# Packages that a user may not have, and the files of minitf (or the one folder, ending in "/") that
 # may import them. Everything else runs without.
 _OLD = "compat/tensorflow/package_changes.py"  # gives packages names of theirs back
 OWNERS = {
@@ -72,9 +72,9 @@ OWNERS = {
     "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }
 
-# Doors: what a file may fetch late beside an optional package it owns, because it stands on that
+# What a file may fetch late beside an optional package it owns, because it stands on that
 # package or is slow to import.
-DOORS = {
+LATE = {
     "fast/loader.py": ("minitf.fast.compiled", "subprocess"),
     "fast/translations.py": ("hashlib",),
     "compat/tensorflow/runner.py": ("minitf.library.clusters.lending",),
@@ -84,7 +84,7 @@ DOORS = {
     "core/cluster/wire/transport.py": ("asyncio", "minitf.core.cluster.wire.comm"),
 }
 
-# The front of the house: what a widget may read of minitf, and the packages it is made with.
+# What a widget may read of minitf, and the packages it is made with.
 WIDGET_MODULES = (
     "minitf.core.graph.graph_def",
     "minitf.core.runtime.run.step_stats",
@@ -95,7 +95,7 @@ WIDGET_MODULES = (
 WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
 # Beside the widgets: what the lessons draw with Matplotlib, and scikit-learn's digits. No widget
-# imports this room.
+# imports this package.
 PLOTTERS = "minitf_widgets/lessons"
 PLOTTERS_USE = {"matplotlib", "sklearn"}
 PLOTTERS_LATE = {"sklearn"}  # longer to import than all else; only when digits are read
@@ -174,10 +174,10 @@ def _absolute(node: ast.ImportFrom, package: str) -> str:
 
 
 def check_library(root: Path) -> list[Violation]:
-    """Checks every file of `root/minitf` against the floors, and for cycles."""
+    """Checks every file of `root/minitf` against the layers, and for cycles."""
     modules = {_dotted(path, root): path for path in sorted((root / "minitf").rglob("*.py"))}
     uses: dict[str, set[str]] = defaultdict(set)
-    rooms: dict[str, dict[str, Violation]] = defaultdict(dict)
+    packages: dict[str, dict[str, Violation]] = defaultdict(dict)
     violations = []
     for name, path in modules.items():
         where = str(path.relative_to(root))
@@ -190,17 +190,20 @@ def check_library(root: Path) -> list[Violation]:
             if not target or target == name or item.only_for_types or item.inside_function:
                 continue
             uses[name].add(target)
-            own, other = _room(inside), _room(target.partition(".")[2].replace(".", "/") + "/")
+            own, other = (
+                _package_of(inside),
+                _package_of(target.partition(".")[2].replace(".", "/") + "/"),
+            )
             if own != other and own.startswith("library/") and other.startswith("library/"):
                 message = f"{own} and {other} import each other"
-                rooms[own].setdefault(other, Violation(where, item.line, message))
+                packages[own].setdefault(other, Violation(where, item.line, message))
     for cycle in _cycles(uses):
         start = str(modules[cycle[0]].relative_to(root))
         violations.append(Violation(start, 1, "import each other: " + " -> ".join(cycle)))
-    for cycle in _cycles({room: set(others) for room, others in rooms.items()}):
-        first = rooms[cycle[0]][cycle[1]]
+    for cycle in _cycles({package: set(others) for package, others in packages.items()}):
+        first = packages[cycle[0]][cycle[1]]
         violations.append(
-            Violation(first.path, first.line, "rooms in a circle: " + " -> ".join(cycle))
+            Violation(first.path, first.line, "packages in a circle: " + " -> ".join(cycle))
         )
     return violations
 
@@ -255,9 +258,9 @@ def _judge(inside: str, item: Import) -> Iterator[str]:
     """Says what one import of a file, named from minitf on ("core/ops/math.py"), breaks."""
     top, _, rest = item.module.partition(".")
     if inside == "__init__.py" and top == "minitf":
-        return  # the face may fetch a room late
+        return  # the face may fetch a package late
     owned = any(inside == owner or inside.startswith(owner) for owner in OWNERS.get(top, ()))
-    if item.inside_function and not owned and item.module not in DOORS.get(inside, ()):
+    if item.inside_function and not owned and item.module not in LATE.get(inside, ()):
         yield f"imports {item.module} inside a function"
     if top == "minitf":
         if inside != "__main__.py":
@@ -270,26 +273,26 @@ def _judge(inside: str, item: Import) -> Iterator[str]:
 
 
 def _judge_floor(inside: str, module: str, target: str) -> Iterator[str]:
-    wing, room = (*inside.split("/"), "")[:2]
-    other_wing, other_room = (*target.split("."), "")[:2]
-    if wing not in WINGS:
-        yield f"{inside.partition('/')[0]} is none of the wings {', '.join(WINGS)}"
-    elif other_wing not in WINGS:
+    layer, package = (*inside.split("/"), "")[:2]
+    other_layer, other_package = (*target.split("."), "")[:2]
+    if layer not in LAYERS:
+        yield f"{inside.partition('/')[0]} is none of the layers {', '.join(LAYERS)}"
+    elif other_layer not in LAYERS:
         yield f"imports {module} through the face, which stands on top"
-    elif WINGS.index(other_wing) > WINGS.index(wing):
-        yield f"imports upwards: {wing} stands below {other_wing}"
-    elif wing == other_wing == "core" and room != other_room and "." not in room:
-        if room not in FLOOR_OF or other_room not in FLOOR_OF:
-            odd = room if room not in FLOOR_OF else other_room
-            yield f"the room {odd} has no floor in scripts/layers.py"
-        elif FLOOR_OF[other_room] > FLOOR_OF[room]:
-            yield f"imports upwards: {room} stands below {other_room}"
-        elif FLOOR_OF[other_room] == FLOOR_OF[room]:
-            yield f"imports sideways: {room} and {other_room} are rooms of one floor"
+    elif LAYERS.index(other_layer) > LAYERS.index(layer):
+        yield f"imports upwards: {layer} stands below {other_layer}"
+    elif layer == other_layer == "core" and package != other_package and "." not in package:
+        if package not in LAYER_OF or other_package not in LAYER_OF:
+            odd = package if package not in LAYER_OF else other_package
+            yield f"the package {odd} has no layer in scripts/layers.py"
+        elif LAYER_OF[other_package] > LAYER_OF[package]:
+            yield f"imports upwards: {package} stands below {other_package}"
+        elif LAYER_OF[other_package] == LAYER_OF[package]:
+            yield f"imports sideways: {package} and {other_package} are packages of one layer"
 
 
-def _room(inside: str) -> str:
-    """Names the room of a file: "core/ops" for `core/ops/math.py`, "" for a file of the face."""
+def _package_of(inside: str) -> str:
+    """Names the package of a file: "core/ops" for `core/ops/math.py`, "" for a file of the face."""
     parts = inside.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else ""
 
@@ -330,33 +333,33 @@ def _cycles(uses: dict[str, set[str]]) -> list[list[str]]:
     return found
 
 
-def rooms(root: Path) -> dict[str, set[str]]:
-    """Says for each room of minitf which other rooms it imports from."""
+def packages(root: Path) -> dict[str, set[str]]:
+    """Says for each package of minitf which other packages it imports from."""
     seen: dict[str, set[str]] = defaultdict(set)
     for path in sorted((root / "minitf").rglob("*.py")):
-        room = _room(str(path.relative_to(root / "minitf")))
-        if not room:
+        package = _package_of(str(path.relative_to(root / "minitf")))
+        if not package:
             continue
-        seen[room]  # a room that imports nothing is shown too
+        seen[package]  # a package that imports nothing is shown too
         for item in imports_of(path.read_text(), _package(_dotted(path, root), path)):
             top, *below = item.module.split(".")
-            if top == "minitf" and len(below) > 1 and below[0] in WINGS:
-                seen[room].add("/".join(below[:2]))
-        seen[room].discard(room)
+            if top == "minitf" and len(below) > 1 and below[0] in LAYERS:
+                seen[package].add("/".join(below[:2]))
+        seen[package].discard(package)
     return dict(seen)
 
 
-def _order(room: str) -> tuple:
-    wing, _, name = room.partition("/")
-    return WINGS.index(wing), FLOOR_OF.get(name, 0) if wing == "core" else 0, name
+def _order(package: str) -> tuple:
+    layer, _, name = package.partition("/")
+    return LAYERS.index(layer), LAYER_OF.get(name, 0) if layer == "core" else 0, name
 
 
 def main() -> int:
-    """Prints the house from the ground up, then what breaks its rules."""
-    used = rooms(ROOT)
-    for room in sorted(used, key=_order):
-        below = [other.removeprefix("core/") for other in sorted(used[room], key=_order)]
-        print(f"{room:<20} uses {', '.join(below) or 'nothing'}")
+    """Prints the project from the ground up, then what breaks its rules."""
+    used = packages(ROOT)
+    for package in sorted(used, key=_order):
+        below = [other.removeprefix("core/") for other in sorted(used[package], key=_order)]
+        print(f"{package:<20} uses {', '.join(below) or 'nothing'}")
     violations = check_library(ROOT) + check_widgets(ROOT)
     for violation in violations:
         print(violation, file=sys.stderr)

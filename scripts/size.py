@@ -1,14 +1,14 @@
-"""Counts what there is to read: lines, share of prose, and each room's budget of code.
+"""Counts what there is to read: lines, share of prose, and each package's budget of code.
 
-A student reads `core` in a week, so each of its rooms has a budget of code lines, and so have the
-wings beside it; no file is over 800 lines. Code is what is neither blank nor prose; prose is
+A student reads `core` in a week, so each of its packages has a budget of code lines, and so have
+the layers above it; no file is over 800 lines. Code is what is neither blank nor prose; prose is
 docstrings and comments, and should be about a quarter of what is not blank. Stubs and the tables in
 text files count as code: nothing is hidden there.
 
 A budget is the size of a package, rounded down to the hundred, and only falls: a change that needs
 more lines in one package takes them from another.
 
-    python scripts/size.py        prints the table; exit status 1 if a room or a file is too long
+    python scripts/size.py        prints the table; exit status 1 if a package or a file is too long
 """
 
 import ast
@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MAX_FILE_LINES = 800
 
-#: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
+#: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
     "minitf": 101_900,
     "minitf/core": 24_800,
@@ -112,33 +112,35 @@ def too_long(root: Path = ROOT) -> list[Size]:
 
 
 def over_budget(root: Path = ROOT) -> list[str]:
-    """Says of each room and wing over its budget by how much."""
+    """Says of each package and layer over its budget by how much."""
     found = sizes(root)
     lines = []
-    for room, budget in BUDGETS.items():
-        code = sum(size.code for size in found if size.path.startswith(f"{room}/"))
+    for package, budget in BUDGETS.items():
+        code = sum(size.code for size in found if size.path.startswith(f"{package}/"))
         if code // 100 * 100 > budget:
-            lines.append(f"{room}: {code:,} lines of code, over its budget of {budget:,}")
+            lines.append(f"{package}: {code:,} lines of code, over its budget of {budget:,}")
     return lines
 
 
-def _room(path: str) -> str:
+def _package(path: str) -> str:
     """Names the row of the table that a file belongs to: three folders deep in minitf, or two."""
     parts = path.split("/")
     return "/".join(parts[: 3 if parts[0] == "minitf" else 2][: max(len(parts) - 1, 1)])
 
 
 def main() -> int:
-    """Prints one row a room, and what is over its budget."""
+    """Prints one row a package, and what is over its budget."""
     table = defaultdict(list)
     for size in sizes():
-        table[_room(size.path)].append(size)
-    print(f"{'room':<26}{'files':>6}{'lines':>8}{'code':>8}{'budget':>8}{'prose':>7}  longest file")
-    for room, found in table.items():
-        print(_row(room, found))
+        table[_package(size.path)].append(size)
+    print(
+        f"{'package':<26}{'files':>6}{'lines':>8}{'code':>8}{'budget':>8}{'prose':>7}  longest file"
+    )
+    for package, found in table.items():
+        print(_row(package, found))
     measured = [size for found in table.values() for size in found]
-    for wing in [room for room in BUDGETS if room.count("/") < 2]:
-        print(_row(wing, [size for size in measured if size.path.startswith(f"{wing}/")]))
+    for layer in [package for package in BUDGETS if package.count("/") < 2]:
+        print(_row(layer, [size for size in measured if size.path.startswith(f"{layer}/")]))
 
     long = [f"{size.path}: {size.lines} lines, over {MAX_FILE_LINES}" for size in too_long()]
     for line in (wrong := long + over_budget()):
@@ -146,14 +148,14 @@ def main() -> int:
     return bool(wrong)
 
 
-def _row(room: str, found: list[Size]) -> str:
+def _row(package: str, found: list[Size]) -> str:
     lines, code = sum(size.lines for size in found), sum(size.code for size in found)
     prose = sum(size.prose for size in found)
     share = prose / (prose + code) if code else 0.0
     longest = max(found, key=lambda size: size.lines)
     name = f"{longest.path.split('/')[-1]} {longest.lines}"
-    budget = BUDGETS.get(room, "")
-    return f"{room:<26}{len(found):>6}{lines:>8}{code:>8}{budget:>8}{share:>7.0%}  {name}"
+    budget = BUDGETS.get(package, "")
+    return f"{package:<26}{len(found):>6}{lines:>8}{code:>8}{budget:>8}{share:>7.0%}  {name}"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from minitf.core.kernels.table import Kernel, allowed
 
 _IS_THERE = importlib.util.find_spec("minitf.fast") is not None
 
-#: for tests of what describes or shows the whole house, pages and lessons
-whole_house = pytest.mark.skipif(not _IS_THERE, reason="a wing is missing: minitf/fast")
+#: for tests of what describes or shows the whole project, pages and lessons
+whole_project = pytest.mark.skipif(not _IS_THERE, reason="a package is missing: minitf/fast")
 
 
 @functools.cache

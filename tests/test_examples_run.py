@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiled import whole_house
+from tests.compiled import whole_project
 
 ROOT = Path(__file__).resolve().parent.parent
-pytestmark = [pytest.mark.slow, whole_house]
+pytestmark = [pytest.mark.slow, whole_project]
 
 
 def run(program: str, *arguments: str) -> str:

@@ -14,7 +14,7 @@ import yaml
 
 import minitf
 from scripts import size
-from tests.compiled import whole_house
+from tests.compiled import whole_project
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -198,7 +198,7 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert [link for link in local if not (document.parent / link).exists()] == []
 
 
-@whole_house
+@whole_project
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_documents_name_files_that_exist(document: Path) -> None:
     text = document.read_text()

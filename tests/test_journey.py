@@ -7,7 +7,7 @@ import pytest
 import minitf as tf
 from scripts import size
 from scripts.show_passes import BEGIN, END, PAGE, PROGRAMS, ROOT, page
-from tests.compiled import whole_house
+from tests.compiled import whole_project
 
 JOURNEY = (ROOT / "docs/journey.md").read_text()
 WEEK, AFTER = JOURNEY.split("## After the week")
@@ -15,7 +15,7 @@ DAYS = re.split(r"^## Day \d: .*$", WEEK, flags=re.MULTILINE)[1:]
 FILE = re.compile(r"`((?:minitf|examples)/[\w/]+\.py)`")
 
 
-@whole_house
+@whole_project
 def test_the_page_shows_what_each_pass_does() -> None:
     text = PAGE.read_text()
     assert text.count(BEGIN) == text.count(END) == 1

@@ -1,4 +1,4 @@
-"""The floors hold in the real tree, and the check sees each kind of violation in a made one."""
+"""The layers hold in the real tree, and the check sees each kind of violation in a made one."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.layers import ROOT, check_library, check_widgets, imports_of
-from tests.compiled import whole_house
+from tests.compiled import whole_project
 
 
 def _tree(root: Path, files: dict[str, str]) -> Path:
@@ -31,11 +31,11 @@ def test_the_widgets_see_only_descriptions() -> None:
     assert [str(violation) for violation in check_widgets(ROOT)] == []
 
 
-@whole_house
+@whole_project
 def test_the_front_of_the_house_shows_five_names() -> None:
     shown = {path.name for path in (ROOT / "minitf").iterdir() if path.name != "__pycache__"}
-    wings = {"api", "core", "library", "fast", "compat"}
-    assert shown == wings | {"__init__.py", "__main__.py", "py.typed"}
+    layers = {"api", "core", "library", "fast", "compat"}
+    assert shown == layers | {"__init__.py", "__main__.py", "py.typed"}
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_the_front_of_the_house_shows_five_names() -> None:
             "x = importlib.import_module('minitf.core.ops.b')",
             "minitf.core.ops.b inside a function",
         ),
-        ("attic/old.py", "import minitf.core.graph.graph", "attic is none of the wings"),
-        ("core/attic/old.py", "import minitf.core.graph.graph", "the room attic has no floor"),
+        ("attic/old.py", "import minitf.core.graph.graph", "attic is none of the layers"),
+        ("core/attic/old.py", "import minitf.core.graph.graph", "the package attic has no layer"),
         ("core/ops/math.py", "def f():\n    import os", ":2: imports os inside a function"),
         (
             "core/ops/math.py",
@@ -134,11 +134,11 @@ def test_relative_imports_are_resolved() -> None:
 def test_only_the_tests_of_the_fast_wing_name_it() -> None:
     """With `minitf/fast` deleted all other tests pass; `make without-fast` shows it."""
     tests = ROOT / "tests"
-    doors = {"compiled.py", Path(__file__).name}
+    places = {"compiled.py", Path(__file__).name}
     files = [path for path in tests.rglob("*.py") if tests / "fast" not in path.parents]
     named = [
         path
         for path in files
         if re.search(r"(import|from) minitf(\.| import )fast", path.read_text())
     ]
-    assert {path.name for path in named} <= doors, named
+    assert {path.name for path in named} <= places, named

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiled import whole_house
+from tests.compiled import whole_project
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = 100  # of fixed width that fit a cell of a window of 1280 pixels, the file list open
@@ -62,7 +62,7 @@ def _with_solutions(lesson: Path) -> dict:
 
 
 @pytest.mark.slow
-@whole_house
+@whole_project
 @BY_NAME
 def test_a_lesson_runs_and_its_solutions_get_all_ticks(lesson: Path, tmp_path: Path) -> None:
     (tmp_path / lesson.name).write_text(json.dumps(_with_solutions(lesson)))

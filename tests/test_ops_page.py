@@ -1,9 +1,9 @@
 """The list of operations is the registry's, as it is today."""
 
 from scripts import ops_page
-from tests.compiled import whole_house
+from tests.compiled import whole_project
 
-pytestmark = whole_house  # most of the tiers are in that wing
+pytestmark = whole_project  # most of the tiers are in that wing
 
 
 def test_a_row_shows_its_formula_and_its_derivative() -> None:

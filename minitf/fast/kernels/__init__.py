@@ -1,1 +1,1 @@
-"""References of kernels that only the passes of this wing ask for."""
+"""References of kernels that only the passes of minitf/fast ask for."""
