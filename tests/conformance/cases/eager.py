@@ -147,6 +147,78 @@ _PROGRAMS = {
             return tf.reduce_sum(x)
         show(f([1., 2.]), f(tf.constant([4.])), f.get_concrete_function()(tf.constant([5.])))
     """,
+    "function_effects_around_returns": """
+        v = tf.Variable(1.)
+        @tf.function
+        def train(x):
+            if x > 0.:
+                tf.train.GradientDescentOptimizer(.5).apply_gradients([(x, v)])
+                return x, v * 1.
+            return -x, v + 1.
+        show([(train(tf.constant(x)), v.numpy()) for x in (2., -2., 4.)])
+        @tf.function
+        def after(x):
+            if x > 3.:
+                return x
+            v.assign_add(10.)
+            if x > 0.:
+                v.assign_add(100.)
+                return 2. * x
+            else:
+                v.assign_add(1000.)
+            v.assign_add(10000.)
+            tf.debugging.assert_less(x, -5.)
+            return -x
+        show([(after(tf.constant(x)), v.numpy()) for x in (4., 2., -7.)])
+        try:
+            after(tf.constant(-2.))
+        except tf.errors.InvalidArgumentError as error:
+            show("assertion failed: [Condition x < y did not hold" in str(error), v)
+        @tf.function
+        def called(x):
+            return after(x) + after(-x - 3.), v * 1.
+        show(called(tf.constant(4.)), called(tf.constant(7.)), v)
+    """,
+    "function_effects_of_unread_results": """
+        v = tf.Variable(1.)
+        @tf.function
+        def branch(x):
+            first, second = tf.cond(x > 0., lambda: (v.assign_add(1.) * 1., x), lambda: (v.assign_add(2.) * 1., -x))
+            return second
+        show(branch(tf.constant(1.)), branch(tf.constant(-1.)), v)
+        @tf.function
+        def loop(x):
+            a, b = tf.constant(0.), tf.constant(1.)
+            while b < x:
+                a = b + 1.
+                v.assign_add(a)
+                b = b * 2.
+            return b
+        show(loop(tf.constant(5.)), v)
+        @tf.function
+        def turns(x):
+            a, b = tf.while_loop(lambda a, b: b < x, lambda a, b: (v.assign_add(1.) * 1., b + 1.), [0., 0.])
+            return b
+        show(turns(tf.constant(3.)), v)
+        @tf.function
+        def slope(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                if x > 0.:
+                    v.assign_add(5.)
+                    y = x * x
+                else:
+                    y = x
+            return tape.gradient(y, x)
+        show(slope(tf.constant(3.)), v)
+        @tf.function
+        def step(x):
+            if x > 1:
+                v.assign_add(1.)
+                return x
+            return -x
+        show([int(x) for x in tf.data.Dataset.range(4).map(step)], v)
+    """,
     "function_loops_over_data": """
         @tf.function
         def f(data, other):

@@ -401,6 +401,27 @@ def test_effects_in_branches_and_loops(capsys: pytest.CaptureFixture) -> None:
 
 
 @needs_rewriter
+def test_effects_around_an_early_return(capsys: pytest.CaptureFixture) -> None:
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x: Any) -> Any:
+        if x > 0:
+            tf.train.GradientDescentOptimizer(0.5).apply_gradients([(x, v)])
+            return x
+        tf.print("not positive")
+        assert x > -3, "too few"
+        v.assign(x)
+        return -x
+
+    assert f(tf.constant(1.0)).numpy() == 1.0 and v.numpy() == 0.5
+    assert f(tf.constant(-2.0)).numpy() == 2.0 and v.numpy() == -2.0
+    assert capsys.readouterr().err == "not positive\n"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too few"):
+        f(tf.constant(-4.0))
+
+
+@needs_rewriter
 def test_errors_name_the_line_of_the_program() -> None:
     def f(x: Any) -> Any:
         if x > 0:
