@@ -507,3 +507,16 @@ def test_names_beside_captures_are_those_asked_for() -> None:
     names = [t.op.name for t in (inner, outer, last)]
     assert names == ["cond/Merge", "cond_1/Merge", "cond_2/Merge"]
     assert [t.op.name for t in (turned, again)] == ["while/Exit_1", "while_1/Exit_1"]
+
+
+def test_a_wait_for_one_result_asks_for_that_alone() -> None:
+    v, w = tf.Variable(0.0), tf.Variable(0.0)
+    add = lambda: (tf.assign_add(v, 1.0) * 1.0, tf.assign_add(w, 1.0) * 1.0)  # noqa: E731
+    one, other = tf.cond(tf.placeholder_with_default(True, []), add, lambda: (0.0, 0.0))
+    group = tf.group(other)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(group)
+        assert session.run([v, w]) == [0.0, 1.0]
+        session.run([group, one])
+        assert session.run([v, w]) == [1.0, 2.0]

@@ -130,7 +130,11 @@ class _Pruner:
             if (item, value) in reached:
                 continue
             reached.add((item, value))
-            value = value or item not in self._fed and item.op_def.stateful
+            value = (
+                value
+                or item not in self._fed
+                and (item.op_def.stateful or item.type in ("Merge", "Exit"))
+            )
             if value and item not in self._needed:
                 self._needed.add(item)
             stack += [(i, value) for i in self._reads(item)]
