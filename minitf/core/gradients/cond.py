@@ -22,8 +22,10 @@ from minitf.core.gradients.gradients import is_trainable
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_operation, put_together, take_apart
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
+from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import op
+from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -33,15 +35,14 @@ from minitf.core.ops.lists import empty_list
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_sum
 
+_NO_SAMPLES = (
+    "it is of branches, which are graphs; tests/core/gradients/test_control_flow.py runs it"
+)
+
 # ---- If ----------------------------------------------------------------------------------
 
 
-@op(
-    "If",
-    "cond: bool, input: N*? -> output: N*types",
-    alias=True,
-    no_samples="its branches are graphs; tests/core/gradients/test_control_flow.py runs it",
-)
+@op("If", "cond: bool, input: N*? -> output: N*types", alias=True, no_samples=_NO_SAMPLES)
 def if_op(
     ctx: Any,
     cond: Any,
@@ -59,19 +60,25 @@ def if_op(
 if_op.shape(functions.shapes_given)
 
 
-@op(
-    "Merge",
-    "input: T -> output: T",
-    forwards=True,
-    alias=True,
-    no_samples="tests/core/gradients/test_control_flow.py runs it",
-)
+@op("Merge", "input: T -> output: T", forwards=True, alias=True, no_samples=_NO_SAMPLES)
 def merge_op(xp: Any, input: Any) -> Any:
     """Gives the result of the branch that ran."""
     return input
 
 
 functions.gives_what_it_gets(merge_op)
+
+
+@op("Live", "input: T, pred: bool -> output: T", alias=True, no_samples=_NO_SAMPLES)
+def live_op(ctx: Any, input: Any, pred: Any, *, branch: bool) -> Any:
+    """Gives what a tensor of a branch has out; it is an error when the other branch ran."""
+    if bool(pred) is not branch:
+        raise InvalidArgumentError.of("Retval[0] does not have value")
+    return input
+
+
+live_op.shape(lambda input, pred, *, branch: input.shape)
+live_op.gradient(lambda op, dy: [dy, None])
 
 
 def _make_if(
@@ -159,6 +166,14 @@ def _nothing(dtype: dtypes.DType) -> Tensor:
     return constant(b"" if dtype == dtypes.string else np.zeros((), dtype.as_numpy_dtype))
 
 
+def _let_out(op: Any, branch: functions.Body, chosen: bool) -> None:
+    """Lets the graph around ask for what is in a branch, which runs when `pred` is `chosen`."""
+    value = partial(_given_out, op, branch)
+    ways_out: dict[type, Any] = {Operation: lambda inner: merge_op(value(inner)).op}
+    ways_out[Tensor] = lambda inner: live_op(value(inner), op.inputs[0], branch=chosen)
+    branch.let_out(ways_out)
+
+
 # ---- cond --------------------------------------------------------------------------------
 
 
@@ -206,14 +221,11 @@ def cond(
         else_branch, else_result = _branch("false_fn", false_fn, False, strict, graph)
         _check_results(then_branch, then_result, else_branch, else_result)
         then_branch.share_captures(else_branch)
-        outputs = _make_if(
-            chosen,
-            [outside for outside, _ in then_branch.captures],
-            then_branch,
-            else_branch,
-            "If",
-            [*then_branch.waits_for, *else_branch.waits_for],
-        )
+        captured = [outside for outside, _ in then_branch.captures]
+        waits = [*then_branch.waits_for, *else_branch.waits_for]
+        outputs = _make_if(chosen, captured, then_branch, else_branch, "If", waits)
+        _let_out(outputs[0].op, then_branch, True)
+        _let_out(outputs[0].op, else_branch, False)
         merged = [merge_op(output, name="Merge") for output in outputs]
         packed = put_together(then_result, merged)
     return packed if strict else _only_item(packed)
@@ -245,9 +257,9 @@ def _only_item(result: Any) -> Any:
 
 def _branch(
     name: str, function: Callable[[], Any], pivot: bool, strict: bool, outer: Any
-) -> tuple[FuncGraph, Any]:
+) -> tuple[functions.Body, Any]:
     """Builds one branch; returns it, and what the function returned."""
-    graph = FuncGraph(name, outer)
+    graph = functions.Body(name, outer)
     with graph.building():
         result = function()
         if result is None:

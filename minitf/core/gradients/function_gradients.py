@@ -10,18 +10,62 @@ then say what the forward operation has to give out:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minitf.core.gradients.gradients import gradients, is_trainable
-from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import OpDef, unchanged_shape
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.lists import empty_list
+
+
+class Body(FuncGraph):
+    """A branch, or the body of a loop.
+
+    TensorFlow has its operations in the graph around. So that graph knows them by name, and what is
+    asked for there becomes one more output of the operation that runs this graph.
+    """
+
+    _ways_out: dict[type, Callable[[Tensor], Any]] = {}
+    _given_out: dict[Any, Any] = {}  # from what was asked for to what stands for it outside
+
+    def let_out(self, ways_out: dict[type, Callable[[Tensor], Any]]) -> None:
+        """Makes the operations known outside.
+
+        Args:
+          ways_out: by the class of what may be asked for: the function that adds an output for a
+            tensor of this graph, and returns what stands for it outside.
+        """
+        if not self.root.runs_at_once:
+            self._ways_out, self._given_out = ways_out, {}
+            self._known.maps[1].update(self._nodes_by_name)
+            self.root._unfetchable.update(self.get_operations())
+
+    def give_out(self, element: Any, graph: Any) -> Any:
+        """As in `Graph`; of an operation, what stands for it waits for it."""
+        if type(element) not in self._ways_out or _stands_in(graph, self):
+            return element
+        if element not in self._given_out:
+            op = getattr(element, "op", element)
+            with self.as_default(), stacks.control_dependencies([op]), name_scope(f"{op.name}/"):
+                value = identity(constant(True) if op is element else element)
+            with (
+                self.outer.as_default(),
+                name_scope(f"{op.name}/"),
+                stacks.control_dependencies(None),
+            ):
+                self._given_out[element] = self._ways_out[type(element)](value)
+        return self.outer.give_out(self._given_out[element], graph)
+
+
+def _stands_in(graph: Any, other: FuncGraph) -> bool:
+    return graph is other or isinstance(graph, FuncGraph) and _stands_in(graph.outer, other)
 
 
 class Backward(FuncGraph):

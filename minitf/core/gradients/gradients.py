@@ -240,21 +240,19 @@ def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[An
     complete: list[Any] = []
     for i, (y, grad_y) in enumerate(zip(ys, given, strict=True)):
         with _colocation(y.op, colocate):
-            if isinstance(grad_y, IndexedSlices):
-                complete.append(grad_y)
-                continue
-            if grad_y is not None:
+            if grad_y is None:
+                if y.dtype.is_complex:
+                    raise TypeError(
+                        f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
+                    )
+                unit = True if y.dtype.is_bool else 1
+                shape = array_ops.shape(y)
+                one = constant(unit, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
+                grad_y = fill(shape, one)
+            elif not isinstance(grad_y, IndexedSlices):
                 _check_grad_y(y, grad_y)
-                complete.append(array_ops.identity(grad_y, name=f"grad_ys_{i}"))
-                continue
-            if y.dtype.is_complex:
-                raise TypeError(
-                    f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
-                )
-            shape = array_ops.shape(y)
-            unit = True if y.dtype.is_bool else 1
-            one = constant(unit, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
-            complete.append(fill(shape, one))
+                grad_y = array_ops.identity(grad_y, name=f"grad_ys_{i}")
+            complete.append(grad_y)
     return complete
 
 
@@ -387,11 +385,7 @@ def gradients(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
             "instead."
         )
-    methods = (
-        AggregationMethod.ADD_N,
-        AggregationMethod.EXPERIMENTAL_TREE,
-        AggregationMethod.EXPERIMENTAL_ACCUMULATE_N,
-    )
+    methods = [method for name, method in vars(AggregationMethod).items() if name.isupper()]
     if aggregation_method is None:
         aggregation_method = AggregationMethod.DEFAULT
     if aggregation_method not in methods:
@@ -407,9 +401,8 @@ def gradients(
         x_tensors = [convert_to_tensor(x, name=f"x_{i}", as_ref=True) for i, x in enumerate(xs)]
         stop_ops = {convert_to_tensor(s, name="stop").op for s in stops}
         accumulator = _Accumulator(aggregation_method, colocate)
-        for y, grad_y in zip(
-            y_tensors, _default_grad_ys(grad_ys, y_tensors, colocate), strict=True
-        ):
+        arriving = _default_grad_ys(grad_ys, y_tensors, colocate)
+        for y, grad_y in zip(y_tensors, arriving, strict=True):
             accumulator.add(y, grad_y)
         inside = _captures(y_tensors)
         # What has a value belongs to no graph: what captured it stands for it.
@@ -457,9 +450,8 @@ def _propagate(
             if op not in ends and any(a is not None for a in arrived):
                 captured = op.type in _INPUTS
                 gradients = arrived if captured else input_gradients(op, arrived, gate)
-                for tensor, gradient in zip(
-                    counted if captured else op.inputs, gradients, strict=True
-                ):
+                tensors = counted if captured else op.inputs
+                for tensor, gradient in zip(tensors, gradients, strict=True):
                     _deliver(op, tensor, gradient, accumulator)
         for tensor in counted:
             pending[tensor.op] -= 1

@@ -25,6 +25,7 @@ from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call, op
+from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -379,7 +380,7 @@ def _build(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any) -> Any:
         functions.check_condition(going_on, "'input' of 'LoopCond'")
         condition.outputs = [condition.capture(going_on)]
 
-    turn = FuncGraph("body", outer)
+    turn = functions.Body("body", outer)
     with turn.building():
         inputs = _parameters(turn, dtypes_, shapes, names)
         variables = put_together(loop_vars, inputs)
@@ -402,6 +403,7 @@ def _build(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any) -> Any:
             shapes=(*shapes, _SCALAR),
             name="While",
         )
+    turn.let_out({Operation: lambda t: exit_op(_stack_of(outputs[0].op, len(flat) + 1, t)).op})
     exits = [exit_op(t, name="Exit") for t in outputs[: len(flat)]]
     return put_together(found, exits)
 

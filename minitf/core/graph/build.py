@@ -76,6 +76,7 @@ def graph_of(inputs: Sequence[Any], op_type: str) -> Any:
         for item in value if _is_list(value) else (value,):
             if not hasattr(item, "_as_tensor") or not hasattr(item, "graph"):
                 continue
+            item = item.graph.give_out(item, default)
             if found is None:
                 found = item
             if getattr(item.graph, "sealed", False):

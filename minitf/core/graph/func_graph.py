@@ -14,6 +14,7 @@ outermost graph.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -90,6 +91,7 @@ class FuncGraph(Graph):
         ] = {}  # back at once, from the innermost to the outermost
         self._lock = outer._lock
         self._names_in_use = outer._names_in_use
+        self._known = ChainMap(self._nodes_by_name, outer._known.maps[1])
         self._collections = outer._collections
         self.seed = outer.seed
         here, there = self._scopes, outer._scopes
@@ -123,17 +125,18 @@ class FuncGraph(Graph):
         """
         if tensor.has_value:
             return self._capture_value(tensor)
+        tensor = tensor.graph.give_out(tensor, self)
         if tensor.graph is self:
             return tensor
         if tensor not in self._captured:
             if tensor.graph is not self.outer:
                 if not isinstance(self.outer, FuncGraph):
                     raise _out_of_place(tensor)
-                tensor_outside = self.outer.capture(tensor)
-                inner = self.capture(tensor_outside)
+                inner = self.capture(self.outer.capture(tensor))
             elif self._is_copied(tensor):
                 with self.as_default(), self.control_dependencies(None):
-                    inner = call("Const", name=tensor.op.name + "/", **tensor.op.attrs)
+                    op = tensor.op
+                    inner = call(op.type, *op.inputs, name=op.name + "/", **op.attrs)
             else:
                 with self.name_scope("captured"):  # whose own name may be wanted beside it
                     name = tensor.op.name.split("/")[-1]
@@ -162,10 +165,13 @@ class FuncGraph(Graph):
         return self._captured[tensor]
 
     def _is_copied(self, tensor: Tensor) -> bool:
-        """Whether a constant is copied: shape functions may need it, and no gradient goes to it."""
+        """Whether a constant is copied: shape functions may need it, and no gradient goes to it.
+
+        A `Live` is copied, too: it may fail, so it runs where it is read.
+        """
         dtype = tensor.dtype
         if tensor.op.type != "Const" or dtype.is_floating or dtype.is_complex:
-            return False
+            return tensor.op.type == "Live"
         return tensor.op.attrs["value"].size <= 64 and tensor.op.name not in self._nodes_by_name
 
     @property
@@ -223,14 +229,7 @@ class FuncGraph(Graph):
         except (KeyError, ValueError):
             return self.outer.as_graph_element(obj, allow_tensor, allow_operation)
 
-    def _next_id(self) -> int:
-        return self.root._next_id()
-
-    @property
-    def version(self) -> int:
-        """A number that grows with every operation, here or around."""
-        return self.root.version
-
+    _counter = _counted_by_root("_counter")
     _mutations, _refinements = _counted_by_root("_mutations"), _counted_by_root("_refinements")
 
     @contextmanager

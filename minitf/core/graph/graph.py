@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
@@ -161,17 +162,18 @@ class Graph:
     stays_open = False
     _mutations: int = 0  # changes to operations that exist: plans made before are stale
     _refinements: int = 0  # shapes that were told later: plans stay right, files change
+    _counter: int = 0  # operations so far
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._nodes_by_name: dict[str, Operation] = {}
+        self._known = ChainMap(self._nodes_by_name, {})  # by name, also those of branches and loops
         self._names_in_use: dict[str, int] = {}
         self._collections: dict[Any, list] = {}
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Operation] = set()
         self._scopes = _Scopes()
         self._finalized = False
-        self._counter = 0
         self._container = ""
         self.seed: int | None = None
         self.kept: list[Any] = []  # what operations need but hold no reference to: functions
@@ -267,6 +269,7 @@ class Graph:
           ValueError: when the shapes do not fit, or the name is no valid name.
           RuntimeError: when the graph is finalized.
         """
+        inputs = [t.graph.give_out(t, self) for t in inputs]
         with self._lock:
             self._check_not_finalized()
             if not isinstance(name, str):
@@ -279,7 +282,10 @@ class Graph:
             if name in self._nodes_by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")
             for tensor in inputs:
-                self._assert_owned(tensor)
+                if tensor.graph is not self:
+                    raise ValueError(
+                        f"{tensor} must be from the same graph as the operation that uses it."
+                    )
             if self._container and not attrs.get("container", self._container):
                 attrs["container"] = self._container
             op = object.__new__(Operation)
@@ -322,6 +328,10 @@ class Graph:
         """Takes in a tensor of an outer graph, or an eager one; only a `FuncGraph` can."""
         raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
 
+    def give_out(self, element: Any, graph: Graph) -> Any:
+        """What stands for a tensor or operation of this graph in another; itself if nothing can."""
+        return element
+
     def op_seed(self) -> int:
         """The seed for a random operation that is given none: the number of operations so far."""
         return self.version
@@ -329,10 +339,6 @@ class Graph:
     def _next_id(self) -> int:
         self._counter += 1
         return self._counter
-
-    def _assert_owned(self, tensor: Tensor) -> None:
-        if tensor.graph is not self:
-            raise ValueError(f"{tensor} must be from the same graph as the operation that uses it.")
 
     def _apply_scopes(self, op: Operation) -> None:
         scopes = self._scopes
@@ -417,14 +423,12 @@ class Graph:
         if isinstance(obj, (str, bytes)):
             name = obj.decode() if isinstance(obj, bytes) else obj
             return self._named_element(name, allow_tensor, allow_operation, wanted)
-        if isinstance(obj, Tensor) and allow_tensor:
-            if obj.graph is not self:
-                raise ValueError(f"Tensor {obj} is not an element of this graph.")
-            return obj
-        if isinstance(obj, Operation) and allow_operation:
-            if obj.graph is not self:
-                raise ValueError(f"Operation {obj!r} is not an element of this graph.")
-            return obj
+        for kind, allowed in ((Tensor, allow_tensor), (Operation, allow_operation)):
+            if isinstance(obj, kind) and allowed:
+                if obj.graph is not self:
+                    shown = obj if kind is Tensor else repr(obj)
+                    raise ValueError(f"{kind.__name__} {shown} is not an element of this graph.")
+                return obj
         raise TypeError(f"Can not convert a {type(original).__name__} into a {wanted}.")
 
     def _named_element(
@@ -439,7 +443,7 @@ class Graph:
                 raise ValueError(
                     f"The name {name!r} looks a like a Tensor name, but is not a valid one. {form}"
                 )
-            op = self._nodes_by_name.get(op_name)
+            op = self._known.get(op_name)
             missing = f"The name {name!r} refers to a Tensor which does not exist. The operation, "
             if op is None:
                 raise KeyError(f"{missing}{op_name!r}, does not exist in the graph.")
@@ -449,10 +453,10 @@ class Graph:
                 )
             return op.outputs[int(index)]
         if allow_operation:
-            if name not in self._nodes_by_name:
+            if name not in self._known:
                 raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
-            return self._nodes_by_name[name]
-        known = name in self._nodes_by_name
+            return self._known[name]
+        known = name in self._known
         what = "refers to an Operation" if known else "looks like an (invalid) Operation name"
         raise ValueError(f"The name {name!r} {what}, not a {wanted}. {form}")
 
@@ -572,9 +576,11 @@ class Graph:
             yield
 
     def _waited_for(self, control_input: Any) -> Operation:
-        tensor = getattr(control_input, "_as_tensor", lambda: control_input)()
-        element = self.as_graph_element(tensor)
-        return element if isinstance(element, Operation) else element.op
+        element = getattr(control_input, "_as_tensor", lambda: control_input)()
+        if not isinstance(element, (Tensor, Operation)):
+            element = self.as_graph_element(element)
+        op = getattr(element, "op", element)
+        return self.as_graph_element(op.graph.give_out(op, self))
 
     @contextmanager
     def ordered_effects(self) -> Iterator[Effects]:
@@ -664,7 +670,7 @@ class Graph:
 
     def is_feedable(self, tensor: Tensor) -> bool:
         """Whether `tensor` may stand in a feed_dict."""
-        return tensor not in self._unfeedable
+        return tensor.graph is self and tensor not in self._unfeedable
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a run may return it."""

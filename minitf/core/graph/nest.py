@@ -175,14 +175,13 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
     if not is_nested(first):
         return
     kinds = type(first), type(second)
-    both_mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
     if check_types and not same_kind(first, second):
         raise TypeError(
             f"The two namedtuples don't have the same sequence type. First structure {one} has "
             f"type {kinds[0].__name__}, while second structure {other} has type {kinds[1].__name__}"
         )
-    pairs: Any
-    if both_mappings:
+    pairs: Any = zip(_items(first), _items(second), strict=False)
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
         if set(first) != set(second):
             keys = _with_type(list(first)), _with_type(list(second))
             raise ValueError(
@@ -190,8 +189,6 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
                 f"{keys[0]}, while second structure has keys {keys[1]}"
             )
         pairs = ((first[key], second[key]) for key in first)
-    else:
-        pairs = zip(_items(first), _items(second), strict=False)
     for a, b in pairs:
         _assert_same(a, b, check_types)
     if len(_items(first)) != len(_items(second)):

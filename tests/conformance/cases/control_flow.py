@@ -75,6 +75,94 @@ CASES = (
         fails(tf.case, 3); fails(tf.case, [3]); fails(tf.case, [(True, lambda: 1)])
         fails(tf.case, [(x, lambda: 1)]); fails(tf.case, [(x < 0, 1)])
     """,
+            "made_in_a_branch": """
+        p = tf.placeholder(tf.bool, []); a = tf.constant([3., 4.], name="a"); v = tf.Variable(1., name="v"); made = []
+        def dead(fetch):
+            try:
+                return run(fetch, {p: False})
+            except tf.errors.InvalidArgumentError as error:
+                return "Retval[0] does not have value" in str(error)
+        c = tf.cond(p, lambda: [made.append(tf.multiply(a, 2., name="x")), 1.][1], lambda: 2., name="c"); x = made.pop()
+        y = tf.reduce_sum(x * x); g = tf.gradients(y, a)[0]; add = tf.assign_add(v, tf.reduce_sum(x)); same = x[0] + 1.
+        show(run([c, y, g, same], {p: True}), run(c, {p: False}), dead(y), dead(add), run(v), run(add, {p: True}))
+        graph = tf.get_default_graph()
+        for fetch in (x, "c/x:0", x.op):
+            try:
+                run(fetch, {p: True})
+            except ValueError as error:
+                show("Operation" in str(error), "c/x has been marked as not fetchable." in str(error).replace("'", ""))
+        show(graph.get_tensor_by_name("c/x:0"), graph.get_operation_by_name("c/x").type, graph.is_fetchable(x))
+        show(run(graph.get_tensor_by_name("c/x:0") + 1., {p: True}), run(x + 1., {p: True}))
+        fails(graph.get_tensor_by_name, "c/y:0"); fails(graph.get_operation_by_name, "c/y"); fails(graph.get_tensor_by_name, "c/x")
+    """,
+            "made_in_an_inner_branch": """
+        p = tf.placeholder(tf.bool, []); a = tf.constant(3., name="a"); made = []
+        keep = lambda x: [made.append(x), 1.][1]
+        def dead(fetch):
+            try:
+                return run(fetch, {p: False})
+            except tf.errors.InvalidArgumentError as error:
+                return "Retval[0] does not have value" in str(error)
+        c = tf.cond(p, lambda: tf.cond(a > 1., lambda: keep(a * 7.), lambda: a), lambda: a); x = made.pop()
+        show(run([c, x + 1., tf.gradients(x + 1., a)[0]], {p: True}), run(c, {p: False}), dead(x + 1.))
+        d = tf.cond(p, lambda: x + 1., lambda: a); e = tf.cond(p, lambda: a, lambda: x + 1.)
+        show(run([d, e], {p: True}), dead(d), dead(e))
+        f = tf.while_loop(lambda i: i < 30., lambda i: i + x, [0.]); show(run(f, {p: True}), dead(f))
+        h = tf.while_loop(lambda i: i < 3., lambda i: [tf.cond(p, lambda: keep(i + 1.), lambda: i), made.pop() + 1.][1], [0.]); show(run(h, {p: True}), dead(h))
+        k = tf.case([(p, lambda: keep(a * 5.)), (tf.logical_not(p), lambda: a)], exclusive=True); x = made.pop(); show(run([k, x * 2.], {p: True}), dead(x * 2.))
+        def inner_loop():
+            made.append(tf.while_loop(lambda i: i < 3., lambda i: i + a, [0.]))
+            return 1.
+        tf.cond(p, inner_loop, lambda: 2.); x = made.pop(); show(run(x + 1., {p: True}), dead(x + 1.))
+    """,
+            "waited_for_from_outside": """
+        p = tf.placeholder(tf.bool, []); v = tf.Variable(0., name="v"); w = tf.Variable(0., name="w"); made = []
+        c = tf.cond(p, lambda: [made.append(tf.assign_add(v, 1.)), 1.][1], lambda: 2.); x = made.pop()
+        with tf.control_dependencies([x]):
+            change, five = tf.assign_add(w, 1.), tf.constant(5.); double = five * 2.
+        for t in (c, change, change.op, five, double, tf.group(x), tf.group(x.op, change), [c, tf.group(x)], [c, double], tf.tuple([c], control_inputs=[x])):
+            run(t, {p: True}); show(run([v, w]))
+        run([tf.group(x), c], {p: False}); show(run([v, w]))
+        def waits():
+            with tf.control_dependencies([x.op]):
+                return tf.constant(1.) * 3.
+        show(run(tf.cond(p, waits, lambda: 0.), {p: True}), run(tf.cond(p, waits, lambda: 0.), {p: False}), run([v, w]))
+    """,
+            "collected_in_a_branch": """
+        p = tf.placeholder(tf.bool, []); x = tf.constant([[1.], [3.]])
+        norm = lambda training: tf.layers.batch_normalization(x, training=training, reuse=tf.AUTO_REUSE, name="b")
+        h = tf.cond(p, lambda: norm(True), lambda: norm(False)); loss = tf.reduce_mean(h * h * h)
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train = tf.train.GradientDescentOptimizer(.5).minimize(loss)
+        updates = tf.group(*tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+        for feed in (True, True):
+            run(train, {p: feed}); show(run(tf.global_variables()), run([loss, h], {p: False}))
+        run(updates, {p: False}); show(run(tf.global_variables())); run([updates, loss], {p: True}); show(run(tf.global_variables()))
+        def summary():
+            tf.summary.scalar("s", 2.)
+            return 1.
+        tf.cond(p, summary, lambda: 2.); tf.summary.scalar("o", 1.); show(run(tf.summary.merge_all(), {p: True}))
+        def loss_of():
+            return tf.losses.mean_squared_error([1.], w[:1])
+        w = tf.Variable([3., 4.], name="w"); tf.cond(p, loss_of, lambda: 2.); total = tf.losses.get_total_loss()
+        show(run([total, tf.gradients(total, w)[0]], {p: True}), run(tf.gradients(total, w)[0], {p: False}))
+    """,
+            "waits_for_one_result": """
+        v = tf.Variable(0.); w = tf.Variable(0.); p = tf.placeholder_with_default(True, [])
+        a, b = tf.cond(p, lambda: (tf.assign_add(v, 1.) * 1., tf.assign_add(w, 1.) * 1.), lambda: (0., 0.))
+        def body(i, j):
+            with tf.control_dependencies([tf.assign_add(w, 1.)]):
+                return i + 1., j + 1.
+        def one(i, j):
+            with tf.control_dependencies([tf.assign_add(w, 1.)]):
+                j += 1.
+            return i + 1., j
+        for x, y in ((a, b), tf.while_loop(lambda i, j: i < 3., body, [0., 0.]), tf.while_loop(lambda i, j: i < 3., one, [0., 0.])):
+            with tf.control_dependencies([y]):
+                k = tf.constant(1.) * 2.
+            for t in (x, y, tf.group(y), [tf.group(y), x], k, [k, x]):
+                run(t); show(run([v, w]))
+    """,
         },
     )
     + programs(
@@ -108,6 +196,17 @@ CASES = (
                 return i + 1
         loop = tf.while_loop(lambda i: i < 3, body, [0])
         show(run(loop), run(v))
+    """,
+            "made_in_a_turn": """
+        made = []; v = tf.Variable(0., name="v"); keep = lambda x, y: [made.append(x), y][1]
+        loop = tf.while_loop(lambda i: i < 3., lambda i: keep(tf.add(i, 1., name="x"), i + 1.), [0.]); x = made.pop(); graph = tf.get_default_graph()
+        show(graph.get_tensor_by_name("while/x:0"), graph.is_fetchable(x))
+        try:
+            x + 1.
+        except ValueError as error:
+            show("is in a while loop" in str(error))
+        loop = tf.while_loop(lambda i: i < 3., lambda i: keep(tf.assign_add(v, 1.), i + 1.), [0.]); x = made.pop()
+        run(tf.group(x)); show(run(v)); run([tf.group(x), loop]); show(run(v), run(loop), run(v))
     """,
             "variable_inside": """
         def body(i, h):

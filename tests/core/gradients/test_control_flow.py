@@ -509,6 +509,54 @@ def test_names_beside_captures_are_those_asked_for() -> None:
     assert [t.op.name for t in (turned, again)] == ["while/Exit_1", "while_1/Exit_1"]
 
 
+def in_a_branch(p, make):
+    """What `make` returns, of the branch that runs when `p` is true."""
+    made = []
+    c = tf.cond(p, lambda: [made.append(make()), 1.0][1], lambda: 2.0, name="c")
+    return c, made.pop()
+
+
+def test_what_a_branch_makes_is_used_outside() -> None:
+    p, a = tf.placeholder(tf.bool, []), tf.constant([3.0, 4.0])
+    c, x = in_a_branch(p, lambda: tf.multiply(a, 2.0, name="x"))
+    y = tf.reduce_sum(tf.get_default_graph().get_tensor_by_name("c/x:0") * x)
+    again = tf.cond(p, lambda: x[0] + 1.0, lambda: a[0])  # reads it only where it has a value
+    found, slope, other = run([y, tf.gradients(y, a)[0], again], {p: True})
+    assert found == 100.0 and slope.tolist() == [24.0, 32.0] and other == 7.0
+    assert run([c, again], {p: False}) == [2.0, 3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not have value"):
+        run(y, {p: False})
+    for fetch in (x, x.op, "c/x:0"):
+        with pytest.raises(ValueError, match="'c/x' has been marked as not fetchable"):
+            run(fetch, {p: True})
+    for feed in (x, "c/x:0"):
+        with pytest.raises(ValueError, match="may not be fed"):
+            run(y, {p: True, feed: [1.0, 1.0]})
+
+
+def test_what_a_branch_or_a_turn_does_is_waited_for_outside() -> None:
+    p, v = tf.placeholder(tf.bool, []), tf.Variable(0.0)
+    c, x = in_a_branch(p, lambda: tf.assign_add(v, 1.0))
+    with tf.control_dependencies([x]):
+        three = tf.constant(1.0) * 3.0
+    turns = []
+    tf.while_loop(lambda i: i < 3, lambda i: [turns.append(tf.assign_add(v, 10.0)), i + 1][1], [0])
+    group, loop = tf.group(x), tf.group(turns.pop())
+    with tf.Session() as session:
+        session.run(v.initializer)
+        for fetches, wanted in (
+            (c, 0.0),
+            (three, 1.0),
+            ([c, group], 2.0),
+            ([c, three], 3.0),
+            (loop, 33.0),
+        ):
+            session.run(fetches, {p: True})
+            assert session.run(v) == wanted
+        session.run([group, c], {p: False})
+        assert session.run(v) == 33.0
+
+
 def test_a_wait_for_one_result_asks_for_that_alone() -> None:
     v, w = tf.Variable(0.0), tf.Variable(0.0)
     add = lambda: (tf.assign_add(v, 1.0) * 1.0, tf.assign_add(w, 1.0) * 1.0)  # noqa: E731

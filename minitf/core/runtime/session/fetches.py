@@ -124,12 +124,12 @@ def _element(graph: Any, leaf: Any) -> Any:
             f"({error})"
         ) from None
     except (ValueError, KeyError) as error:
-        if getattr(getattr(leaf, "graph", None), "root", None) is graph:  # of a branch or a body
-            name = getattr(leaf, "op", leaf).name
-            raise ValueError(f"Operation {name!r} has been marked as not fetchable.") from None
-        raise ValueError(
-            f"Fetch argument {leaf!r} cannot be interpreted as a Tensor. ({error})"
-        ) from None
+        element = leaf
+        if getattr(getattr(leaf, "graph", None), "root", None) is not graph:  # of no branch or body
+            raise ValueError(
+                f"Fetch argument {leaf!r} cannot be interpreted as a Tensor. ({error})"
+            ) from None
     if not graph.is_fetchable(element):
-        raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
+        name = getattr(element, "op", element).name
+        raise ValueError(f"Operation {name!r} has been marked as not fetchable.")
     return element
