@@ -146,6 +146,38 @@ _GRAPH = {
         i = Input((4,)); d = L.Dense(3, kernel_initializer="ones", kernel_regularizer=total, activity_regularizer=total); y = d(i); m = Model(i, y)
         show(len(m.losses), len(m.updates)); m.add_loss(tf.reduce_mean(y)); show(len(m.losses), len(m.layers)); show(run(m.losses[1:], {i: np.ones([2, 4])}))
     """,
+    "updates_and_losses_of_calls": """
+        total = lambda w: tf.reduce_sum(w)
+        class Counts(L.Layer):
+            def build(self, shape): self.n = self.add_weight("n", [], initializer="zeros", trainable=False); self.calls = self.add_weight("calls", [], initializer="zeros", trainable=False)
+            def call(self, x): self.add_update(self.n.assign_add(tf.reduce_sum(x))); self.add_update(self.calls.assign_add(1.)); return 1. * x
+        class Net(Model):
+            def __init__(self): super().__init__(); self.a, self.b, self.c = parts()
+            def call(self, x, training=None): return self.c(self.b(self.a(x), training=training))
+        parts = lambda **first: [L.Dense(2, kernel_regularizer=total, activity_regularizer=total, **ones, **first), L.BatchNormalization(momentum=.5), Counts()]
+        a, b = tf.placeholder(tf.float32, [None, 4]), 2. * x
+        def functional():
+            h = i = Input((4,))
+            for part in parts(): h = part(h)
+            return Model(i, h)
+        def nested(): i = Input((4,)); return Model(i, functional()(i))
+        for make in (functional, nested, lambda: Sequential(parts(input_shape=(4,))), lambda: Sequential(parts()), Net):
+            m = make(); m(a, training=True); m(b, training=True)
+            for given in (None, a, b, [a, b], m.inputs): show(len(m.get_updates_for(given)), len(m.get_losses_for(given)))
+            show(len(m.updates), len(m.losses)); run(m.weights)
+            run([m.get_updates_for(None), m.get_updates_for(b)]); show(run(m.weights), run(m.get_losses_for(b)), run(m.get_losses_for(None)))
+            m.trainable = False; show(len(m.updates), len(m.get_updates_for(None)), len(m.get_updates_for(b)), len(m.get_losses_for(b)))
+        i = Input((4,), sparse=True); h = L.Lambda(tf.sparse.to_dense)(i); m = Model(i, L.ActivityRegularization(1.)(h)); show(len(m.get_losses_for(i)), len(m.losses))
+    """,
+    "training_beside_other_calls": """
+        class Counts(L.Layer):
+            def build(self, shape): self.n = self.add_weight("n", [], initializer="zeros", trainable=False)
+            def call(self, x): self.add_update(self.n.assign_add(tf.reduce_sum(x))); return 1. * x
+        data = np.ones([4, 3, 2], np.float32), np.ones([4, 2], np.float32); fit = dict(epochs=2, batch_size=2, shuffle=False, verbose=0)
+        m = Sequential([Counts(input_shape=(3, 2)), L.BatchNormalization(momentum=.5), L.Flatten(), L.Dense(2, activity_regularizer="l2", kernel_regularizer="l2", **ones)])
+        other = tf.placeholder(tf.float32, [2, 3, 2]); m(other, training=True); m.compile("sgd", "mse"); h = m.fit(*data, **fit); m(other, training=True)
+        show(h.history["loss"], m.get_weights(), m.predict(data[0]), m.evaluate(*data, verbose=0))
+    """,
     "errors": """
         a, b = Input((4,), name="a"), Input((4,), name="b"); y = L.Dense(1)(a)
         for f in (lambda: Model(a, L.Dense(1)(b)), lambda: Model([a, a], y), lambda: Model(a, L.Dense(1, name="a")(a)), lambda: Sequential([3]), lambda: Model(a, y).get_layer("z"), lambda: L.Dense(1)(tf.ones([3])), lambda: L.Dense(2)([a, b])):

@@ -345,3 +345,13 @@ def test_a_class_of_ones_own_takes_a_vector_as_a_column():
         model.compile("sgd", "mse")
         model.fit(np.ones(4), np.ones((4, 2)), verbose=0)
         assert model.predict(np.ones(4)).shape == (4, 2)
+
+
+def test_a_stateful_layer_keeps_its_state_beside_other_calls():
+    model = tf.keras.Sequential(
+        [tf.keras.layers.SimpleRNN(1, stateful=True, batch_input_shape=(1, 2, 1))]
+    )
+    model(tf.placeholder(tf.float32, [1, 2, 1]))  # which nobody feeds
+    data = np.ones([1, 2, 1])
+    first, second = model.predict(data), model.predict(data)
+    assert first != second

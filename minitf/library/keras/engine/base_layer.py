@@ -338,7 +338,7 @@ class Layer(Connected, Collected, Module):
             if symbolic and not call_context.in_call:
                 for find_history in self._finders:
                     find_history(inputs)
-            contexts.enter_context(call_context.entered(self, training))
+            contexts.enter_context(call_context.entered(self, training, inputs))
             scope = contexts.enter_context(self._call_scope(asked))
             self._build_for_inputs(inputs)
             if "scope" in takes:

@@ -18,6 +18,7 @@ class _CallContext(threading.local):
     def __init__(self) -> None:
         self.layers: list[Any] = []  # the innermost last
         self.training: Any = None  # what the layers in it get that are not told
+        self.inputs: Any = None  # of the innermost
 
     @property
     def in_call(self) -> bool:
@@ -34,19 +35,19 @@ class _CallContext(threading.local):
 
     def enter(self, layer: Any, inputs: Any, build_graph: bool, training: Any) -> Any:
         """`entered`, as layers call it that are written like TensorFlow's own."""
-        return self.entered(layer, training)
+        return self.entered(layer, training, inputs)
 
     @contextlib.contextmanager
-    def entered(self, layer: Any, training: Any) -> Iterator[None]:
+    def entered(self, layer: Any, training: Any, inputs: Any) -> Iterator[None]:
         """A context in which `layer` is being called."""
-        before = self.training
+        before = self.training, self.inputs
         self.layers.append(layer)
-        self.training = training
+        self.training, self.inputs = training, inputs
         try:
             yield
         finally:
             self.layers.pop()
-            self.training = before
+            self.training, self.inputs = before
 
 
 call_context = _CallContext()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from minitf.core.graph import nest, stacks
+from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
@@ -33,6 +34,7 @@ class Collected:
     # With each: whether it depends on no input; with losses, too, the replica they are of.
     _losses: list[tuple[Any, bool, int | None]]
     _updates: list[tuple[Any, bool]]
+    _inbound_nodes: list[Any]
     _eager_losses: dict[int, list[Any]]  # of the last call, by replica: they take turns
     _callable_losses: list[Callable[[], Any]]  # of the variables: what they are now
 
@@ -83,16 +85,19 @@ class Collected:
         Args:
           updates: an operation or tensor, a function that makes one, or a list of them. While
             operations run at once, a function is not called in a layer that is not trainable.
-          inputs: what they depend on, or None.
+          inputs: what they depend on; None to find out whether they depend on the layer's inputs.
         """
         refuse_branch("the method `add_update`")
+        nodes = [node.input_tensors for node in self._inbound_nodes]
+        given = call_context.inputs if call_context.in_call else nodes
         at_once = stacks.executing_eagerly() or _in_tf_function()
         for update in nest.flatten(updates):
             if callable(update) and at_once and call_context.frozen:
                 continue
             made = update() if callable(update) else update
             if not stacks.executing_eagerly() and made is not None:
-                self._updates.append((getattr(made, "op", made), inputs is None))
+                alone = inputs is None and _op(made) not in following(given)
+                self._updates.append((_op(made), alone))
 
     def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
         """Adds a number to be shown while training.
@@ -181,18 +186,11 @@ class Collected:
 
     def get_losses_for(self, inputs: Any) -> list:
         """The losses that depend on `inputs`; with None those that depend on no input."""
-        if inputs is None:
-            known = {
-                id(loss) for layer in self._walk() for loss, alone, _ in layer._losses if not alone
-            }
-            return [loss for loss in self.losses if id(loss) not in known]
-        return _of(self.losses, inputs)
+        return _of(self.losses, [each[:2] for x in self._walk() for each in x._losses], inputs)
 
     def get_updates_for(self, inputs: Any) -> list:
         """The updates that depend on `inputs`; with None those that depend on no input."""
-        if inputs is None:
-            return [op for layer in self._walk() for op, alone in layer._updates if alone]
-        return _of(self.updates, inputs)
+        return _of(self.updates, [each for x in self._walk() for each in x._updates], inputs)
 
     def _walk(self) -> Iterator[Any]:
         """This layer and all in it."""
@@ -234,6 +232,8 @@ def following(tensors: Any) -> set[Any]:
             waiting += getattr(each.op, "outputs", [])
         elif isinstance(each, Tensor) and not each.has_value:
             waiting.append(each)
+        elif is_composite(each):
+            waiting += each._components()
     while waiting:
         for op in waiting.pop()._consumers:
             if op not in found:
@@ -242,10 +242,19 @@ def following(tensors: Any) -> set[Any]:
     return found
 
 
-def _of(items: list, inputs: Any) -> list:
-    """Those of the tensors and operations that are computed from some of the inputs."""
+def _of(items: list, noted: list[tuple[Any, bool]], inputs: Any) -> list:
+    """The losses or updates that depend on `inputs`; with None those that depend on no input.
+
+    Args:
+      items: all of them.
+      noted: what calls added, and whether it depends on no input.
+      inputs: tensors, or None.
+    """
+    conditional = {id(item) for item, alone in noted if not alone}
+    if inputs is None:
+        return [x for x in items if id(x) not in conditional]
     followers = following(inputs)
-    return [x for x in items if not getattr(x, "has_value", False) and _op(x) in followers]
+    return [x for x in items if id(x) in conditional and _op(x) in followers]
 
 
 def _op(item: Any) -> Any:

@@ -30,7 +30,6 @@ from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.phases import Function
 from minitf.library.keras.engine.base_layer import Layer, flat_values
 from minitf.library.keras.engine.call_context import call_context
-from minitf.library.keras.engine.collected import following
 from minitf.library.keras.engine.input_layer import InputLayer
 from minitf.library.keras.engine.network_config import (
     Rebuilt,
@@ -241,7 +240,7 @@ class Network(Layer):
             with _scratch().as_default() if stacks.executing_eagerly() else _same():
                 inputs = _placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
                 try:
-                    with call_context.entered(self, None):
+                    with call_context.entered(self, None, inputs):
                         self.call(inputs)
                 except (InvalidArgumentError, TypeError) as error:
                     raise ValueError(
@@ -351,33 +350,6 @@ class Network(Layer):
                 self._insert(AddMetric(aggregation, name), value)
                 return
         super().add_metric(value, aggregation, name)
-
-    @property
-    def losses(self) -> list:
-        """The losses of the layers, for what this network was called on."""
-        losses = super().losses
-        if stacks.executing_eagerly() or not self._inbound_nodes:
-            return losses
-        return self._of_its_inputs(losses, [each[:2] for x in self._walk() for each in x._losses])
-
-    @property
-    def updates(self) -> list:
-        """The updates of the layers, for what this network was called on."""
-        updates = super().updates
-        if stacks.executing_eagerly() or not self._inbound_nodes:
-            return updates
-        return self._of_its_inputs(updates, [pair for x in self._walk() for pair in x._updates])
-
-    def _of_its_inputs(self, items: list, known: list[tuple[Any, bool]]) -> list:
-        """Without what depends on inputs of other calls of the layers.
-
-        Args:
-          items: losses or updates.
-          known: what the layers collected, and whether it depends on no input.
-        """
-        conditional = {id(item) for item, alone in known if not alone}
-        reached = following([node.input_tensors for node in self._inbound_nodes])
-        return [x for x in items if id(x) not in conditional or getattr(x, "op", x) in reached]
 
     # ---- in files -----------------------------------------------------------------------------
 

@@ -35,6 +35,16 @@ def layer_metrics(model: Any) -> list[Any]:
     return [m for m in model._added_metrics() if id(m) not in own]
 
 
+def for_own_inputs(model: Any, get: Callable[[Any], list]) -> list:
+    """The losses or updates that a step of a model needs: its layers may be called elsewhere, too.
+
+    Args:
+      model: it.
+      get: `get_losses_for` or `get_updates_for`, of the model or of a layer.
+    """
+    return [*get(None), *get(model.inputs)]
+
+
 def called(model: Any, x: list[Tensor], mode: str) -> list[Tensor]:
     """The outputs of a model that is called on tensors."""
     inputs = model._in_own_types(x)
@@ -117,7 +127,8 @@ class GraphStep:
 
 def _state_updates(model: Any) -> list[Any]:
     """What recurrent layers do that keep a state: in every mode."""
-    return [op for layer in model.layers if layer.stateful for op in layer.updates]
+    kept = [layer for layer in model.layers if layer.stateful]
+    return [op for each in kept for op in for_own_inputs(model, each.get_updates_for)]
 
 
 # ---- eagerly -------------------------------------------------------------------------------------

@@ -68,6 +68,8 @@ class Trainer(OwnSteps, Fed):
     built: bool
     trainable_weights: list
     weights: list
+    get_losses_for: Any
+    get_updates_for: Any
     optimizer: Any = None
     loss: Any = None
     loss_weights: Any = None
@@ -146,7 +148,8 @@ class Trainer(OwnSteps, Fed):
         if stacks.outermost().runs_at_once:
             return
         own = {id(op) for m in self.metrics for op in m.updates}
-        self._compiled_updates = [op for op in self.updates if id(op) not in own]  # type: ignore
+        updates = steps_.for_own_inputs(self, self.get_updates_for)
+        self._compiled_updates = [op for op in updates if id(op) not in own]
         given = self._target_tensors
         if isinstance(given, Tensor):
             given = [given]
@@ -237,7 +240,7 @@ class Trainer(OwnSteps, Fed):
                     for e, has in zip(compiled.trained, weighted)
                 ]
                 y = [e.target for e in compiled.trained]
-                losses = list(self.losses)
+                losses = steps_.for_own_inputs(self, self.get_losses_for)
                 total, of_outputs = compiled.total(self.outputs, y, weights, losses)
                 results = compiled.results(self.outputs, y, weights, of_outputs)
             self._graphs[weighted] = total, results, weights
