@@ -109,7 +109,7 @@ class Layer(Connected, Collected, Module):
 
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(
         "_trainable_weights _non_trainable_weights _losses _eager_losses _callable_losses _updates "
-        "_inbound_nodes _outbound_nodes _initial_weights _named_weights".split()
+        "_inbound_nodes _outbound_nodes _initial_weights _named_weights _metrics".split()
     )
     stateful: Any = False
     _casts = True  # floats of another type, while operations run at once

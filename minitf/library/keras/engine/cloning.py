@@ -80,7 +80,7 @@ def clone_model(
     """
     make = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
     given = None if input_tensors is None else [_as_input(t) for t in nest.flatten(input_tensors)]
-    if isinstance(model, Sequential):
+    if isinstance(model, Sequential) and not model._extra_outputs:
         layers = [make(layer) for layer in model.layers]
         if given is None and model._layers and isinstance(model._layers[0], InputLayer):
             layers.insert(0, type(model._layers[0]).from_config(model._layers[0].get_config()))
@@ -92,14 +92,16 @@ def clone_model(
             "Expected `model` argument to be a functional `Model` instance, but got a subclass "
             "model instead."
         )
+    known = {layer.name: layer for layer in model._layers}
     tensors = None if given is None else dict(zip(model.input_names, given, strict=True))
 
     def again(part: Mapping[str, Any]) -> Layer:
-        layer = model.get_layer(part["name"])
+        layer = known[part["name"]]
         return InputLayer.from_config(layer.get_config()) if layer._is_input else make(layer)
 
     made = Rebuilt(network_config(model), again, tensors)
-    return Model(made.inputs, made.outputs, name=model.name)
+    kind = Sequential if isinstance(model, Sequential) else Model
+    return kind(name=model.name)._take(made)
 
 
 def _as_input(tensor: Any) -> Any:

@@ -134,7 +134,7 @@ class Collected:
         if metric is None:
             metric = alike[0] if alike else self._aggregations[aggregation or "mean"](name=name)
             metric(value)
-        if all(metric is not known for known in self._attributes(type(metric))):
+        if all(metric is not known for known in self._own_metrics()):
             self._metrics.append(metric)
 
     @classmethod
@@ -181,8 +181,7 @@ class Collected:
 
     def _own_metrics(self) -> list:
         """Those in attributes, which are made first, and those that `add_metric` made."""
-        known = [child for child in self._children() if child._is_metric]
-        return sorted(known, key=lambda metric: any(metric is each for each in self._metrics))
+        return [*(child for child in self._children() if child._is_metric), *self._metrics]
 
     def get_losses_for(self, inputs: Any) -> list:
         """The losses that depend on `inputs`; with None those that depend on no input."""

@@ -136,17 +136,25 @@ class Network(Layer):
         Node(self, self._nested_inputs, self._nested_outputs)
 
     def _map_layers(self) -> None:
+        """Finds the layers: those before the outputs, then those of added losses and metrics."""
         found = Map(self.inputs, [*self.outputs, *self._extra_outputs])
         refuse_legacy(found.layers)
         self._nodes_by_depth = found.by_depth
         self._network_nodes = found.nodes
-        self._layers = found.layers
+        ends = [self.outputs, *([each] for each in self._extra_outputs)]
+        layers = [layer for tensors in ends for layer in Map(self.inputs, tensors).layers]
+        self._layers = list(dict.fromkeys(layers))
 
-    def _insert_layers(self, layers: Any, relevant_nodes: Any = None) -> None:
-        """Takes layers in that no output comes from."""
-        refuse_legacy(nest.flatten(layers))
+    def _take(self, made: Rebuilt) -> Network:
+        """Takes in what was made anew, also what no output comes from; returns itself."""
+        if not self._is_graph_network:
+            self._init_graph_network(made.inputs, made.outputs)
         known = set(map(id, self._layers))
-        self._layers += [layer for layer in nest.flatten(layers) if id(layer) not in known]
+        rest = [name for name, layer in made.layers.items() if id(layer) not in known]
+        results = made.results.items()
+        self._extra_outputs = [t for (name, _), out in results if name in rest for t in out]
+        self._map_layers()
+        return self
 
     def _insert(self, layer: Layer, tensor: Any) -> None:
         """Puts a layer behind a tensor of the model that is no output."""
@@ -476,7 +484,8 @@ class Network(Layer):
           ValueError: when it is not of that form, or there is no such layer.
         """
         made = Rebuilt(config, lambda part: deserialize_layer(part, custom_objects))
-        return cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
+        network = cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
+        return network._take(made)
 
     def to_json(self, **kwargs: Any) -> str:
         """The layers and how they are joined, as JSON text; see `tf.keras.models.model_from_json`.

@@ -74,7 +74,7 @@ def network_config(network: Any) -> dict[str, Any]:
       TypeError: when a layer was called with an argument that cannot be written.
     """
     numbers: dict[Node, int] = {}
-    for layer in network.layers:
+    for layer in network._layers:
         kept = int(own_node(layer))
         for node in layer._inbound_nodes:
             if node in network._network_nodes:
@@ -86,7 +86,7 @@ def network_config(network: Any) -> dict[str, Any]:
         return [layer.name, numbers.get(layer._inbound_nodes[index], 0), output]
 
     layers = []
-    for layer in network.layers:
+    for layer in network._layers:
         nodes = [n for n in layer._inbound_nodes if n in network._network_nodes and not n.is_input]
         layers.append(
             {
@@ -146,6 +146,7 @@ class Rebuilt:
     Attributes:
       inputs, outputs: the tensors, in the structure of the configuration.
       layers: by name.
+      results: of the calls, by the layer's name and the number of the call.
 
     Raises:
       ValueError: when it is not of that form, or a call waits for one that never comes.
@@ -158,18 +159,18 @@ class Rebuilt:
         inputs: Mapping[str, Any] | None = None,
     ) -> None:
         self.layers: dict[str, Layer] = {}
-        self._results: dict[tuple[str, int], list[Any]] = {}  # of calls, by name and number
+        self.results: dict[tuple[str, int], list[Any]] = {}
         waiting: dict[str, list[Any]] = {}
         for part in config["layers"]:
             name = part["name"]
             if name in (inputs or {}):
                 tensor = (inputs or {})[name]
                 self.layers[name] = tensor._keras_history.layer
-                self._results[name, 0] = [tensor]
+                self.results[name, 0] = [tensor]
                 continue
             layer = self.layers[name] = make(part)
             if layer._is_input:
-                self._results[name, 0] = nest.flatten(layer._inbound_nodes[0].output_tensors)
+                self.results[name, 0] = nest.flatten(layer._inbound_nodes[0].output_tensors)
             waiting[name] = [_places(node) for node in part["inbound_nodes"]]
         self._first = {name: int(own_node(layer)) for name, layer in self.layers.items()}
         while any(waiting.values()):
@@ -195,7 +196,7 @@ class Rebuilt:
         if isinstance(inputs, list) and len(inputs) == 1:
             inputs = inputs[0]
         results = self.layers[name](inputs, **arguments)
-        self._results[name, self._first[name]] = nest.flatten(results)
+        self.results[name, self._first[name]] = nest.flatten(results)
         self._first[name] += 1
         return True
 
@@ -206,7 +207,7 @@ class Rebuilt:
         name, call, output = place.data[:3]
         if name not in self.layers:
             raise ValueError(f"Improperly formatted model config: there is no layer {name!r}.")
-        return self._results[name, call][output]
+        return self.results[name, call][output]
 
     def _argument(self, value: Any) -> Any:
         if _is_place(value) and value[0] in self.layers:

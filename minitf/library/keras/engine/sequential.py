@@ -9,7 +9,7 @@ from minitf.core.graph import nest
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_layer import Input
 from minitf.library.keras.engine.model import Model
-from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.engine.network_config import Rebuilt, deserialize_layer
 from minitf.library.keras.engine.node import history_of
 from minitf.library.keras.engine.topology import refuse_legacy, source_inputs
 from minitf.library.keras.objects import serialize_keras_object
@@ -185,7 +185,9 @@ class Sequential(Model):
         return (probabilities > 0.5).astype("int32")
 
     def get_config(self) -> dict[str, Any]:
-        """The layers, one after the other, as data."""
+        """The layers, one after the other, as data; with added losses those of a `Network`."""
+        if self._extra_outputs:
+            return super().get_config()
         layers = [serialize_keras_object(layer) for layer in self.layers]
         config: dict[str, Any] = {"name": self.name, "layers": layers}
         if self.inputs and layers and _first_input(self.layers[0])[0] is None:
@@ -202,6 +204,8 @@ class Sequential(Model):
         if not isinstance(config, Mapping):
             config = {"layers": config}
         model = cls(name=config.get("name"))
+        if "input_layers" in config:
+            return model._take(Rebuilt(config, lambda p: deserialize_layer(p, custom_objects)))
         for part in config["layers"]:
             model.add(deserialize_layer(part, custom_objects))
         if not model.inputs and config.get("build_input_shape"):
