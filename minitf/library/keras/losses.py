@@ -86,10 +86,7 @@ def masked_weights(weights: Any, mask: Any, dtype: Any) -> Any:
     if mask is None:
         return weights
     mask = cast(mask, dtype)
-    if weights is None:
-        return mask
-    weights = cast(weights, dtype)
-    return weights * fit_weights(mask, weights) if weights.shape.ndims else weights * mask
+    return mask if weights is None else fit_weights(cast(weights, dtype), mask) * mask
 
 
 def compute_weighted_loss(

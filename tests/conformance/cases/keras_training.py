@@ -347,6 +347,28 @@ mean.reset_states(); show(mean.result().numpy())""",
 }
 
 
+#: TensorFlow 1.15 divides by all steps, later ones by those of the mask: the losses here are sums.
+MASKED = """total = getattr(tf.keras.losses, "Reduction", None); total = getattr(total, "SUM", "sum")
+e = np.array([[1, 2, 0], [3, 0, 0], [4, 1, 2], [2, 2, 0]]); steps = rng.rand(4, 3, 2).astype("f"); steps[0, 2] = steps[1, 1:] = 0.; v = np.array([1., 2., .5, 0.]); z = np.array([0, 1, 1, 0])
+def masking(n=1, last=None): return Sequential([L.Masking(0., input_shape=(3, 2)), L.TimeDistributed(dense(n, last))])
+def embedded(n=1, last=None, **kwargs): return Sequential([L.Embedding(5, 2, mask_zero=True, embeddings_initializer=start, input_length=3), L.SimpleRNN(2, kernel_initializer=start, recurrent_initializer="ones", **kwargs), dense(n, last)])
+def told(m, loss, a, b, weights, **more):
+    m.compile(O.SGD(.01), loss(reduction=total), **more); h = m.fit(a, b, batch_size=2, epochs=2, shuffle=False, verbose=0, validation_data=(a, b, weights), sample_weight=weights)
+    show(plain(list(h.history.values())), m.get_weights())
+    show(plain([m.evaluate(a, b, sample_weight=weights, batch_size=2, verbose=0), m.train_on_batch(a, b, sample_weight=weights), m.test_on_batch(a, b, sample_weight=weights)]))
+C = tf.keras.losses; each = dict(metrics=["mae"], weighted_metrics=["mse", "mae"])
+"""
+MASKED_PROGRAMS = {
+    "masking": "told(masking(), C.MeanSquaredError, steps, rng.rand(4, 3, 1), v, **each)",
+    "embedding": "told(embedded(return_sequences=True), C.MeanAbsoluteError, e, rng.rand(4, 3, 1), v, **each)",
+    "last_step": "told(embedded(), C.MeanSquaredError, e, rng.rand(4, 1), v, **each)",
+    "classes": "told(masking(2, 'softmax'), C.SparseCategoricalCrossentropy, steps, rng.randint(0, 2, (4, 3, 1)), v, metrics=['acc'], weighted_metrics=['acc'])",
+    "temporal": "told(embedded(return_sequences=True), C.MeanSquaredError, e, rng.rand(4, 3, 1), rng.rand(4, 3), sample_weight_mode='temporal', **each)",
+    "class_weight": "m = embedded(1, 'sigmoid'); m.compile(O.SGD(.1), 'binary_crossentropy', metrics=['acc']); fit(m, e, z, class_weight={0: 1., 1: 3.}, batch_size=2)",
+    "class_weight_of_rows": "m = masking(2, 'softmax'); m.add(L.Lambda(lambda h, mask=None: h[:, 0])); m.compile(O.SGD(.1), C.CategoricalCrossentropy(reduction=total)); fit(m, steps, np.eye(2)[z], class_weight={0: 1., 1: 3.}, sample_weight=v, batch_size=2)",
+}
+
+
 def _rows(family: str, prelude: str, rows: str, call: str) -> list:
     """One program of each line `name | arguments`: the prelude, and a call of its function."""
     lines = [row.split(" | ") for row in rows.strip().splitlines()]
@@ -366,6 +388,15 @@ CASES = [
     *programs(
         "keras_training_eager",
         {name: EAGER + text for name, text in EAGER_PROGRAMS.items()},
+        rtol=3e-4,
+    ),
+    *programs(
+        "keras_masked",
+        {
+            kind + name: start + MASKED + text
+            for kind, start in (("eager_", EAGER), ("", EAGER.removeprefix("# eager\n")))
+            for name, text in MASKED_PROGRAMS.items()
+        },
         rtol=3e-4,
     ),
 ]
