@@ -77,6 +77,24 @@ class Mine(cells.RNNCell):
         return new, new
 learned(*tf.nn.dynamic_rnn(Mine(), x, dtype=tf.float32), x)
 """,
+        **{
+            f"keras_{name}": _PRELUDE
+            + f"""
+L = tf.keras.layers; start = dict(kernel_initializer=matrix, recurrent_initializer=matrix)
+make = lambda: {cell}
+learned(*tf.nn.dynamic_rnn(make(), x, sequence_length=lengths, dtype=tf.float32), x)
+ones = lambda cell: tf.nest.map_structure(lambda n: tf.ones([3, n]), cell.state_size)
+shown = lambda made: show(run(leaves(made)))
+shown(tf.nn.static_rnn(make(), steps, initial_state=ones(make())))
+shown(tf.nn.bidirectional_dynamic_rnn(make(), make(), x, dtype=tf.float32))
+cell = cells.MultiRNNCell([make(), cells.GRUCell(2)]); shown(cell(x[:, 0], ones(cell)))
+"""
+            for name, cell in {
+                "simple": "L.SimpleRNNCell(4, **start)",
+                "gru": "L.GRUCell(4, **start)",
+                "lstm": "L.LSTMCell(4, **start)",
+            }.items()
+        },
         "initial_state": _PRELUDE
         + """
 cell = cells.BasicLSTMCell(6)

@@ -50,6 +50,13 @@ class AbstractRNNCell(Configured):
     output and a list of the new states.
     """
 
+    def __call__(self, inputs: Any, states: Any, *args: Any, **kwargs: Any) -> Any:
+        """Calls the cell; a single state may come without a list, and goes back as it came."""
+        if nest.is_nested(states):
+            return super().__call__(inputs, states, *args, **kwargs)
+        output, new = super().__call__(inputs, [states], *args, **kwargs)
+        return output, new[0]
+
     @property
     def state_size(self) -> Any:
         """The size of the state: a number, a `TensorShape`, or a list of them."""
