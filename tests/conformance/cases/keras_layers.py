@@ -364,6 +364,13 @@ CASES = [
                     loss = tf.reduce_sum(y * y)
                 show(y.numpy(), tape.gradient(loss, given).numpy(), len(layer.weights))
         """,
+            "strides_and_dilation": """
+            K, T = tf.keras.layers, tf.layers; images = tf.ones([1, 8, 8, 3])
+            for layer in (K.Conv1D, K.Conv2D, K.Conv3D, K.SeparableConv1D, K.SeparableConv2D, K.Conv2DTranspose, T.Conv1D, T.Conv2D, T.SeparableConv2D):
+                fails(layer, 2, 3, strides=2, dilation_rate=2)
+            fails(K.DepthwiseConv2D, 3, strides=(1, 2), dilation_rate=(2, 1)); fails(K.Conv2D, 2, 3, strides=(1, 2), dilation_rate=(2, 1)); fails(T.conv2d, images, 2, 3, strides=2, dilation_rate=2)
+            show(K.Conv2D(2, 3, strides=2)(images).shape, K.Conv2D(2, 3, dilation_rate=2)(images).shape)
+        """,
             "eager_batch_normalization": """
             # eager
             layer = tf.keras.layers.BatchNormalization(momentum=.5)

@@ -142,17 +142,14 @@ class Network(Layer):
         self._nodes_by_depth = found.by_depth
         self._network_nodes = found.nodes
         ends = [self.outputs, *([each] for each in self._extra_outputs)]
-        layers = [layer for tensors in ends for layer in Map(self.inputs, tensors).layers]
-        self._layers = list(dict.fromkeys(layers))
+        self._layers = list(dict.fromkeys(x for end in ends for x in Map(self.inputs, end).layers))
 
     def _take(self, made: Rebuilt) -> Network:
         """Takes in what was made anew, also what no output comes from; returns itself."""
         if not self._is_graph_network:
             self._init_graph_network(made.inputs, made.outputs)
-        known = set(map(id, self._layers))
-        rest = [name for name, layer in made.layers.items() if id(layer) not in known]
-        results = made.results.items()
-        self._extra_outputs = [t for (name, _), out in results if name in rest for t in out]
+        known, results = {layer.name for layer in self._layers}, made.results.items()
+        self._extra_outputs = [t for (name, _), out in results if name not in known for t in out]
         self._map_layers()
         return self
 

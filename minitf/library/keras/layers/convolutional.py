@@ -47,6 +47,9 @@ class Convolution(Sliding):
       dilation_rate: the distance between the elements of a window.
 
     The other arguments are those of `Dense`.
+
+    Raises:
+      ValueError: when both strides and dilation are larger than 1.
     """
 
     def __init__(
@@ -78,6 +81,11 @@ class Convolution(Sliding):
         )
         for name in ("kernel_size", "dilation_rate"):
             setattr(self, name, normalize_tuple(getattr(self, name), self.rank, name))
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+                f"strides={self.strides} and dilation_rate={self.dilation_rate}"
+            )
         if self.filters is not None:
             self.filters = int(self.filters)
 
