@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import minitf  # noqa: E402, F401
-from minitf.core.graph.op_def import get_registered_ops  # noqa: E402
+from minitf.core.graph.op_def import all_op_defs, load_all_ops  # noqa: E402
 from minitf.library.saving import tensorflow_graph as reading  # noqa: E402
 
 #: what is read and written in ways of its own
@@ -64,7 +64,9 @@ def main() -> None:
         reading.OF_STACKS,
         reading.PRIMITIVES,
     )
-    ours = {name for name in {*get_registered_ops(), *MORE}.union(*tables) if name[0] != "_"}
+    load_all_ops()
+    registered = {op_def.type for op_def in all_op_defs()}
+    ours = {name for name in {*registered, *MORE}.union(*tables) if name[0] != "_"}
     ops = op_def_pb2.OpList.FromString(
         pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())
     )

@@ -490,12 +490,6 @@ def all_op_defs() -> list[OpDef]:
     return [_OP_DEFS[name] for name in sorted(_OP_DEFS)]
 
 
-def get_registered_ops() -> dict[str, OpDef]:
-    """Every declaration by its type."""
-    load_all_ops()
-    return dict(_OP_DEFS)
-
-
 def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
     """Applies an operation to what is current; every op is made or run through here.
 

@@ -8,7 +8,7 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitf.core.graph.attr_value import as_message_holds, plain_attr
+from minitf.core.graph.attr_value import as_message_holds
 from minitf.core.graph.program_frames import PACKAGE, starts_programs
 from minitf.core.graph.stacks import session_of
 from minitf.core.graph.tensor import Tensor
@@ -171,28 +171,6 @@ class Operation:
             if op not in self.control_inputs:
                 self.control_inputs.append(op)
                 op._control_outputs.append(self)
-        self.graph._mutations += 1
-
-    def _remove_all_control_inputs(self) -> None:
-        for op in self.control_inputs:
-            op._control_outputs.remove(self)
-        self.control_inputs.clear()
-        self.graph._mutations += 1
-
-    def _update_input(self, index: int, tensor: Tensor) -> None:
-        """Has it read another tensor of its graph."""
-        if tensor.graph is not self.graph:
-            raise ValueError(f"{tensor} must be from the same graph as {self}.")
-        inputs = list(self._inputs)
-        inputs[index]._consumers.remove(self)
-        inputs[index] = tensor
-        self._inputs = tuple(inputs)
-        tensor._consumers.append(self)
-        self.graph._mutations += 1
-
-    def _set_attr(self, attr_name: str, attr_value: Any) -> None:
-        """Gives it an attribute, a plain value or an `AttrValue`."""
-        self.attrs[attr_name] = plain_attr(attr_value)
         self.graph._mutations += 1
 
     def _add_control_input(self, op: Operation) -> None:

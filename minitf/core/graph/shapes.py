@@ -99,7 +99,6 @@ class Dimension:
     __floordiv__ = __div__ = _arithmetic(operator.floordiv)
     __rfloordiv__ = _arithmetic(lambda a, b: b // a)
     __mod__ = _arithmetic(operator.mod)
-    __rmod__ = _arithmetic(lambda a, b: b % a)
 
     def __truediv__(self, other: Any) -> Dimension:
         raise TypeError(

@@ -81,29 +81,13 @@ class VariableScope:
         """Sets the default initializer."""
         self.initializer = initializer
 
-    def set_dtype(self, dtype: Any) -> None:
-        """Sets the default element type."""
-        self.dtype = dtype
-
     def set_use_resource(self, use_resource: bool | None) -> None:
         """Sets the default `use_resource` of variables."""
         self.use_resource = use_resource
 
-    def set_regularizer(self, regularizer: Any) -> None:
-        """Sets the default regularizer."""
-        self.regularizer = regularizer
-
-    def set_caching_device(self, caching_device: Any) -> None:
-        """Sets the default device for copies."""
-        self.caching_device = caching_device
-
     def set_partitioner(self, partitioner: Any) -> None:
         """Sets the default partitioner."""
         self.partitioner = partitioner
-
-    def set_custom_getter(self, custom_getter: Any) -> None:
-        """Sets the function that is called instead of the usual getter."""
-        self.custom_getter = custom_getter
 
     def get_collection(self, name: str) -> list:
         """Returns what is in the collection `name` and in this scope."""
