@@ -109,6 +109,9 @@ class Alias(ModuleType):
             setattr(space, name, original)
         super().__delattr__(name)
 
+    def __reduce__(self) -> Any:
+        return imported, (self.__name__,)
+
     def _everything(self) -> list[str]:
         """What `from tensorflow import *` brings: all that this machine has the packages for."""
         found = []
@@ -289,7 +292,7 @@ def install() -> None:
         raise RuntimeError(
             "The real tensorflow is imported already; start afresh to let minitf take its name."
         )
-    if _FINDER not in sys.meta_path:
+    if not is_installed():
         sys.meta_path.insert(0, _FINDER)
 
 
@@ -300,9 +303,24 @@ def install_with_old_names() -> None:
         of_their_day.install()
 
 
+def is_installed() -> bool:
+    """Whether `tensorflow` means minitf now."""
+    return _FINDER in sys.meta_path
+
+
+def imported(name: str) -> ModuleType:
+    """Imports a module of TensorFlow's tree where a pickle that names it is read.
+
+    Args:
+      name: its full name.
+    """
+    install()
+    return importlib.import_module(name)
+
+
 def uninstall() -> None:
     """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
-    if _FINDER in sys.meta_path:
+    if is_installed():
         sys.meta_path.remove(_FINDER)
     for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
         del sys.modules[name]

@@ -40,6 +40,8 @@ sklearn.preprocessing pandas h5py matplotlib.pyplot absl.flags
 #: Modules that get names back, and the file here that says which; every summary brings the last.
 _CHANGED = dict.fromkeys(_NAMES, "package_changes")
 _CHANGED["google.protobuf.text_format"] = "protobuf_text"
+_CHANGED["multiprocessing.spawn"] = "children"
+_CHANGED["joblib.externals.loky.backend.spawn"] = "children"
 
 
 def install() -> None:

@@ -27,8 +27,7 @@ from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
-from minitf.compat.behavior import enable_eager_execution, enable_tensor_equality
-from minitf.compat.tensorflow import alias
+from minitf.compat.tensorflow import alias, children
 from minitf.core.graph.interrupts import heed_ctrl_c
 
 HELP = """\
@@ -123,9 +122,7 @@ def _execute(source: str | bytes, path: str) -> None:
     """Runs a program in a fresh `__main__`, which stays: threads and exit handlers look for it."""
     # Our own `from __future__` lines are not the program's.
     code = compile(source, path, "exec", dont_inherit=True)
-    if _runs_eagerly(source):
-        enable_eager_execution()
-        enable_tensor_equality()
+    children.prepare(_runs_eagerly(source))
     module = ModuleType("__main__")
     vars(module).update(__builtins__=builtins, __annotations__={}, __cached__=None)
     if not path.startswith("<"):

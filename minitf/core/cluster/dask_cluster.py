@@ -24,6 +24,7 @@ import multiprocessing
 import secrets
 import signal
 import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -402,7 +403,11 @@ def start_local(
       workers: number of workers.
       threads_per_worker: threads that Dask keeps in each process for shipped functions.
       refuse: what no operation may reach in these tasks; see `Server`.
+    Raises:
+      RuntimeError: when they import a program that starts a cluster while it is imported.
     """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit()  # the process that started this one says why
     started = beside_ctrl_c(
         lambda: _start_local(ps, workers, threads_per_worker, refuse), _starting
     )
@@ -411,6 +416,13 @@ def start_local(
     except KeyboardInterrupt:  # Dask cannot stop half-way: what has begun to start is ended then
         started.add_done_callback(_close)
         raise
+    except RuntimeError as error:
+        if not str(error).startswith("Nanny failed"):
+            raise
+        raise RuntimeError(
+            "The processes of the cluster ended while they started. Each imports the program, so "
+            'what starts them stands below `if __name__ == "__main__":`.'
+        ) from None
 
 
 def _close(started: Future[TaskCluster]) -> None:
