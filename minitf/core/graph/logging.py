@@ -8,57 +8,48 @@ from typing import Any
 
 DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
 
-_logger = logging.getLogger("minitf")
+_logger = logging.getLogger("tensorflow")
+if not logging.getLogger().handlers:  # the program has set up none of its own
+    _handler = logging.StreamHandler(sys.stderr)
+    _handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+    _logger.addHandler(_handler)
 
 
-def _prepare() -> None:
-    """Writes to the standard error, once, unless the program set up logging itself."""
-    if not _logger.handlers and not logging.getLogger().handlers:
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter("%(levelname)s:tensorflow:%(message)s"))
-        _logger.addHandler(handler)
-        _logger.propagate = False
-    if _logger.level == logging.NOTSET:
-        _logger.setLevel(WARN)
-
-
-def log(level: int, msg: str, *args: Any) -> None:
+def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
     """Writes a message of a level; `args` go into its `%` places."""
-    _prepare()
-    _logger.log(level, msg, *args)
+    _logger.log(level, msg, *args, stacklevel=2, **kwargs)
 
 
-def debug(msg: str, *args: Any) -> None:
+def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     """Writes a message for developers."""
-    log(DEBUG, msg, *args)
+    _logger.debug(msg, *args, stacklevel=2, **kwargs)
 
 
-def info(msg: str, *args: Any) -> None:
+def info(msg: str, *args: Any, **kwargs: Any) -> None:
     """Writes a message about progress."""
-    log(INFO, msg, *args)
+    _logger.info(msg, *args, stacklevel=2, **kwargs)
 
 
-def warning(msg: str, *args: Any) -> None:
+def warning(msg: str, *args: Any, **kwargs: Any) -> None:
     """Writes a warning."""
-    log(WARN, msg, *args)
+    _logger.warning(msg, *args, stacklevel=2, **kwargs)
 
 
 warn = warning
 
 
-def error(msg: str, *args: Any) -> None:
+def error(msg: str, *args: Any, **kwargs: Any) -> None:
     """Writes an error."""
-    log(ERROR, msg, *args)
+    _logger.error(msg, *args, stacklevel=2, **kwargs)
 
 
-def fatal(msg: str, *args: Any) -> None:
+def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
     """Writes a fatal error."""
-    log(FATAL, msg, *args)
+    _logger.critical(msg, *args, stacklevel=2, **kwargs)
 
 
 def get_logger() -> logging.Logger:
-    """The logger of Python's own that the messages go to."""
-    _prepare()
+    """The logger of Python's own that the messages go to: that of the name "tensorflow"."""
     return _logger
 
 
@@ -73,13 +64,12 @@ def set_verbosity(v: int) -> None:
       True
       >>> tf.logging.set_verbosity(tf.logging.WARN)
     """
-    _prepare()
     _logger.setLevel(v)
 
 
 def get_verbosity() -> int:
     """The lowest level that is written."""
-    return _logger.level or WARN
+    return _logger.getEffectiveLevel()
 
 
 # ---- not every time ------------------------------------------------------------------------
@@ -98,9 +88,10 @@ def _count_of_line() -> int:
 def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
     """Writes a message when a condition holds."""
     if condition:
-        log(level, msg, *args)
+        _logger.log(level, msg, *args, stacklevel=2)
 
 
 def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Writes a message the first `n` times that this line runs."""
-    log_if(level, msg, _count_of_line() < n, *args)
+    if _count_of_line() < n:
+        _logger.log(level, msg, *args, stacklevel=2)

@@ -15,7 +15,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.examples import named
 
-_log = logging.getLogger("minitf")
+_log = logging.getLogger("tensorflow")
 _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
 
 

@@ -53,7 +53,7 @@ from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.library.clusters.certificates import Authority, fingerprint
 
-logger = logging.getLogger("minitf.cluster")
+logger = logging.getLogger("tensorflow")
 
 LECTURER = task_name("ps", 0)
 STAY = 0.8  # seconds until a member is answered that there is nothing to say: no heartbeat yet

@@ -235,7 +235,7 @@ def test_what_reads_numbers_back_is_not_captured_and_said_once(
 ) -> None:
     x = tf.placeholder(tf.float32, [3])
     y = tf.boolean_mask(x, x > 1.0)
-    with caplog.at_level(logging.INFO, "minitf"), tf.Session() as sess:
+    with caplog.at_level(logging.INFO, "tensorflow"), tf.Session() as sess:
         for _ in range(4):
             np.testing.assert_array_equal(sess.run(y, {x: [0.0, 2.0, 3.0]}), [2.0, 3.0])
     assert [r.message for r in caplog.records if "kernel by kernel" in r.message] == [

@@ -44,7 +44,7 @@ from minitf.core.runtime.run.rendezvous import Stand, deadline_after
 from minitf.core.runtime.session.backend import DeviceAttributes
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 
-logger = logging.getLogger("minitf.cluster")
+logger = logging.getLogger("tensorflow")
 
 LOOK_TIMEOUT = 0.3  # seconds to wait for a task when a session begins, which may never need it
 READY_TIMEOUT = 60.0  # seconds to wait for a task that a step needs and that has not answered yet

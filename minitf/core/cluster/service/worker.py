@@ -43,7 +43,7 @@ from minitf.core.runtime.run.rendezvous import Key, Stand, deadline_after
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
-logger = logging.getLogger("minitf.cluster")
+logger = logging.getLogger("tensorflow")
 
 #: What operations may reach, in words.
 _IN_WORDS = {"files": "the files of its machine", "python": "Python functions"}

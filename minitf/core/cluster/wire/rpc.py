@@ -50,7 +50,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.op_def import load_all_ops
 from minitf.core.runtime.run.executor import threads
 
-logger = logging.getLogger("minitf.cluster")
+logger = logging.getLogger("tensorflow")
 
 MAX_CONNECTIONS = 512  # of one server
 MAX_HERE = 1 << 16  # of one that is reached from its own process alone

@@ -28,7 +28,7 @@ from minitf.core.graph import errors, outside
 if TYPE_CHECKING:
     from minitf.core.cluster.wire.rpc import Answer
 
-logger = logging.getLogger("minitf.cluster")
+logger = logging.getLogger("tensorflow")
 
 SAMPLE = 200
 CAPACITY = 4096  # messages that a task remembers
