@@ -223,14 +223,11 @@ class name_scope:
 
     def __enter__(self) -> str:
         graph = get_default_graph()
-        if self._values:
-            graphs: Any = (getattr(value, "graph", None) for value in self._values)
-            owner = next((each for each in graphs if hasattr(each, "as_default")), graph)
-            sealed = getattr(owner, "sealed", False)
-            if owner is not graph and not graph.captures_from_outside and not sealed:
-                self._contexts.append(owner.as_default())
-                self._contexts[-1].__enter__()
-                graph = owner
+        owner = graph if graph.captures_from_outside else _owner_of(self._values or ())
+        if owner is not None and owner is not graph:
+            self._contexts.append(owner.as_default())
+            self._contexts[-1].__enter__()
+            graph = owner
         scope = graph.name_scope(self._name)
         self._contexts.append(scope)
         return scope.__enter__()
@@ -238,6 +235,24 @@ class name_scope:
     def __exit__(self, *exc_info: Any) -> None:
         while self._contexts:
             self._contexts.pop().__exit__(*exc_info)
+
+
+def _owner_of(values: Any) -> Any:
+    """The graph of what has one, but for finished functions; None when nothing has.
+
+    Raises:
+      ValueError: when they have several.
+    """
+    having = [
+        value
+        for value in values
+        if hasattr(graph := getattr(value, "graph", None), "as_default")
+        and not getattr(graph, "sealed", False)
+    ]
+    for value in having:
+        if value.graph is not having[0].graph:
+            raise ValueError(f"{value} must be from the same graph as {having[0]}.")
+    return having[0].graph if having else None
 
 
 def device(device_name_or_function: Any) -> AbstractContextManager[None]:

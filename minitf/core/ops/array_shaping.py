@@ -54,11 +54,15 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
 
 
 def _reshape_of_nothing(tensor: Any, shape: Any) -> Any:
-    """No elements in a shape with a 0 and a -1, which stands for 0; None when that is not asked."""
+    """No elements in a shape with a 0 and a -1; None when that is not asked.
+
+    The -1 stands for what the other sizes leave of the tensor's; zeros do not count.
+    """
     sizes = shape.tolist()
     if tensor.size or shape.ndim != 1 or sizes.count(-1) != 1 or 0 not in sizes or min(sizes) < -1:
         return None
-    return tensor.reshape([0 if size == -1 else size for size in sizes])
+    left = int(np.prod([n for n in tensor.shape if n]) // -np.prod([n for n in sizes if n]))
+    return tensor.reshape([left if size == -1 else size for size in sizes])
 
 
 def _reshape_error(tensor: Any, shape: Any) -> str:

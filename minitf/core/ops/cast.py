@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, logging
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import call, op, unchanged_shape
@@ -15,7 +14,6 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.examples import named
 
-_log = logging.getLogger("tensorflow")
 _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
 
 
@@ -72,7 +70,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
             return _with_values(x, cast(x.values, base, scope))
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex and base.is_floating:
-            _log.warning("Casting complex to real discards imaginary part.")
+            logging.warning("Casting complex to real discards imaginary part.")
         return x if x.dtype.base_dtype == base else cast_op(x, DstT=base, name=scope)
 
 

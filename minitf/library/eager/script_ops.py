@@ -154,9 +154,9 @@ def guarded(function: Callable, args: Sequence[Any]) -> Any:
     """Calls the program's function; what it raises becomes the error of a step."""
     try:
         return function(*args)
-    except errors.OpError:
+    except (errors.OpError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # SystemExit, too
         code = next((c for kind, c in _CODES if isinstance(error, kind)), errors.UNKNOWN)
         text = "".join(traceback.format_exception(error))
         raise errors.make_error(code, f"{type(error).__name__}: {error}\n{text}") from error

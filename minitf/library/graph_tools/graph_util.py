@@ -38,7 +38,7 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDe
             f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
         )
     by_name = {node.name: node for node in graph_def.node}
-    names = [_node_name(name) for name in dest_nodes]
+    names = list(dest_nodes)
     for name in names:
         if name not in by_name:
             raise AssertionError(f"{name} is not in graph")

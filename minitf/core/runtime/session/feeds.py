@@ -47,7 +47,7 @@ def plain_feeds(feed_dict: Any) -> Any:
     for key, value in feed_dict.items():
         if is_composite(key):
             parts = key._fed(value) if hasattr(key, "_fed") else value
-            plain.update(zip(key._components(), parts, strict=True))
+            plain.update(zip(key._components(), parts, strict=False))
         else:
             plain[key] = value
     return plain
@@ -68,13 +68,14 @@ def _scalar_converter(tensor: Tensor, dtype: Any) -> Callable[[Any], Any]:
     # A Python number takes the type of a NumPy scalar that it is added to, so that adding it to a
     # zero converts it, in a tenth of the time that calling the NumPy type takes.
     simple = (float, int) if dtype.is_floating else (int,) if dtype.is_integer else ()
+    limit = 2**24 if np_type is np.float32 else 2_000_000_000  # an int beyond may not be held
     zero = np_type(-0.0) if dtype.is_floating else np_type(0)
 
     def convert(value: Any) -> Any:
         kind = type(value)
         if kind is np_type:
             return value
-        if kind in simple and -2_000_000_000 < value < 2_000_000_000:
+        if kind in simple and -limit < value < limit:
             return zero + value
         return _checked(tensor, _to_array(tensor, value))[()]
 
@@ -117,18 +118,24 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
             "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
             f"tensor object was {value} which was passed to the feed with key {tensor}."
         )
-    if dtype == dtypes.string:
-        return as_array(value, dtype)
     np_type = dtype.as_numpy_dtype
-    if isinstance(value, int) and not isinstance(value, bool) and dtype.is_integer:
-        limits = np.iinfo(np_type)
-        if not limits.min <= value <= limits.max:
-            raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
-                f"type {np_type}. Try explicitly setting the type of the feed tensor to a larger "
-                "type (e.g. int64)."
-            )
-    return np.asarray(value, dtype=np_type)
+    if isinstance(value, int) and not _holds(dtype, value):
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
+            f"type {np_type}. Try explicitly setting the type of the feed tensor to a larger "
+            "type (e.g. int64)."
+        )
+    return as_array(value, dtype) if dtype == dtypes.string else np.asarray(value, dtype=np_type)
+
+
+def _holds(dtype: Any, value: int) -> bool:
+    """Whether a number stays what it is in a type."""
+    if dtype.is_integer:
+        return bool(dtype.min <= value <= dtype.max)
+    with np.errstate(over="ignore"):
+        return dtype != dtypes.string and np.asarray(value, dtype.as_numpy_dtype).item() == float(
+            value
+        )
 
 
 def _checked(tensor: Tensor, array: np.ndarray) -> np.ndarray:
