@@ -242,3 +242,29 @@ def test_attention_by_a_layer_and_by_a_function_of_a_program() -> None:
         seq2seq.AttentionWrapper(
             tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer=[layer, layer]
         )
+
+
+def test_a_batch_that_is_not_the_memorys_is_refused() -> None:
+    def wrapper(batch: Any = 2, **options: Any) -> Any:
+        mechanism = seq2seq.LuongAttention(5, tf.ones([batch, 4, 3]))
+        return seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(5), mechanism, **options)
+
+    refused = tf.errors.InvalidArgumentError
+    ask = r"Are you using the BeamSearchDecoder\?  .* tf.contrib.seq2seq.tile_batch"
+    memory = (
+        r"AttentionWrapper attention_wrapper(_\d)?: Non-matching batch sizes between the memory"
+    )
+    with pytest.raises(refused, match=f"When calling zero_state of {memory}.*requested.*{ask}"):
+        wrapper().zero_state(3, tf.float32)
+    with pytest.raises(refused, match=f"When constructing {memory}.*initial_cell_state.*{ask}"):
+        wrapper(initial_cell_state=tf.zeros([3, 5]))
+    state = wrapper(3).zero_state(3, tf.float32)
+    with pytest.raises(refused, match=f"When applying {memory}.*and the query.*{ask}"):
+        wrapper()(tf.zeros([3, 2]), state)
+    batch = tf.placeholder(tf.int32, [])
+    state = wrapper(tf.placeholder_with_default(2, [])).zero_state(batch, tf.float32).cell_state
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(state, {batch: 2}).shape == (2, 5)
+        with pytest.raises(refused, match="Non-matching batch sizes"):
+            sess.run(state, {batch: 3})

@@ -28,11 +28,23 @@ from minitf.core.ops.math import rsqrt, square, tanh
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.library.checks.assertions import assert_equal
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.layers.core import Dense
 from minitf.library.layers.rnn.cells import RNNCell
 from minitf.library.layers.rnn.loops import size_of
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
+
+#: What helps where a batch is another one than that of the memory.
+_TILE = (
+    "You may need to tile your {} via the tf.contrib.seq2seq.tile_batch function with argument "
+    "multiple=beam_width."
+)
+_TILE_ENCODER = (
+    "If so, make sure your encoder output has been tiled to beam_width via "
+    "tf.contrib.seq2seq.tile_batch, and the batch_size= argument passed to zero_state is "
+    "batch_size * beam_width."
+)
 
 
 def _masked(memory: Any, lengths: Any) -> Any:
@@ -339,6 +351,21 @@ class AttentionWrapper(RNNCell):
         else:
             sizes, layers = depths, None
         self._attention_layers, self._attention_layer_size = layers, sum(sizes)
+        if initial_cell_state is not None:
+            size = size_of(nest.flatten(initial_cell_state)[-1:], 0)
+            about = ("constructing", "initial_cell_state", _TILE.format("initial state"))
+            self._initial_cell_state = self._of_one_batch(initial_cell_state, size, *about)
+
+    def _of_one_batch(self, state: Any, size: Any, when: str, what: str, advice: str) -> Any:
+        """A state, when its batch is that of the memories."""
+        message = (
+            f"When {when} AttentionWrapper {self.name}: Non-matching batch sizes between the "
+            f"memory (encoder output) and {what}.  Are you using the BeamSearchDecoder?  {advice}"
+        )
+        mechanisms = self._attention_mechanisms
+        checks = [assert_equal(size, each.batch_size, message=message) for each in mechanisms]
+        with stacks.control_dependencies(checks):
+            return nest.map_structure(identity, state)
 
     def _item_or_tuple(self, items: Iterable[Any]) -> Any:
         """One item for one mechanism, a tuple for several; its heirs call it, too."""
@@ -369,7 +396,8 @@ class AttentionWrapper(RNNCell):
             cell_state = self._initial_cell_state
             if cell_state is None:
                 cell_state = self._cell.zero_state(batch_size, dtype)
-            cell_state = nest.map_structure(identity, cell_state)
+            about = ("calling zero_state of", "the requested batch size", _TILE_ENCODER)
+            cell_state = self._of_one_batch(cell_state, batch_size, *about)
             first = [m.initial_alignments(batch_size, dtype) for m in self._attention_mechanisms]
             history = [
                 TensorArray(dtype, size=0, dynamic_size=True, element_shape=alignments.shape)
@@ -398,6 +426,8 @@ class AttentionWrapper(RNNCell):
         output, cell_state = self._cell(
             self._cell_input_fn(inputs, state.attention), state.cell_state
         )
+        about = ("applying", "the query (decoder output)", _TILE.format("memory input"))
+        output = self._of_one_batch(output, size_of([output], 0), *about)
         before = state.attention_state if self._is_multi else (state.attention_state,)
         histories = state.alignment_history if self._is_multi else (state.alignment_history,)
         seen, all_alignments, states, kept = [], [], [], []
