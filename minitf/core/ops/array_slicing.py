@@ -25,7 +25,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
-from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_filling import range_op
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_padding import pad_op
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
@@ -471,7 +471,7 @@ def _slice_parts(item: builtins.slice) -> list:
     """Start, stop and step; beside a tensor, what is missing becomes a constant of its type."""
     given = [v for v in (item.start, item.stop, item.step) if v is not None]
     for value in given:
-        _check_index(value)
+        _check_index(int(value) if isinstance(value, np.integer) else value)
     types = [v.dtype.base_dtype for v in given if hasattr(v, "_as_tensor")]
     parts = []
     for value, default in ((item.start, 0), (item.stop, 0), (item.step, 1)):
@@ -575,7 +575,7 @@ def sequence_mask(
         if maxlen.shape.ndims not in (None, 0):
             raise ValueError("maxlen must be scalar for sequence_mask")
         zero, one = constant(0, maxlen.dtype), constant(1, maxlen.dtype)
-        places = range_of(zero, maxlen, one, name="Range")
+        places = range_op(zero, maxlen, one, name="Range")
         result = less(places, call("Cast", expand_dims(counts, -1), DstT=maxlen.dtype))
         wanted = dtypes.as_dtype(dtype)
         return result if wanted == dtypes.bool else cast(result, wanted)

@@ -14,6 +14,8 @@ import functools
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 #: message: {field: type}, with the numbers 1, 2, 3 ..., or {field: (number, type)}. A type in a
 #: list is repeated, one in a dict is the value of a map, whose keys are strings.
 MESSAGES: dict[str, dict[str, Any]] = {
@@ -71,12 +73,23 @@ def load() -> SimpleNamespace:
     file = _describe(descriptor_pb2)
     pool = descriptor_pool.DescriptorPool()  # of its own: TensorFlow may be in this process, too
     pool.AddSerializedFile(file.SerializeToString())
-    return SimpleNamespace(
-        **{
-            name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tensorflow.{name}"))
-            for name in MESSAGES
-        }
-    )
+    found = {
+        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tensorflow.{name}"))
+        for name in MESSAGES
+    }
+    _take_booleans(found["Int64List"])
+    return SimpleNamespace(**found)
+
+
+def _take_booleans(kind: Any) -> None:
+    """Lets a list of integers be made of Booleans, too, as it was before protobuf 7."""
+    original = kind.__init__
+
+    def made(self: Any, *, value: Any = None) -> None:
+        given = () if value is None else value
+        original(self, value=[int(v) if isinstance(v, (bool, np.bool_)) else v for v in given])
+
+    kind.__init__ = made
 
 
 def _describe(pb2: Any) -> Any:

@@ -85,6 +85,16 @@ _NAMES = "\n".join(
     )
 )
 
+_NUMPY_INTEGERS = """
+for kind in (np.uint8, np.int16, np.uint16, np.uint32, np.int64):
+    a = np.array([2, 3], kind)
+    show(tf.zeros(a).shape, tf.ones(list(a)).shape, run(tf.reshape(tf.range(6), a)), tf.reshape(tf.range(6), list(a)).shape, tf.fill(a, 1.0).shape)
+    show(tf.zeros([4, 4])[: a[0], 1].shape, tf.placeholder(tf.float32, a).shape, tf.zeros([a[0], 2]).shape, tf.TensorShape(a))
+show([list(tf.train.Int64List(value=v).value) for v in ([True, False], [np.bool_(True), 3], np.array([True]), (), None, np.array([2], np.uint8))])
+show(tf.train.Feature(int64_list=tf.train.Int64List(value=[True])).int64_list.value[0])
+fails(tf.constant, ["one", 2]); fails(tf.constant, [1, "one"]); fails(tf.convert_to_tensor, ["one", 2.5])
+"""
+
 _PLACES = "x = tf.placeholder(tf.float32); p = tf.placeholder(tf.int32)"
 _SPARSE_START = """
 s = tf.Session(); x = tf.sparse_placeholder(tf.float32, name="x"); y = tf.sparse_tensor_to_dense(x)
@@ -101,6 +111,7 @@ CASES = [
             "not_feeds": _FED,
             "feeds": _FEEDS,
             "raised": _RAISED,
+            "not_numpy_integers": _NUMPY_INTEGERS,
             "not_reshaped": _RESHAPED,
             "not_frozen": _FROZEN
             + "show(freeze(['out']), freeze(('out',)), part(['out']), part([]))",
