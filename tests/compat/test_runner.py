@@ -1,5 +1,6 @@
 """`python -m minitf program.py` is `python program.py`, but for what `tensorflow` means."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -219,3 +220,40 @@ def test_a_program_brings_no_modules_that_it_does_not_use(
     done = _run("-c", code, str(tmp_path), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert unused & {*done.stdout.split()} == set()
+
+
+def _notebook(path: Path, *cells: str) -> None:
+    texts = [{"cell_type": "markdown", "metadata": {}, "source": ["# A lesson\n", "1 +"]}]
+    lines = [{"source": cell.splitlines(keepends=True), "outputs": []} for cell in cells]
+    codes = [{"cell_type": "code", "execution_count": None, "metadata": {}, **c} for c in lines]
+    path.write_text(json.dumps({"cells": texts + codes, "metadata": {}, "nbformat": 4}))
+
+
+def test_the_cells_of_a_notebook_run_without_magics(tmp_path: Path) -> None:
+    _notebook(
+        tmp_path / "lesson.ipynb",
+        "%matplotlib inline\n!pip install nothing\nimport tensorflow as tf\nimport beside",
+        "%%bash\nls | wc\nfi done",
+        "%%time\nif True:\n    %load_ext autoreload\n    y = tf.constant(2) * beside.here",
+        "%time z = tf.Session().run(y)\nprint('%d of %d'\n      % (z, 3) if z\n      != 4 else z)",
+        "import inspect\ndef f():\n    return __name__, 1 / 0\nprint(inspect.getsource(f))\nf()",
+    )
+    (tmp_path / "beside.py").write_text("here = 1\n")
+    done = _run("lesson.ipynb", cwd=tmp_path)
+    assert done.stdout == "2 of 3\ndef f():\n    return __name__, 1 / 0\n\n", done.stderr
+    assert '  File "<lesson.ipynb>", line ' in done.stderr
+    assert done.stderr.endswith("ZeroDivisionError: division by zero\n")
+
+
+@pytest.mark.parametrize(
+    ("ending", "printed"),
+    [
+        ("print(x.numpy())", "3"),
+        ("print(tf.Session().run(x))", "3"),
+        ("tf.Session; print(x)", "Te"),
+    ],
+)
+def test_a_notebook_of_version_2_runs_eagerly(tmp_path: Path, ending: str, printed: str) -> None:
+    _notebook(tmp_path / "a.ipynb", "import tensorflow.compat.v1 as tf\nx = tf.constant(3)", ending)
+    done = _run("a.ipynb", cwd=tmp_path)
+    assert done.stdout.startswith(printed), done.stderr

@@ -29,11 +29,12 @@ from types import ModuleType, TracebackType
 
 from minitf.compat.tensorflow import alias, children
 from minitf.core.graph.interrupts import heed_ctrl_c
+from minitf.library.platform.notebook import program_of
 
 HELP = """\
 Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it minitf.
 
-    python -m minitf program.py [arguments]
+    python -m minitf program.py [arguments]  or program.ipynb, whose cells run in their order
     python -m minitf -m module [arguments]
     python -m minitf -c "code" [arguments]
     python -m minitf -                       the program comes from the standard input
@@ -107,6 +108,8 @@ def run_file(path: str) -> None:
             f"{sys.executable} -m minitf: can't open file {os.path.abspath(path)!r}: "
             f"[Errno {error.errno}] {error.strerror}"
         )
+    if path.endswith(".ipynb"):
+        return _execute(*program_of(source, f"<{os.path.basename(path)}>"))
     _execute(source, os.path.abspath(path))
 
 

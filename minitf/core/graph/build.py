@@ -71,23 +71,20 @@ def graph_of(inputs: Sequence[Any], op_type: str) -> Any:
     default = stacks.get_default_graph()
     if default.captures_from_outside:
         return default
-    found: Tensor | None = None
-    for value in inputs:
-        for item in value if _is_list(value) else (value,):
-            if not hasattr(item, "_as_tensor") or not hasattr(item, "graph"):
-                continue
-            item = item.graph.give_out(item, default)
-            if found is None:
-                found = item
-            if getattr(item.graph, "sealed", False):
-                kind = "a while loop" if item.graph.name in ("body", "cond") else "a function"
-                raise ValueError(
-                    f"Cannot use '{item.op.name}' as input to '{op_type}' because "
-                    f"'{item.op.name}' is in {kind}. See info log for more details."
-                )
-            if found.graph is not item.graph:
-                raise ValueError(f"{item} must be from the same graph as {found}.")
-    return default if found is None else found.graph
+    items = [
+        item.graph.give_out(item, default)
+        for value in inputs
+        for item in (value if _is_list(value) else (value,))
+        if hasattr(item, "_as_tensor") and hasattr(item, "graph")
+    ]
+    for item in items:
+        if getattr(item.graph, "sealed", False):
+            kind = "a while loop" if item.graph.name in ("body", "cond") else "a function"
+            raise ValueError(
+                f"Cannot use '{item.op.name}' as input to '{op_type}' because "
+                f"'{item.op.name}' is in {kind}. See info log for more details."
+            )
+    return stacks.owner_of(items) or default
 
 
 def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:

@@ -223,7 +223,7 @@ class name_scope:
 
     def __enter__(self) -> str:
         graph = get_default_graph()
-        owner = graph if graph.captures_from_outside else _owner_of(self._values or ())
+        owner = graph if graph.captures_from_outside else owner_of(self._values or ())
         if owner is not None and owner is not graph:
             self._contexts.append(owner.as_default())
             self._contexts[-1].__enter__()
@@ -237,7 +237,7 @@ class name_scope:
             self._contexts.pop().__exit__(*exc_info)
 
 
-def _owner_of(values: Any) -> Any:
+def owner_of(values: Any) -> Any:
     """The graph of what has one, but for finished functions; None when nothing has.
 
     Raises:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import itertools
+import json
 import linecache
 import os
 import re
@@ -53,6 +54,10 @@ _TRACEBACK_LINE = r'File "(.+)", line (\d+), in (\S+)'
 # How IPython runs a cell that begins with %%time, and the files of the code below that line.
 _MAGIC = r"get_ipython\(\)\.run_cell_magic\('(\w+)', .*?, ('.*'|\".*\")\)"
 _TIMED = ("<timed exec>", "<timed eval>")
+
+
+#: Lines that only IPython knows, and cells in another language; what %time times is Python.
+_OF_IPYTHON = r"(?s:\A%%(?!time|capture).*)|(?m:^([ \t]*)(?:%time\b|%[\w%].*$|!(?!=).*$))"
 
 
 class _Place(NamedTuple):
@@ -212,3 +217,16 @@ def _renamed(found: re.Match[str], cell: _CellName) -> str:
     """A place in a message, by the name of its cell."""
     named = cell(found[2])
     return f"{named}, line {found[3]}" if named else found[0]
+
+
+def program_of(notebook: str | bytes, name: str) -> tuple[str, str]:
+    """The code of a notebook's cells in their order, without magics, and a name for tracebacks.
+
+    Args:
+      notebook: the text of the .ipynb file.
+      name: what tracebacks call the code, as "<lesson.ipynb>".
+    """
+    cells = [cell for cell in json.loads(notebook)["cells"] if cell["cell_type"] == "code"]
+    code = "\n".join(re.sub(_OF_IPYTHON, r"\1pass;", "".join(cell["source"])) for cell in cells)
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    return code, name
