@@ -100,12 +100,6 @@ class Dimension:
     __rfloordiv__ = _arithmetic(lambda a, b: b // a)
     __mod__ = _arithmetic(operator.mod)
 
-    def __truediv__(self, other: Any) -> Dimension:
-        raise TypeError(
-            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please "
-            "use // instead"
-        )
-
     def __eq__(self, other: Any) -> Any:
         try:
             return self._compare(other, operator.eq)

@@ -93,17 +93,9 @@ class VariableScope:
         """Returns what is in the collection `name` and in this scope."""
         return stacks.get_collection(name, self.name + "/" if self.name else "")
 
-    def trainable_variables(self) -> list:
-        """Returns the trainable variables in this scope."""
-        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
-
     def global_variables(self) -> list:
         """Returns the global variables in this scope."""
         return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
-
-    def local_variables(self) -> list:
-        """Returns the local variables in this scope."""
-        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def get_variable(
         self,
