@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.batching import Same, batched
@@ -34,9 +35,20 @@ def test_declared_whole(op_def: OpDef) -> None:
     given = bool(op_def.samples) + bool(op_def.program) + bool(op_def.no_samples)
     assert given, "has no samples and no reason for that"
     assert given == 1, "has samples and a program, or a reason to have none"
-    outputs_floats = op_def.outputs and op_def.samples
-    if outputs_floats and op_def.differentiable:
+    if op_def.samples and op_def.differentiable and _may_be_floats(op_def, op_def.outputs):
         assert op_def.gradient_function is not None, "is differentiable but has no gradient"
+
+
+def _may_be_floats(op_def: OpDef, args: Any) -> bool:
+    """Whether gradients can flow through some of these inputs or outputs."""
+    for arg in args:
+        kinds = op_def.constraints.get(arg.type, [])
+        if not kinds and arg.type in (*op_def.type_names, *op_def.attr_names):
+            return True  # of any type
+        for kind in kinds or [dtypes.as_dtype(arg.type)]:
+            if kind.is_floating or kind.is_complex:
+                return True
+    return False
 
 
 #: declarations that may go without samples and program; a low number
