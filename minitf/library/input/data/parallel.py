@@ -135,8 +135,9 @@ class Buffer:
                     else:
                         self.error = error
                     self.changed.notify_all()
-            if error is not None:
-                return
+                    goes_on = not self.closed
+            if error is not None and goes_on:
+                return  # whoever takes the error may ask again
         self.cursor.close()
 
     def _wait_for_room(self) -> bool:
@@ -179,7 +180,7 @@ class Buffer:
         with self.changed:
             self.closed = True
             self.changed.notify_all()
-            if self.thread is None or not self.thread.is_alive():
+            if self.thread is None or self.error is not None or not self.thread.is_alive():
                 self.cursor.close()
 
 
