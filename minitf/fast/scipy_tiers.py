@@ -45,7 +45,7 @@ def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
     length = indices.size
     if length < _WORTH_SCIPY or target.ndim == 1 or target.dtype.char not in _SCIPY_TYPES:
         return NotImplemented
-    if not target.flags.c_contiguous or rows.dtype != target.dtype:
+    if not target.flags.c_contiguous:
         return NotImplemented
     tools = optional("scipy.sparse._sparsetools")
     if tools is None:
@@ -74,7 +74,7 @@ def _(targets: Any, grad: Any, rates: Any, attrs: dict) -> Any:
     arrays = (*targets, grad)
     if kind not in "fd" or grad.size < WORTH_BLOCKS or attrs.get("use_nesterov"):
         return NotImplemented
-    if not all(a.dtype.char == kind and a.flags.c_contiguous for a in arrays):
+    if not all(a.flags.c_contiguous for a in arrays):
         return NotImplemented
     beta1_power, beta2_power, lr, beta1, beta2, epsilon = rates
     blas = optional("scipy.linalg._fblas") if lr and beta1 != 1 and beta2 != 1 else None

@@ -16,7 +16,16 @@ import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.table import kernel, within
+from minitf.core.kernels.table import kernel
+
+
+def within(indices: Any, size: int) -> bool:
+    """Whether an array holds indices that all lie in [0, size)."""
+    if indices.dtype.kind not in "iu":
+        return False
+    own = np.asarray(indices, indices.dtype.newbyteorder("="))
+    unsigned = own.view(f"u{own.itemsize}")  # negative ones are large: one pass finds both kinds
+    return not own.size or bool(np.maximum.reduce(unsigned, axis=None) < size)
 
 
 def check_indices(
@@ -29,11 +38,7 @@ def check_indices(
     """
     if not on_cpu(xp) or not np.size(indices):
         return
-    if np.ndim(indices):  # as unsigned numbers, negative ones are large: one pass finds both kinds
-        unsigned = indices.view(f"u{indices.dtype.itemsize}")
-        if np.maximum.reduce(unsigned, axis=None) < size:
-            return
-    elif 0 <= indices < size:
+    if within(indices, size) if np.ndim(indices) else 0 <= indices < size:
         return
     flat = np.asarray(indices)
     place = tuple(int(p) for p in np.argwhere((flat < 0) | (flat >= size))[0])

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.kernels.table import kernel, within
+from minitf.core.kernels.rows import within
+from minitf.core.kernels.table import kernel
 
 
 def _shifted(logits: Any) -> Any:

@@ -82,13 +82,6 @@ def contiguous(kinds: str, *arrays: Any) -> bool:
     )
 
 
-def within(indices: Any, size: int) -> bool:
-    """Whether all indices lie in [0, size)."""
-    return indices.dtype.kind in "iu" and (
-        not indices.size or bool(indices.min() >= 0 and indices.max() < size)
-    )
-
-
 class Kernel:
     """One entry of the table. Calling it runs the fastest tier that accepts the arguments.
 

@@ -112,8 +112,8 @@ def _serve(
         if kind.char not in "fd" or (serves is not None and not serves(rates)):
             return NotImplemented
         arrays = []
-        for array in (*targets, grad):  # as `contiguous`, which takes longer than a small step
-            if array.dtype != kind or not array.flags.c_contiguous:
+        for array in (*targets, grad):
+            if not array.flags.c_contiguous:
                 return NotImplemented
             arrays.append(array if array.ndim == 1 else array.reshape(-1))
         rest = [float(rate) for rate in rates[:numbers]]

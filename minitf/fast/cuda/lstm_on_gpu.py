@@ -37,10 +37,10 @@ def fits(*arrays: Any) -> bool:
 
 @lstm_cell.on_gpu
 def cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> Any:
-    """As `lstm_cell`, for a `c` of the shape of the gates."""
-    batch, units = product.shape[0], product.shape[1] // 4
-    if c.shape != (batch, units) or not fits(product, bias, c):
+    """As `lstm_cell`."""
+    if not fits(product, bias, c):
         return NotImplemented
+    units = c.shape[1]
     ends = [slice(k * units, (k + 1) * units) for k in range(4)]
     run = _kernel(
         xp,

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.core.kernels.table import kernel, within
+from minitf.core.kernels.rows import within
+from minitf.core.kernels.table import kernel
 
 
 class Taps(NamedTuple):
