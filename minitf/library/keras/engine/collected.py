@@ -90,14 +90,13 @@ class Collected:
         refuse_branch("the method `add_update`")
         nodes = [node.input_tensors for node in self._inbound_nodes]
         given = call_context.inputs if call_context.in_call else nodes
-        at_once = stacks.executing_eagerly() or _in_tf_function()
-        for update in nest.flatten(updates):
-            if callable(update) and at_once and call_context.frozen:
-                continue
-            made = update() if callable(update) else update
-            if not stacks.executing_eagerly() and made is not None:
-                alone = inputs is None and _op(made) not in following(given)
-                self._updates.append((_op(made), alone))
+        frozen = call_context.frozen and (stacks.executing_eagerly() or _in_tf_function())
+        wanted = [each for each in nest.flatten(updates) if not (frozen and callable(each))]
+        made = [each() if callable(each) else each for each in wanted]
+        if not stacks.executing_eagerly():
+            ops = [_op(each) for each in made if each is not None]
+            dependent = following(given) if inputs is None else set(ops)
+            self._updates += [(op, op not in dependent) for op in ops]
 
     def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
         """Adds a number to be shown while training.
