@@ -423,12 +423,14 @@ class Graph:
         if isinstance(obj, (str, bytes)):
             name = obj.decode() if isinstance(obj, bytes) else obj
             return self._named_element(name, allow_tensor, allow_operation, wanted)
-        for kind, allowed in ((Tensor, allow_tensor), (Operation, allow_operation)):
-            if isinstance(obj, kind) and allowed:
-                if obj.graph is not self:
-                    shown = obj if kind is Tensor else repr(obj)
-                    raise ValueError(f"{kind.__name__} {shown} is not an element of this graph.")
-                return obj
+        if isinstance(obj, Tensor) and allow_tensor:
+            if obj.graph is not self:
+                raise ValueError(f"Tensor {obj} is not an element of this graph.")
+            return obj
+        if isinstance(obj, Operation) and allow_operation:
+            if obj.graph is not self:
+                raise ValueError(f"Operation {obj!r} is not an element of this graph.")
+            return obj
         raise TypeError(f"Can not convert a {type(original).__name__} into a {wanted}.")
 
     def _named_element(

@@ -180,7 +180,7 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
             f"The two namedtuples don't have the same sequence type. First structure {one} has "
             f"type {kinds[0].__name__}, while second structure {other} has type {kinds[1].__name__}"
         )
-    pairs: Any = zip(_items(first), _items(second), strict=False)
+    pairs: Any
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         if set(first) != set(second):
             keys = _with_type(list(first)), _with_type(list(second))
@@ -189,6 +189,8 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
                 f"{keys[0]}, while second structure has keys {keys[1]}"
             )
         pairs = ((first[key], second[key]) for key in first)
+    else:
+        pairs = zip(_items(first), _items(second), strict=False)
     for a, b in pairs:
         _assert_same(a, b, check_types)
     if len(_items(first)) != len(_items(second)):
