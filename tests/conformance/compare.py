@@ -48,6 +48,8 @@ _RULES: Sequence[tuple[str, str]] = (
     # 1.x forgot the blank after the node in placement errors; the hint about CUDA came and went.
     (r"\{\{node ([^}]+)\}\} ?(was explicitly)", r"{{node \1}} \2"),
     (r" The requested device appears to be a GPU, but [^\[]*(?=\[\[|\Z)", " "),
+    # Python 3.12 has other words for what a class lacks, and TensorFlow runs on 3.11.
+    (r"(Can't instantiate abstract class \w+) with.*", r"\1"),
     # A variable that is fetched is read by a node that only TensorFlow has.
     (r"(uninitialized value (\S+)) \[\[\2\]\]", r"\1"),
     # What a checkpoint lacks: minitf names the file as well.

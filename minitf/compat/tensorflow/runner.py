@@ -18,6 +18,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import io
+import linecache
 import os
 import re
 import runpy
@@ -128,6 +129,8 @@ def _execute(source: str | bytes, path: str) -> None:
     children.prepare(_runs_eagerly(source))
     module = ModuleType("__main__")
     vars(module).update(__builtins__=builtins, __annotations__={}, __cached__=None)
+    if path == "<string>" and sys.version_info >= (3, 13):  # Python shows the lines since then
+        linecache.cache[path] = len(source), None, str(source).splitlines(True), path
     if not path.startswith("<"):
         vars(module).update(__file__=path, __loader__=SourceFileLoader("__main__", path))
     sys.modules["__main__"] = module

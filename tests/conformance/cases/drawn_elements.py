@@ -35,7 +35,7 @@ def taken(get_next, count=30):
     except tf.errors.OutOfRangeError: show(ended=True)
     show(**{"found %d" % len(found): found})
 def types(d):
-    show(types=tf.data.get_output_types(d), shapes=tf.data.get_output_shapes(d), classes=repr(tf.data.get_output_classes(d)).replace("tensorflow.python.framework.ops", "").replace("tensorflow.python.framework.sparse_tensor", "").split(".")[-1])
+    show(types=tf.data.get_output_types(d), shapes=tf.data.get_output_shapes(d), classes=repr(tf.data.get_output_classes(d)).replace("tensorflow.python.framework.ops", "").replace("tensorflow.python.framework.sparse_tensor", "").split(".")[-1].rstrip(")]}"))
 def one_shot(d): types(d); taken(tf.data.make_one_shot_iterator(d).get_next())
 def initializable(d):
     types(d); i = tf.data.make_initializable_iterator(d); n = i.get_next()
