@@ -61,25 +61,35 @@ def _targets(
     return targets
 
 
-def _shifted(table: np.ndarray, by: int) -> np.ndarray:
-    """Columns moved right by `by`, or left when it is negative; what comes in is impossible."""
-    result = np.full_like(table, _NEVER)
-    if by > 0:
-        result[:, by:] = table[:, :-by]
-    else:
-        result[:, :by] = table[:, -by:]
-    return result
+def _log_sum(terms: np.ndarray) -> np.ndarray:
+    """The logarithm of the sum over the first axis of numbers that are given as logarithms."""
+    largest = terms.max(axis=0)
+    largest[largest == _NEVER] = 0
+    with np.errstate(divide="ignore"):
+        return largest + np.log(np.exp(terms - largest).sum(axis=0))
 
 
-def _moved(table: np.ndarray, stays: np.ndarray, skips: np.ndarray, by: int) -> np.ndarray:
-    """What a step of time brings to each place: to stay, to go on by one, or by two."""
-    ways = (
-        np.where(stays, table, _NEVER),
-        _shifted(table, by),
-        np.where(skips, _shifted(table, 2 * by), _NEVER),
-    )
-    with np.errstate(invalid="ignore"):
-        return np.logaddexp.reduce(np.stack(ways))
+def _beginnings(emitted: np.ndarray, path: np.ndarray, blank: int, merge: bool) -> np.ndarray:
+    """How probable it is, as a logarithm, to be at each place at each moment.
+
+    Args:
+      emitted: [time, batch, places]: the log-probability of what a place emits at a moment.
+      path: [batch, places]: the class that it emits.
+    """
+    times, batch, width = emitted.shape
+    stays = np.where(merge | (path == blank), 0, _NEVER)
+    over_blank = (path[:, 2:] != blank) & ~(merge & (path[:, 2:] == path[:, :-2]))
+    skips = np.pad(np.where(over_blank, 0, _NEVER), [(0, 0), (2, 0)])
+    found = np.full((times, batch, 2 + width), _NEVER)  # two places more before the first one
+    found[0, :, 2:4] = emitted[0, :, :2]
+    ways = np.empty((3, batch, width))
+    for t in range(1, times):
+        before = found[t - 1]
+        ways[0] = before[:, 2:] + stays
+        ways[1] = before[:, 1:-1]
+        ways[2] = before[:, :-2] + skips
+        found[t, :, 2:] = _log_sum(ways) + emitted[t]
+    return found[:, :, 2:]
 
 
 def _posterior(
@@ -96,33 +106,22 @@ def _posterior(
     ends = np.array([2 * len(t) + 1 for t in targets])
     for row, target in enumerate(targets):
         path[row, 1 : 2 * len(target) : 2] = target
-    real = np.arange(width) < ends[:, None]
-    emitted = np.where(real, np.take_along_axis(log_p, path[None].repeat(times, 0), 2), _NEVER)
-    stays = merge | (path == blank)
-    skips = np.zeros_like(real)  # whether one may come here over a blank
-    skips[:, 2:] = (path[:, 2:] != blank) & ~(merge & (path[:, 2:] == path[:, :-2]))
-    leaps = np.zeros_like(real)
-    leaps[:, :-2] = skips[:, 2:]
-
-    forward = np.full((times, batch, width), _NEVER)
-    forward[0, :, :2] = emitted[0, :, :2]
-    for t in range(1, times):
-        forward[t] = _moved(forward[t - 1], stays, skips, 1) + emitted[t]
-    backward = np.full((times, batch, width), _NEVER)
-    last = np.where((np.arange(width) >= ends[:, None] - 2) & real, 0.0, _NEVER)
-    for t in range(times - 1, -1, -1):
-        if t < times - 1:
-            backward[t] = _moved(backward[t + 1] + emitted[t + 1], stays, leaps, -1)
-        backward[t] = np.where((lengths == t + 1)[:, None], last, backward[t])
-    both = forward + backward
-    total = np.logaddexp.reduce(both, axis=2)[0]
-    possible = np.isfinite(total)
-    share = np.exp(both - np.where(possible, total, 0)[None, :, None])
-    given = np.zeros_like(log_p)
     rows = np.arange(batch)[:, None]
-    for t in range(times):
-        np.add.at(given[t], (rows, path), share[t])
-    return -total, given
+    t, place = np.arange(times)[:, None, None], np.arange(width)
+    real = (t < lengths[:, None]) & (place < ends[:, None])
+    emitted = np.where(real, log_p[t, rows, path], _NEVER)
+    # the ends of paths are the beginnings of those that are read backwards
+    back = lengths[:, None] - 1 - t, rows, ends[:, None] - 1 - place
+    backwards = np.where(real, emitted[back], _NEVER)
+    both = np.concatenate([emitted, backwards], 1), np.concatenate([path, path[back[1:]]])
+    begins, ends_ = np.split(_beginnings(*both, blank, merge), 2, axis=1)
+    share = begins + ends_[back] - np.where(real, emitted, 0)
+    share[~real] = _NEVER
+    total = _log_sum(share[0].T)
+    possible = np.isfinite(total)
+    share = np.exp(share - np.where(possible, total, 0)[:, None])
+    classes_of = (path[:, :, None] == np.arange(classes)).astype(np.float64)
+    return -total, np.swapaxes(np.swapaxes(share, 0, 1) @ classes_of, 0, 1)
 
 
 @op(
@@ -358,31 +357,50 @@ def ctc_greedy_decoder(
     return [SparseTensor(indices, values, shape)], score
 
 
-def _beams(log_p: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]:
+def _beams(log_p: np.ndarray, width: int) -> list[tuple[list[int], float]]:
     """The most probable labellings of one example and their log-probabilities, the best first.
 
     A beam is a labelling so far, with the probability of its paths that end in a blank and of those
-    that do not.
+    that do not. Labellings are nodes of a tree: each is the node above it with one label more.
     """
     blank = log_p.shape[1] - 1
-    beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, _NEVER)}
-    for now in log_p.tolist():
-        found: dict[tuple[int, ...], list[float]] = {}
-        for labels, (ended, open_) in beams.items():
-            both = float(np.logaddexp(ended, open_))
-            kept = found.setdefault(labels, [_NEVER, _NEVER])
-            kept[0] = float(np.logaddexp(kept[0], both + now[blank]))
-            if labels:
-                kept[1] = float(np.logaddexp(kept[1], open_ + now[labels[-1]]))
-            for label in range(blank):
-                start = ended if labels and labels[-1] == label else both
-                if start == _NEVER:
-                    continue
-                grown = found.setdefault((*labels, label), [_NEVER, _NEVER])
-                grown[1] = float(np.logaddexp(grown[1], start + now[label]))
-        ranked = sorted(found.items(), key=lambda item: -np.logaddexp(*item[1]))
-        beams = {labels: (ended, open_) for labels, (ended, open_) in ranked[:width]}
-    return [(labels, float(np.logaddexp(*pair))) for labels, pair in beams.items()]
+    node_of: dict[tuple[int, int], int] = {}
+    nodes, above, last = [0], np.array([-1]), np.array([blank])  # the root has no last label
+    ended, open_ = np.array([0.0]), np.array([_NEVER])
+    for now in log_p:
+        both = np.logaddexp(ended, open_)
+        start = np.where(np.arange(blank + 1) == last[:, None], ended[:, None], both[:, None])
+        grown = start + now
+        ended, open_ = both + now[blank], open_ + now[last]
+        row_of = {node: row for row, node in enumerate(nodes)}
+        rows = np.array([row_of.get(node, -1) for node in above.tolist()])
+        twice = rows >= 0  # beams that the one above grows to, too
+        growth = rows[twice], last[twice]
+        open_[twice] = np.logaddexp(open_[twice], grown[growth])
+        grown[start == _NEVER] = np.nan  # no labelling, or no further one
+        grown[growth] = np.nan
+        grown[:, blank] = np.logaddexp(ended, open_)  # a beam without a new label
+        best = np.argsort(-grown, axis=None, kind="stable")[:width]
+        scores = grown.ravel()[best]
+        best, scores = best[~np.isnan(scores)], scores[~np.isnan(scores)]
+        rows, label = np.divmod(best, blank + 1)
+        kept = label == blank
+        ended = np.where(kept, ended[rows], _NEVER)
+        open_ = np.where(kept, open_[rows], scores)
+        below = np.array(nodes)[rows]
+        nodes = [
+            node if keeps else node_of.setdefault((node, new), len(node_of) + 1)
+            for node, new, keeps in zip(below.tolist(), label.tolist(), kept.tolist())
+        ]
+        above = np.where(kept, above[rows], below)
+        last = np.where(kept, last[rows], label)
+    keys, scores = list(node_of), np.logaddexp(ended, open_).tolist()
+    paths: list[list[int]] = [[] for _ in nodes]
+    for node, path in zip(nodes, paths):
+        while node:
+            node, new = keys[node - 1]
+            path.insert(0, new)
+    return list(zip(paths, scores))
 
 
 @op(
@@ -412,8 +430,7 @@ def ctc_beam_search_decoder_op(
         best = _beams(log_p[:length, row], beam_width)[:top_paths]
         if len(best) < top_paths:
             raise invalid("Less leaves in the beam search than requested.")
-        for rank, (labels, score) in enumerate(best):
-            path = list(labels)
+        for rank, (path, score) in enumerate(best):
             rows[rank].append(_without_repetitions(path) if merge_repeated else path)
             scores[row, rank] = score
     parts = [_as_sparse(of_rank) for of_rank in rows]

@@ -177,8 +177,8 @@ def parse_many(
     dense: Sequence[Dense],
 ) -> list[Any]:
     """A batch of examples; see `parse_one`."""
-    if not sparse and (columns := parse_alike(serialized, dense)) is not None:
-        return columns
+    if (alike := parse_alike(serialized, sparse, dense)) is not None:
+        return alike
     records = [parse_message(each).features.feature for each in serialized]
     prefixes = [
         f"Name: {names[i].decode() if len(names) else '<unknown>'}, " for i in range(len(records))
@@ -207,10 +207,13 @@ def _column(records: Sequence[Any], dense: Dense) -> np.ndarray | None:
     if dense.rows or not dense.size or dense.dtype not in _LIST_OF:
         return None
     key, kind = dense.key, _LIST_OF[dense.dtype]
-    lists = [getattr(features[key], kind).value for features in records]
+    messages = [getattr(features[key], kind) for features in records]
+    lists = [message.value for message in messages]
     if any(len(each) != dense.size for each in lists):
         return None  # missing, of another kind, or of another size
-    flat = [each[0] for each in lists] if dense.size == 1 else [x for each in lists for x in each]
+    if dense.size > 1:
+        return _stacked([array_of(each, dense.dtype) for each in messages], dense)
+    flat = [each[0] for each in lists]
     column = as_objects(flat) if kind == "bytes_list" else np.array(flat, dense.dtype.numpy_dtype)
     return column.reshape((len(lists), *dense.shape))
 

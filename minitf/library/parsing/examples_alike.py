@@ -66,21 +66,26 @@ def _parts(
         at += size
 
 
-def parse_alike(serialized: Sequence[bytes], wanted: Sequence[Any]) -> list[np.ndarray] | None:
-    """Dense features of examples of one layout; None when they are not, or anything is wrong.
+def parse_alike(
+    serialized: Sequence[bytes], sparse: Sequence[tuple], dense: Sequence[Any]
+) -> list[np.ndarray] | None:
+    """The features of examples of one layout; None when they are not, or anything is wrong.
 
     Args:
       serialized: the examples.
-      wanted: `Dense` features.
+      sparse: the key and the dtype of each variable feature.
+      dense: `Dense` features.
+    Returns: as `example_kernels.parse_many`.
     """
     length = len(serialized[0]) if serialized else 0
-    if any(len(record) != length for record in serialized) or any(d.rows for d in wanted):
+    if any(len(record) != length for record in serialized) or any(d.rows for d in dense):
         return None
     try:
         places = places_of(serialized[0]) if serialized else None
     except ValueError:
         return None
-    if places is None or any(dense.key not in places for dense in wanted):
+    wanted = [*sparse, *((each.key, each.dtype) for each in dense)]
+    if places is None or any(k not in places or places[k].dtype != dtype for k, dtype in wanted):
         return None
     whole = np.frombuffer(b"".join(serialized), np.uint8).reshape(-1, length)
     no_value = np.ones(length, bool)
@@ -88,36 +93,35 @@ def parse_alike(serialized: Sequence[bytes], wanted: Sequence[Any]) -> list[np.n
         no_value[place.start : place.stop] = False
     if not (whole[:, no_value] == whole[0, no_value]).all():
         return None
-    columns = [_column(serialized, whole, places[dense.key], dense) for dense in wanted]
-    return None if any(column is None for column in columns) else columns  # type: ignore[return-value]
+    found = {key: _values(serialized, whole, places[key]) for key, _ in wanted}
+    if not all(found[key].size for key in found) or any(
+        found[each.key].shape[1] != each.size for each in dense
+    ):
+        return None
+    rows = [found[key] for key, _ in sparse]
+    indices = [np.indices(each.shape).reshape(2, -1).T.copy() for each in rows]
+    shapes = [np.array(each.shape) for each in rows]
+    columns = [found[each.key].reshape(len(whole), *each.shape) for each in dense]
+    return [*indices, *(each.ravel() for each in rows), *shapes, *columns]
 
 
-def _column(
-    serialized: Sequence[bytes], whole: np.ndarray, place: Place, dense: Any
-) -> np.ndarray | None:
-    """One feature of all examples; None when it is of another type or size than is wanted."""
+def _values(serialized: Sequence[bytes], whole: np.ndarray, place: Place) -> np.ndarray:
+    """One feature of all examples, a row each; without elements when the rows are not alike."""
     dtype, start, stop = place
-    values: np.ndarray
-    if dtype != dense.dtype:
-        return None
     if dtype == dtypes.string:
-        values = as_objects(record[start:stop] for record in serialized)
-    elif dtype == dtypes.float32 and (stop - start) % 4 == 0:
-        values = np.ascontiguousarray(whole[:, start:stop]).view("<f4")
-    elif dtype == dtypes.int64:
-        values = _varints(whole[:, start:stop])
-    else:
-        return None
-    if values.size != len(serialized) * dense.size:
-        return None
-    return values.reshape(len(serialized), *dense.shape)
+        return as_objects(record[start:stop] for record in serialized).reshape(-1, 1)
+    if dtype == dtypes.int64:
+        return _varints(whole[:, start:stop])
+    if (stop - start) % 4:
+        return np.empty((0, 0), np.float32)
+    return np.ascontiguousarray(whole[:, start:stop]).view("<f4")
 
 
 def _varints(data: np.ndarray) -> np.ndarray:
     """The whole numbers in the rows of a matrix of bytes; nothing when their sizes differ."""
     ends = data[0] < 128
     if not ends.any() or not ends[-1] or not ((data < 128) == ends).all():
-        return np.empty(0, np.int64)
+        return np.empty((0, 0), np.int64)
     starts = np.flatnonzero(np.concatenate([[True], ends[:-1]]))
     shifts = 7 * (np.arange(len(ends)) - np.repeat(starts, np.diff([*starts, len(ends)])))
     parts = (data & 127).astype(np.uint64) << shifts.astype(np.uint64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.graph import Tensor
@@ -21,7 +21,7 @@ from minitf.core.graph.shapes import unknown_shape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
-from minitf.library.parsing.values import check_type, read_number
+from minitf.library.parsing.values import check_type, is_number, read_numbers
 
 # ---- DecodeRaw ---------------------------------------------------------------------------
 
@@ -180,33 +180,59 @@ def decode_csv_op(
     lines = list(records.ravel()) if isinstance(records, np.ndarray) else [records]
     types = [dtypes.as_dtype(getattr(d, "dtype", object)) for d in record_defaults]
     count = len(types)
-    columns: list[list] = [[] for _ in types]
+    whole = b"".join(lines)
+    plain = all(lines) and not any(mark in whole for mark in (b"\n", b"\r", b'"'))
+    rows = []
     for row, line in enumerate(lines):
-        fields = split_csv(line, delimiter, use_quote_delim)
+        fields = line.split(delimiter) if plain else split_csv(line, delimiter, use_quote_delim)
         if select_cols:
             fields = [fields[c] for c in select_cols if c < len(fields)]
         if len(fields) != count:
             raise invalid(f"Expect {count} fields but have {len(fields)} in record {row}")
-        for index, (field, dtype) in enumerate(zip(fields, types)):
-            if not field or field == missing:
-                default = np.ravel(record_defaults[index])
+        rows.append(fields)
+    columns = zip(*rows) if rows else [()] * count
+    defaults = [np.ravel(default) for default in record_defaults]
+    try:
+        found = [_column(*each, missing) for each in zip(columns, types, defaults)]
+    except ValueError:
+        raise _first_fault(rows, types, defaults, missing) from None
+    return [column.reshape(np.shape(records))[()] for column in found]
+
+
+def _column(
+    texts: Sequence[bytes], dtype: dtypes.DType, default: np.ndarray, missing: bytes
+) -> np.ndarray:
+    """The values of one column.
+
+    Raises:
+      ValueError: when a field is no number, or is empty and has no default.
+    """
+    if b"" in texts or missing in texts:
+        given = [text for text in texts if text not in (b"", missing)]
+        (fill,) = default  # a ValueError when there is none
+        column = np.full(len(texts), fill, dtype.numpy_dtype)
+        places = [text not in (b"", missing) for text in texts]
+        column[places] = _column(given, dtype, default, missing)
+        return column
+    return as_objects(texts) if dtype == dtypes.string else read_numbers(texts, dtype)
+
+
+def _first_fault(
+    rows: Sequence[Sequence[bytes]],
+    types: Sequence[dtypes.DType],
+    defaults: Sequence[np.ndarray],
+    missing: bytes,
+) -> errors.InvalidArgumentError:
+    """The error that the first field gives, row by row, that cannot be read."""
+    for row, fields in enumerate(rows):
+        for index, (field, dtype, default) in enumerate(zip(fields, types, defaults)):
+            if field in (b"", missing):
                 if not default.size:
-                    raise invalid(f"Field {index} is required but missing in record {row}!")
-                columns[index].append(default[0])
-            elif dtype == dtypes.string:
-                columns[index].append(field)
-            else:
-                try:
-                    columns[index].append(read_number(field, dtype))
-                except ValueError:
-                    raise invalid(
-                        f"Field {index} in record {row} is not a valid {c_name(dtype)}: "
-                        f"{field.decode(errors='replace')}"
-                    ) from None
-    return [
-        np.array(column, dtype.numpy_dtype).reshape(np.shape(records))[()]
-        for column, dtype in zip(columns, types)
-    ]
+                    return invalid(f"Field {index} is required but missing in record {row}!")
+            elif dtype != dtypes.string and not is_number(field, dtype):
+                shown = f"{c_name(dtype)}: {field.decode(errors='replace')}"
+                return invalid(f"Field {index} in record {row} is not a valid {shown}")
+    raise AssertionError("all fields can be read")
 
 
 @decode_csv_op.shape

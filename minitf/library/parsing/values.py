@@ -25,19 +25,31 @@ def check_type(dtype: Any, parameter: str, allowed: Sequence[dtypes.DType]) -> d
     return dtype
 
 
-def read_number(text: bytes, dtype: dtypes.DType) -> Any:
-    """The number in a text, as a NumPy scalar.
+def read_numbers(texts: Sequence[bytes], dtype: dtypes.DType) -> np.ndarray:
+    """The numbers in texts, as a vector.
 
     Raises:
-      ValueError: when it is none, or is not in the range of `dtype`.
+      ValueError: when a text is none, or one that is not in the range of `dtype`.
     """
-    if b"_" in text:  # Python takes 1_000
-        raise ValueError(text)
-    if dtype.is_floating:
-        return dtype.as_numpy_dtype(float(text))
-    if b"+" in text:  # and takes +1
-        raise ValueError(text)
-    value, limits = int(text), np.iinfo(dtype.as_numpy_dtype)
-    if not limits.min <= value <= limits.max:
-        raise ValueError(text)
-    return dtype.as_numpy_dtype(value)
+    whole = b" ".join(texts)
+    if b"_" in whole or (b"+" in whole and not dtype.is_floating):  # Python takes 1_000 and +1
+        raise ValueError("no number")
+    kind: Any = float if dtype.is_floating else int
+    try:
+        wide = np.fromiter(map(kind, texts), kind, len(texts))
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
+    with np.errstate(over="ignore"):  # a large float is infinite
+        numbers = wide.astype(dtype.as_numpy_dtype)
+    if kind is int and (numbers != wide).any():
+        raise ValueError("out of range")
+    return numbers
+
+
+def is_number(text: bytes, dtype: dtypes.DType) -> bool:
+    """Whether a text is a number in the range of `dtype`."""
+    try:
+        read_numbers([text], dtype)
+    except ValueError:
+        return False
+    return True

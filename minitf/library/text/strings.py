@@ -29,7 +29,7 @@ from minitf.core.ops.array import check_choice, one_of
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.reductions import reduction_axes, sum_op
 from minitf.core.ops.string_values import as_objects, mapped, mapped_many
-from minitf.library.parsing.values import check_type, read_number
+from minitf.library.parsing.values import check_type, is_number, read_numbers
 
 
 def words_sample(rng: np.random.Generator) -> np.ndarray:
@@ -151,15 +151,14 @@ def as_string(
 )
 def string_to_number_op(xp: Any, string_tensor: Any, *, out_type: Any = dtypes.float32) -> Any:
     """Reads strings as numbers."""
-
-    def number(text: bytes) -> Any:
-        try:
-            return read_number(text, out_type)
-        except ValueError:
-            shown = text.decode(errors="replace")
-            raise invalid(f"StringToNumberOp could not correctly convert string: {shown}") from None
-
-    return mapped(number, string_tensor, out_type.as_numpy_dtype)
+    flat = string_tensor.ravel() if isinstance(string_tensor, np.ndarray) else [string_tensor]
+    try:
+        numbers = read_numbers(flat, out_type)
+    except ValueError:
+        wrong = next(text for text in flat if not is_number(text, out_type))
+        shown = wrong.decode(errors="replace")
+        raise invalid(f"StringToNumberOp could not correctly convert string: {shown}") from None
+    return numbers.reshape(np.shape(string_tensor))[()]
 
 
 def string_to_number(

@@ -42,7 +42,7 @@ def test_columns(largest):
     floats = rng.normal(size=(5, 2)).astype(np.float32)
     numbers = largest - np.arange(15).reshape(5, 3)
     records = [example(x=floats[i], y=b"%03d" % i, n=numbers[i], unused=b"?") for i in range(5)]
-    x, y, n = parse_alike(records, [X, Y, N])
+    x, y, n = parse_alike(records, [], [X, Y, N])
     assert x.tolist() == floats.tolist()
     assert y.tolist() == [b"000", b"001", b"002", b"003", b"004"]
     assert n.tolist() == numbers.tolist()
@@ -64,10 +64,11 @@ def test_columns(largest):
 )
 def test_what_is_not_alike_is_left_to_others(records):
     wanted = [N] if records and b"n" in records[0] else [Y]
-    assert parse_alike(records, wanted) is None
+    assert parse_alike(records, [], wanted) is None
 
 
-def test_random_examples_as_one_by_one(monkeypatch):
+@pytest.mark.parametrize("wanted", [([], [X, Y, N]), ([("n", tf.int64), ("y", tf.string)], [X])])
+def test_random_examples_as_one_by_one(monkeypatch, wanted):
     rng = np.random.default_rng(1)
     for _ in range(200):
         records = []
@@ -76,10 +77,10 @@ def test_random_examples_as_one_by_one(monkeypatch):
             records.append(
                 example(x=rng.normal(size=2), y=rng.bytes(rng.integers(1, 3)), n=numbers)
             )
-        found = parse_many(records, [], [], [X, Y, N])
+        found = parse_many(records, [], *wanted)
         with monkeypatch.context() as patch:
             patch.setattr(example_kernels, "parse_alike", lambda *args: None)
-            expected = parse_many(records, [], [], [X, Y, N])
+            expected = parse_many(records, [], *wanted)
         for one, other in zip(found, expected, strict=True):
             assert one.dtype == other.dtype
             assert one.tolist() == other.tolist()

@@ -14,7 +14,7 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
-from minitf.library.parsing.values import read_number
+from minitf.library.parsing.values import read_numbers
 
 WHOLE_LINE, LINE_NUMBER = -2, -1
 
@@ -263,7 +263,7 @@ def read_pairs(
             )
         text = parts[max(index, 0)]
         try:
-            return text if dtype == dtypes.string else read_number(text, dtype).item()
+            return text if dtype == dtypes.string else read_numbers([text], dtype).item()
         except ValueError:
             field = f"Field {text.decode()} in line {number}"
             raise invalid(f"{field} is not a valid {dtype.name}.") from None
