@@ -101,7 +101,7 @@ def _posterior(
       log_p: [time, batch, classes].
     """
     times, batch, classes = log_p.shape
-    blank, width = classes - 1, 2 * max(map(len, targets)) + 1
+    blank, width = classes - 1, 2 * max([1, *map(len, targets)]) + 1
     path = np.full((batch, width), blank)
     ends = np.array([2 * len(t) + 1 for t in targets])
     for row, target in enumerate(targets):
