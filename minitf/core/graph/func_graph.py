@@ -134,9 +134,9 @@ class FuncGraph(Graph):
                     raise _out_of_place(tensor)
                 inner = self.capture(self.outer.capture(tensor))
             elif self._is_copied(tensor):
-                with self.as_default(), self.control_dependencies(None):
+                with self.as_default(), self.control_dependencies(None), self.name_scope(None):
                     op = tensor.op
-                    inner = call(op.type, *op.inputs, name=op.name + "/", **op.attrs)
+                    inner = call(op.type, *op.inputs, name=op.name, **op.attrs)
             else:
                 with self.name_scope("captured"):  # whose own name may be wanted beside it
                     name = tensor.op.name.split("/")[-1]
@@ -172,7 +172,7 @@ class FuncGraph(Graph):
         dtype = tensor.dtype
         if tensor.op.type != "Const" or dtype.is_floating or dtype.is_complex:
             return tensor.op.type == "Live"
-        return tensor.op.attrs["value"].size <= 64 and tensor.op.name not in self._nodes_by_name
+        return tensor.op.attrs["value"].size <= 64
 
     @property
     def captures(self) -> list[tuple[Tensor, Tensor]]:

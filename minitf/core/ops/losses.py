@@ -247,9 +247,9 @@ def _check_labels(labels: Any, classes: int) -> None:
       InvalidArgumentError: "Received a label value of 7 which is outside the valid range ...".
     """
     if labels.size and (labels.min() < 0 or labels.max() >= classes):
-        wrong = labels[(labels < 0) | (labels >= classes)]
+        wrong = labels.min() if labels.min() < 0 else labels.max()
         raise invalid(
-            f"Received a label value of {wrong[0]} which is outside the valid range of "
+            f"Received a label value of {wrong} which is outside the valid range of "
             f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}"
         )
 

@@ -143,7 +143,8 @@ class Head(ABC):
         Raises:
           ValueError: when there is no such prediction.
         """
-        made = self._predictions(logits)
+        with name_scope("predictions"):
+            made = self._predictions(logits)
         for key in keys or ():
             if key not in made:
                 raise ValueError(

@@ -10,7 +10,9 @@ models with the heads of classes, of numbers, or of the program.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -243,7 +245,7 @@ class _Model:
         servers = config.num_ps_replicas if config else 0
         split = self._partitioner or min_max_variable_partitioner(servers, min_slice_size=LARGE)
         parts = {name: part for name, part in self._parts.items() if part[0]}
-        total: Any = None
+        logits: list[Tensor] = []
         trained: list[tuple[Optimizer, str]] = []
         with contextlib.ExitStack() as around:
             for name, (columns, given, rate) in parts.items():
@@ -253,10 +255,10 @@ class _Model:
                 # a model of one kind has its head, and so the slots, in its scope
                 with contextlib.ExitStack() as own:
                     scope = (own if self._combined else around).enter_context(opened)
-                    logits = self._logits(name, columns, features, mode, split)
-                    total = logits if total is None else total + logits
+                    logits.append(self._logits(name, columns, features, mode, split))
                     if self._combined and name == "linear":
-                        _summarize(logits, scope.name)
+                        _summarize(logits[-1], scope.name)
+            total = functools.reduce(operator.add, logits)
             return self._with_head(features, labels, mode, total, trained)
 
     def _optimizer(self, given: Any, rate: float) -> Optimizer:

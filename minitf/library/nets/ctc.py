@@ -10,6 +10,7 @@ The sum runs over a table: the labelling with blanks around its labels, against 
 
 from __future__ import annotations
 
+from itertools import groupby, takewhile
 from typing import Any
 
 import numpy as np
@@ -42,22 +43,35 @@ def _log_softmax(x: np.ndarray) -> np.ndarray:
 
 
 def _targets(
-    indices: np.ndarray, values: np.ndarray, lengths: np.ndarray, collapse: bool, longer: bool
+    indices: np.ndarray, values: np.ndarray, lengths: np.ndarray, n: int, same: bool, longer: bool
 ) -> list[list[int]]:
-    """The labels of each example; None where there is no time to speak them and that is ignored."""
-    targets: list[list[int]] = [[] for _ in lengths]
-    for (row, _), value in zip(indices.tolist(), values.tolist(), strict=True):
-        if not (collapse and targets[row] and targets[row][-1] == value):
-            targets[row].append(value)
-    for row, (target, length) in enumerate(zip(targets, lengths.tolist(), strict=True)):
-        if not target:
+    """The labels of each example, without those of `n` and above that fill it up at the end."""
+    targets: list[list[int]] = []
+    rows = indices[:, 0]
+    for row, length in enumerate(lengths.tolist()):
+        given = values[rows == row].tolist()
+        if not given:
             raise invalid(f"Labels length is zero in batch {row}")
+        labels = [label for label, _ in groupby(given)] if same else given
+        target = list(takewhile(n.__gt__, labels))
+        if any(label < n for label in labels[len(target) :]):
+            raise invalid(
+                "Saw a non-null label (index >= num_classes - 1) following a null label, batch: "
+                f"{row} num_classes: {n + 1} labels: {','.join(map(str, given))} labels seen so "
+                f"far: {','.join(map(str, target))}"
+            )
+        if min(target, default=0) < 0:
+            raise invalid(
+                f"All labels must be nonnegative integers, batch: {row} labels: "
+                f"{','.join(map(str, target))}"
+            )
         if len(target) > length and not longer:
             raise invalid(
                 f"Not enough time for target transition sequence (required: {len(target)}, "
                 f"available: {length}){row}You can turn this error into a warning by using the "
                 "flag ignore_longer_outputs_than_inputs"
             )
+        targets.append(target)
     return targets
 
 
@@ -148,11 +162,8 @@ def ctc_loss_op(
     times, batch, classes = logits.shape
     if lengths.size and lengths.max() > times:
         raise invalid(f"sequence_length(0) <= {times}")
-    if values.size and values.max() >= classes - 1:
-        raise invalid("Saw a non-null label (index >= num_classes - 1) following a null label")
-    targets = _targets(
-        indices, values, lengths, preprocess_collapse_repeated, ignore_longer_outputs_than_inputs
-    )
+    collapse, longer = preprocess_collapse_repeated, ignore_longer_outputs_than_inputs
+    targets = _targets(indices, values, lengths, classes - 1, collapse, longer)
     log_p = _log_softmax(logits)
     loss, given = _posterior(log_p, targets, lengths, ctc_merge_repeated)
     gradient = np.exp(log_p) - given

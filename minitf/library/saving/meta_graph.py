@@ -310,7 +310,7 @@ def import_scoped_meta_graph(
     input_map: dict | None = None,
     unbound_inputs_col_name: str = "unbound_inputs",
     restore_collections_predicate: Callable[[str], bool] = lambda key: True,
-) -> MetaGraphDef:
+) -> tuple[MetaGraphDef, str]:
     """Adds a graph and its collections to a graph; see `import_meta_graph`.
 
     Args:
@@ -321,7 +321,7 @@ def import_scoped_meta_graph(
       input_map: tensors that stand in for tensors of the imported graph, by name.
       unbound_inputs_col_name: not used; here since TensorFlow has it.
       restore_collections_predicate: which collections to take.
-    Returns: the message that was read.
+    Returns: the message that was read, and the scope in which its names are now.
     """
     given = meta_graph_or_file
     data = given if isinstance(given, MetaGraphDef) else read_meta_graph_file(given)
@@ -329,15 +329,15 @@ def import_scoped_meta_graph(
     graph_def = data.graph_def
     if clear_devices:
         graph_def = _on_any_device(graph_def)
-    scope = import_scope.rstrip("/") if import_scope else None
+    scope = graph.unique_name(import_scope or "", mark_as_used=False)
     path = "The MetaGraph" if given is data else os.fsdecode(given)
     with graph.as_default(), naming(path, ()):  # a TypeError is about `input_map`
-        import_graph_def(graph_def, input_map=input_map, name=import_scope or "")
+        import_graph_def(graph_def, input_map=input_map, name=import_scope or scope)
         with naming(path):
             for key, collection in data.collection_def.items():
                 if restore_collections_predicate(key):
-                    _add_collection(graph, key, collection, scope)
-    return data
+                    _add_collection(graph, key, collection, scope.rstrip("/"))
+    return data, scope
 
 
 def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:

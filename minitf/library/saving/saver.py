@@ -446,12 +446,12 @@ def import_meta_graph(
       ...     print(other.run("W:0"))
       3.0
     """
-    imported = meta_graph.import_scoped_meta_graph(
+    imported, scope = meta_graph.import_scoped_meta_graph(
         meta_graph_or_file, clear_devices, import_scope=import_scope, **kwargs
     )
     saver_def = imported.saver_def
     if saver_def is not None:
-        return Saver(saver_def=saver_def, name=import_scope)
+        return Saver(saver_def=saver_def, name=scope.rstrip("/"))
     if _all_saveable_objects(import_scope):
         return Saver()
     logging.info("Saver not created because there are no variables in the graph to restore")

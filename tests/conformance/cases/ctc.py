@@ -42,6 +42,13 @@ CASES = [
                 show("required: 2, available: 1" in str(e))
             fails(tf.nn.ctc_loss, [1], x, [1])
         """,
+            "blanks_and_negative_labels": """
+            x = tf.constant(np.sin(np.arange(72)).reshape(6, 3, 4), tf.float32); i = tf.placeholder(tf.int64, [None, 2]); v = tf.placeholder(tf.int32, [None])
+            losses = [tf.nn.ctc_loss(tf.SparseTensor(i, v, [3, 4]), x, [6, 6, 5], preprocess_collapse_repeated=c, ctc_merge_repeated=m) for c in (False, True) for m in (False, True)]
+            def feeds(rows): return {i: [(j, k) for j, row in enumerate(rows) for k in range(len(row))], v: sum(rows, [])}
+            for rows in ([[0, 3], [1, 1, 3], [2, 2, 3, 3]], [[1], [1, 9], [2]]): show(run([losses, tf.gradients(losses, x)], feeds(rows)))
+            for rows in ([[1], [3, 1], [2]], [[1], [0, 5, 1], [2]], [[-1], [1], [2]], [[1], [2, -2], [0]], [[1], [3, 3, 1], [-2]]): fails(run, losses[2], feeds(rows))
+        """,
         },
     ),
 ]

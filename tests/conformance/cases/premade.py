@@ -39,7 +39,7 @@ def use_head(head, y, steps=3):
     show(sorted(x for x in e.evaluate(data(y, 10, 1)).items() if "auc_prec" not in x[0]), list(e.predict(data(None, 20, 1)))[:3])
 def signatures(e, columns):
     path = e.export_saved_model(d + "/export", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec(columns)))
-    with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], path).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs)) for k, v in sorted(m.items())])
+    with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], path).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs), [v.outputs[n].name for n in ("probabilities", "logistic", "scores") if n in v.outputs]) for k, v in sorted(m.items())])
 """
 
 _KERAS = """

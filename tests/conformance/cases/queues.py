@@ -41,6 +41,12 @@ _PROGRAMS = {
     q = tf.FIFOQueue(9, tf.int32, shapes=[[]]); run(q.enqueue_many([[1, 2, 3, 4, 5]]))
     show(run(q.dequeue()), run(q.dequeue_many(2)), run(q.size()), run(q.dequeue_many(0)), run(q.dequeue_up_to(1)))
     """,
+    "shuffled_by_seeds": """
+    for seed, of_graph in ((5, 3), (None, 3), (7, None)):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            tf.set_random_seed(of_graph); q = tf.RandomShuffleQueue(60, 2, tf.int32, [[]], seed=seed); fill = q.enqueue_many([list(range(20))]); five = q.dequeue_many(5); one = q.dequeue()
+            sess.run(fill); show(sess.run(five), sess.run(one)); sess.run(fill); show(sess.run(five))
+    """,
     "closing": """
     q = tf.FIFOQueue(9, tf.int32, shapes=[[]], name="q"); run(q.enqueue_many([[1, 2, 3]])); run(q.close())
     show(run(q.is_closed())); ends(lambda: run(q.enqueue(1))); ends(lambda: run(q.enqueue_many([[1]]))); ends(lambda: run(q.dequeue_many(5)))

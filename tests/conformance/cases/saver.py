@@ -293,6 +293,12 @@ CASES = (
             s = tf.train.import_meta_graph(path + ".meta", import_scope="imp"); s.restore(sess, path)
             show(tf.global_variables(), sess.run("imp/a:0"), s.saver_def.filename_tensor_name, s.saver_def.restore_op_name)
         """,
+            "import_in_scopes": _SAVED
+            + """
+        for outer, scope in (("", None), ("a", None), ("", "s"), ("a", "s")):
+            with tf.Graph().as_default() as g, tf.Session() as sess, tf.name_scope(outer):
+                for _ in range(1 + bool(scope)): s = tf.train.import_meta_graph(path + ".meta", import_scope=scope); s.restore(sess, path); show([v.name for v in tf.global_variables()], s.saver_def.restore_op_name, sess.run(tf.global_variables()))
+        """,
             "collections": _START
             + """
         x = tf.placeholder(tf.float32, [None, 2], name="x"); w = tf.Variable([[1.], [2.]], name="w"); y = tf.matmul(x, w, name="y")

@@ -147,7 +147,8 @@ CASES = programs(
             show(error.op.name, error.error_code, error.node_def.name, error.node_def.op)
     """,
         "make_callable": """
-        x = tf.placeholder(tf.float32); f = session().make_callable(x * 2., [x]); show(f(3.), f([1., 2.]))
+        x = tf.placeholder(tf.float32); f = session().make_callable(x * 2., [x]); show(f(3.), f([1., 2.])); fails(f)
+        y = tf.placeholder_with_default(2., []); h = session().make_callable(x * y, [x, y]); show(h(3.), h(3., 4.))
         g = session().make_callable([tf.constant(1.)]); show(g())
     """,
         "devices": """

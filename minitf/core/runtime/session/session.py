@@ -245,9 +245,9 @@ class BaseSession:
             Fetches(self._graph, fetches)  # says at once what cannot be fetched
 
         def run(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
-            if len(values) != len(feeds):
+            if len(values) > len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}")
-            feed_dict = dict(zip(feeds, values, strict=True))
+            feed_dict = dict(zip(feeds, values))
             return self.run(fetches, feed_dict, options, run_metadata)
 
         return run

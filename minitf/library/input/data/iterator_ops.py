@@ -248,8 +248,7 @@ def iterator_from_string_handle_op(
     """The iterator that a text stands for."""
     found = _by_handle.get(bytes(string_handle))
     if found is None:
-        text = f"The handle {bytes(string_handle)!r} does not stand for an iterator here."
-        raise errors.InvalidArgumentError(None, None, text)
+        raise invalid("Could not parse string_handle as a valid ResourceHandle")
     _check_kinds(found.kinds, (output_types, output_shapes))
     return found
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import random
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
@@ -29,6 +28,7 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.rendezvous import NOBODY
+from minitf.library.input.data.words import Words, known
 
 Columns = Sequence[Any]  # of some elements: for each component an array or a list of its values
 
@@ -453,7 +453,7 @@ class RandomShuffleState(QueueState):
         self._places: list[int] = []
         self.options = {"min_after_dequeue": min_after_dequeue, "seeds": seeds}
         self._minimum = min_after_dequeue
-        self._draw = random.Random(repr(seeds) if any(seeds) else None).random
+        self._words = Words(*known(*seeds))
 
     def count(self) -> int:
         return len(self._places)
@@ -465,12 +465,12 @@ class RandomShuffleState(QueueState):
         self._places.extend(places)
 
     def _take(self, number: int) -> list[int]:
-        places, draw, count = self._places, self._draw, len(self._places)
-        for left in range(count, count - number, -1):
-            chosen = int(draw() * left)
-            places[chosen], places[left - 1] = places[left - 1], places[chosen]
-        taken = places[count - number :][::-1]
-        del places[count - number :]
+        places, taken = self._places, []
+        for word in self._words.take(number):
+            chosen = word % len(places)
+            taken.append(places[chosen])
+            places[chosen] = places[-1]  # the last one fills the gap
+            places.pop()
         return taken
 
     def _put_back(self, places: list[int]) -> None:

@@ -401,10 +401,11 @@ class Network(Layer):
             )
 
     def _checkpoint_children(self) -> dict[str, Any]:
-        """The layers by number, and by number among those with variables."""
+        """The layers by number, unless a program has its own class; and what attributes hold."""
         named: dict[str, Any] = {}
         with_weights = 0
-        for index, layer in enumerate(self.layers):
+        own = self._is_graph_network or type(self).__module__.startswith("minitf.")
+        for index, layer in enumerate(self.layers if own else ()):
             if layer.weights:
                 named[f"layer_with_weights-{with_weights}"] = layer
                 with_weights += 1
