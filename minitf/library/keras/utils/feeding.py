@@ -10,6 +10,7 @@ for batch in enqueuer.get()   waits for the first of them
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import queue
 import random
@@ -194,7 +195,7 @@ class OrderedEnqueuer(SequenceEnqueuer):
 
 
 class GeneratorEnqueuer(SequenceEnqueuer):
-    """Fetches what a generator yields; threads ask it one after the other.
+    """Fetches what a generator yields; one thread asks it, so the order is its own.
 
     Args:
       generator: the generator.
@@ -207,17 +208,16 @@ class GeneratorEnqueuer(SequenceEnqueuer):
     ) -> None:
         super().__init__(generator, use_multiprocessing)
         self.random_seed = random_seed
-        self._lock = threading.Lock()
+
+    def start(self, workers: int = 1, max_queue_size: int = 10) -> None:
+        """Starts the workers; one thread, however many are asked for."""
+        super().start(workers if self.use_multiprocessing else 1, max_queue_size)
 
     def _run(self) -> None:
-        work = _next_here if self.use_multiprocessing else self._next
+        work = _next_here if self.use_multiprocessing else functools.partial(next, self.sequence)
         with self._pool(_keep, self.random_seed) as pool:
             while self.is_running():
                 self._order(pool, work)
-
-    def _next(self) -> Any:
-        with self._lock:
-            return next(self.sequence)
 
 
 # ---- in a process of a worker -------------------------------------------------------------------
