@@ -48,8 +48,9 @@ _RULES: Sequence[tuple[str, str]] = (
     # 1.x forgot the blank after the node in placement errors; the hint about CUDA came and went.
     (r"\{\{node ([^}]+)\}\} ?(was explicitly)", r"{{node \1}} \2"),
     (r" The requested device appears to be a GPU, but [^\[]*(?=\[\[|\Z)", " "),
-    # Python 3.12 has other words for what a class lacks, and TensorFlow runs on 3.11.
-    (r"(Can't instantiate abstract class \w+) with.*", r"\1"),
+    # Python 3.12 has other words for the methods that a class lacks, and TensorFlow runs on 3.11.
+    (r"(Can't instantiate abstract class \w+) without an implementation for", r"\1 with"),
+    *[(r"(Can't instantiate abstract class [\w ,]+)'(\w+)'", r"\1\2")] * 2,
     # A variable that is fetched is read by a node that only TensorFlow has.
     (r"(uninitialized value (\S+)) \[\[\2\]\]", r"\1"),
     # What a checkpoint lacks: minitf names the file as well.

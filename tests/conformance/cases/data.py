@@ -120,6 +120,10 @@ _PROGRAMS = {
     fails(lambda: it.make_initializer(D.from_tensors((1., [2.])))); fails(lambda: it.make_initializer(D.from_tensors((np.int64(1), np.float32(2)))))
     """,
     "from_structure_unknown_shape": "it = tf.data.Iterator.from_structure({'a': tf.int64}); show(it.get_next()); show(it.output_shapes)",
+    "constants_of_both_graphs": """
+    c = tf.constant(4); it = tf.data.Dataset.from_tensors(1).map(lambda x: (x + c, tf.constant(3))).map(lambda x, y: (tf.constant(5), c + x + y)).make_initializable_iterator(); n = it.get_next()
+    session().run(it.initializer); show(c, run(n), run(tf.cond(c > 3, lambda: tf.stack([c, tf.constant(1)]), lambda: tf.stack([tf.constant(2), c]))))
+    """,
     "feedable": """
     train, valid = D.range(3).repeat(), D.range(100, 102)
     h = tf.placeholder(tf.string, shape=[]); it = tf.data.Iterator.from_string_handle(h, train.output_types, train.output_shapes); n = it.get_next() * 2

@@ -101,7 +101,7 @@ class TextFileInitializer(TableInitializer):
     Args:
       filename: the file.
       key_dtype, value_dtype: the types.
-      key_index, value_index: a column, or one of `TextFileIndex`.
+      key_index, value_index: a column; -2 for the whole line, -1 for its number.
       vocab_size: how many lines; all when None.
       delimiter: what stands between two columns.
       name: the name.
