@@ -10,9 +10,7 @@ models with the heads of classes, of numbers, or of the program.
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -258,7 +256,7 @@ class _Model:
                     logits.append(self._logits(name, columns, features, mode, split))
                     if self._combined and name == "linear":
                         _summarize(logits[-1], scope.name)
-            total = functools.reduce(operator.add, logits)
+            total = logits[0] if len(logits) == 1 else logits[0] + logits[1]
             return self._with_head(features, labels, mode, total, trained)
 
     def _optimizer(self, given: Any, rate: float) -> Optimizer:

@@ -128,9 +128,8 @@ def _posterior(
     back = lengths[:, None] - 1 - t, rows, ends[:, None] - 1 - place
     backwards = np.where(real, emitted[back], _NEVER)
     both = np.concatenate([emitted, backwards], 1), np.concatenate([path, path[back[1:]]])
-    begins, ends_ = np.split(_beginnings(*both, blank, merge), 2, axis=1)
-    share = begins + ends_[back] - np.where(real, emitted, 0)
-    share[~real] = _NEVER
+    begins, finishes = np.split(_beginnings(*both, blank, merge), 2, axis=1)
+    share = begins + finishes[back] - np.where(emitted == _NEVER, 0, emitted)
     total = _log_sum(share[0].T)
     possible = np.isfinite(total)
     share = np.exp(share - np.where(possible, total, 0)[:, None])

@@ -180,11 +180,9 @@ def decode_csv_op(
     lines = list(records.ravel()) if isinstance(records, np.ndarray) else [records]
     types = [dtypes.as_dtype(getattr(d, "dtype", object)) for d in record_defaults]
     count = len(types)
-    whole = b"".join(lines)
-    plain = all(lines) and not any(mark in whole for mark in (b"\n", b"\r", b'"'))
     rows = []
     for row, line in enumerate(lines):
-        fields = line.split(delimiter) if plain else split_csv(line, delimiter, use_quote_delim)
+        fields = split_csv(line, delimiter, use_quote_delim)
         if select_cols:
             fields = [fields[c] for c in select_cols if c < len(fields)]
         if len(fields) != count:
@@ -208,11 +206,10 @@ def _column(
       ValueError: when a field is no number, or is empty and has no default.
     """
     if b"" in texts or missing in texts:
-        given = [text for text in texts if text not in (b"", missing)]
         (fill,) = default  # a ValueError when there is none
         column = np.full(len(texts), fill, dtype.numpy_dtype)
-        places = [text not in (b"", missing) for text in texts]
-        column[places] = _column(given, dtype, default, missing)
+        given = [row for row, text in enumerate(texts) if text not in (b"", missing)]
+        column[given] = _column([texts[row] for row in given], dtype, default, missing)
         return column
     return as_objects(texts) if dtype == dtypes.string else read_numbers(texts, dtype)
 
