@@ -377,7 +377,7 @@ PROGRAMS = {
             fails(sess.run, sp, {st: np.ones([2, 2])}); fails(sess.run, tf.sparse_tensor_to_dense(st), {st: tf.SparseTensorValue([[1, 0], [0, 0]], np.float32([1, 2]), [2, 2])}); fails(sess.run, tf.sparse_tensor_to_dense(st), {st: tf.SparseTensorValue([[5, 0]], np.float32([1]), [2, 2])}); fails(tf.SparseTensor, [[0, 0]], [1, 2], [3, 3])
     """,
     "records_and_tables": """
-        import os
+        import os, pathlib
         T = tf.train
         def F(kind, v): return T.Feature(**{kind + "_list": {"bytes": T.BytesList, "int64": T.Int64List, "float": T.FloatList}[kind](value=v)})
         sentences = ["the cat the dog", "a dog a dog", "", "zebra"]
@@ -387,7 +387,7 @@ PROGRAMS = {
         with tf.python_io.TFRecordWriter(spath, tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)) as w:
             for i in range(3): w.write(T.Example(features=T.Features(feature={"tok": F("int64", range(2 * i)), "w": F("bytes", [b"q" * j for j in range(i)])})).SerializeToString())
         show(sum(1 for _ in tf.python_io.tf_record_iterator(path)), os.path.getsize(path))
-        open(folder + "/vocab.txt", "w").write("the\\ndog\\ncat\\na\\n"); table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["the", "dog", "cat", "a"], tf.range(4, dtype=tf.int64)), -1)
+        pathlib.Path(folder, "vocab.txt").write_text("the\\ndog\\ncat\\na\\n"); table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["the", "dog", "cat", "a"], tf.range(4, dtype=tf.int64)), -1)
         names = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(tf.range(4, dtype=tf.int64), tf.constant(["the", "dog", "cat", "a"])), "<unk>")
         def parse(rec):
             e = tf.parse_single_example(rec, {"text": tf.FixedLenFeature([], tf.string), "id": tf.FixedLenFeature([1], tf.int64), "vec": tf.FixedLenFeature([2], tf.float32), "tags": tf.VarLenFeature(tf.int64), "more": tf.FixedLenFeature([], tf.string, "none")})
@@ -436,9 +436,9 @@ PROGRAMS = {
             fails(sess.run, {"a": {"b": None}}); show(sess.run({"a": [act, (eps, baseline)], "s": tf.shape(logits)}, {states: np.eye(5)[:2]}))
     """,
     "queues_and_threads": """
-        import threading, time
+        import pathlib, threading, time
         tf.set_random_seed(3)
-        for n in range(3): open(folder + "/f%d.csv" % n, "w").write("x,y,name\\n" + "".join("%d,%.1f,n%d\\n" % (n * 10 + i, i / 2., n) for i in range(4)))
+        for n in range(3): pathlib.Path(folder, "f%d.csv" % n).write_text("x,y,name\\n" + "".join("%d,%.1f,n%d\\n" % (n * 10 + i, i / 2., n) for i in range(4)))
         files = tf.train.string_input_producer([folder + "/f%d.csv" % n for n in range(3)], num_epochs=2, shuffle=False, name="files"); reader = tf.TextLineReader(skip_header_lines=1); key, line = reader.read(files)
         x, y, name = tf.decode_csv(line, [[0], [0.], [""]]); key = tf.regex_replace(key, ".*/", "") if False else key
         bx, by, bn = tf.train.batch([x, y, name], 5, num_threads=1, capacity=20, allow_smaller_final_batch=True); show(bx, by, bn, tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)[0].name, len(tf.get_collection("queue_runners")))
@@ -477,7 +477,7 @@ PROGRAMS = {
             show(sorted(sum([s[0] for s in seen], [])), sorted(sum([s[1] for s in seen], []))); show([len(s[0]) for s in seen]); fails(tf.train.batch, [], 2); fails(tf.train.shuffle_batch, [tf.placeholder(tf.int32)], 2, 10, 4); fails(tf.train.string_input_producer, [])
     """,
     "fine_tuning_an_imported_graph": """
-        gu = tf.graph_util
+        import pathlib; gu = tf.graph_util
         with tf.Graph().as_default() as g:
             x = tf.placeholder(tf.float32, [None, 3], "input"); keep = tf.placeholder_with_default(1.0, [], "keep")
             with tf.variable_scope("net"), tf.name_scope("inner"):
@@ -497,11 +497,11 @@ PROGRAMS = {
                 sess.run(tf.global_variables_initializer()); saver.restore(sess, p); show(sess.run("out:0", {inp: X})); [sess.run(step, {"input:0": X}) for _ in range(2)]; show(sess.run([l2] + tv, {inp: X}), sess.run("net/layer/w:0")[0]); sess.run(train, {"input:0": X, "y:0": [1, 1]}); show(sess.run("global_step:0"), sess.run("count/Exit:0"))
                 fails(g2.get_tensor_by_name, "input"); fails(g2.get_tensor_by_name, "inputs:0"); fails(g2.get_tensor_by_name, "input:1"); fails(g2.get_operation_by_name, "input:0"); fails(g2.get_operation_by_name, "zzz"); fails(saver.restore, sess, folder + "/zz"); show(len(tf.train.latest_checkpoint(folder)) > 3)
         with tf.Graph().as_default() as g3:
-            gd = tf.GraphDef(); gd.ParseFromString(open(folder + "/f.pb", "rb").read()); mine = tf.placeholder(tf.float32, [2, 3], "mine"); out, act = tf.import_graph_def(gd, {"input": mine * 2., "keep": tf.constant(.3)}, ["out:0", "net/inner/layer/layer/act:0"], name="imp"); show(act); grad, = tf.gradients(out, mine)
+            gd = tf.GraphDef(); gd.ParseFromString(pathlib.Path(folder, "f.pb").read_bytes()); mine = tf.placeholder(tf.float32, [2, 3], "mine"); out, act = tf.import_graph_def(gd, {"input": mine * 2., "keep": tf.constant(.3)}, ["out:0", "net/inner/layer/layer/act:0"], name="imp"); show(act); grad, = tf.gradients(out, mine)
             with tf.Session() as sess: sess.run(act, {mine: X}); show(sess.run(act, {mine: X / 2})); show(sess.run("imp/head/kernel:0"))
             r = tf.import_graph_def(gd, {"input:0": mine, "features:0": tf.ones([2, 3])}, ["out:0", "out"], name=""); show(r[1])
             with tf.Session() as sess: show(sess.run(r[0])); fails(sess.run, act)
-            fails(tf.import_graph_def, gd, {"zz": mine}); fails(tf.import_graph_def, gd, {"input": tf.constant(1)}, name="again"); fails(tf.import_graph_def, gd, return_elements=["zz:0"], name="third"); fails(tf.import_graph_def, 3); txt = open(folder + "/f.pbtxt").read(); show(txt.split("\\n")[:3])
+            fails(tf.import_graph_def, gd, {"zz": mine}); fails(tf.import_graph_def, gd, {"input": tf.constant(1)}, name="again"); fails(tf.import_graph_def, gd, return_elements=["zz:0"], name="third"); fails(tf.import_graph_def, 3); txt = pathlib.Path(folder, "f.pbtxt").read_text(); show(txt.split("\\n")[:3])
         with tf.Graph().as_default() as g4:
             with tf.name_scope("outer"): s = tf.train.import_meta_graph(p + ".meta", import_scope="sc")
             show([v.name for v in tf.trainable_variables()][:3], tf.get_collection("ends", None)[0])
