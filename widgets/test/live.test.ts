@@ -65,7 +65,12 @@ afterEach(() => void vi.useRealTimers());
 describe("the page of a Live", () => {
   it("says hello, shows values, and leaves texts as text", () => {
     expect(model.sent).toEqual([{ type: "hello", number: 1 }]);
+    const disabled = () => [...el.querySelectorAll<HTMLInputElement>(".mtfw-controls :is(input, select)")].map((each) => each.disabled);
+    expect(disabled()).toEqual([true, true, true]); // whoever turns one now would start from a wrong value
+    model.tell(news());
+    expect(disabled()).toEqual([true, true, true]);
     model.tell(news({ values: { rate: 0.5, kind: 1, keep: true }, said: "<b>so</b>" }));
+    expect(disabled()).toEqual([false, false, false]);
     expect(el.querySelector("output")!.textContent).toBe("0.5");
     expect(el.querySelector("select")!.selectedIndex).toBe(1);
     expect(el.querySelector(".mtfl-said")!.textContent).toBe("<b>so</b>");

@@ -131,6 +131,7 @@ def test_looks_keys_and_export(open_notebook):
     words(page, "finished: 60 steps")
     page.locator("img.mtfl-picture[alt='A bar as long as the rate.']").wait_for()
     before = page.locator("img.mtfl-picture").get_attribute("src")
+    expect(page.get_by_label("rate", exact=True)).to_be_enabled()
     page.get_by_label("rate", exact=True).focus()
     for _ in range(12):
         page.keyboard.press("ArrowRight")

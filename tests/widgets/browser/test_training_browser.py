@@ -37,7 +37,7 @@ model.compile(tf.keras.optimizers.SGD(0.001), "mse")
 monitor = Monitor(rate=True)
 """
 LONG = """
-history = model.fit(xs[:, None], ys, batch_size=10, epochs=5000, verbose=0,
+history = model.fit(xs[:, None], ys, batch_size=10, epochs=1_000_000, verbose=0,
                     callbacks=[monitor.callback()])
 after = True
 """

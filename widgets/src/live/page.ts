@@ -168,6 +168,7 @@ export class LivePage {
             : kind === "text"
               ? field({ ...options, value: "" })
               : checkbox({ ...options, value: false });
+      made.enable(false); // until Python has told the value: a turn from a wrong one would be lost
       this.controls.set(name, made);
     }
     const elements = [...this.controls.values()].map((each) => each.element);
@@ -271,7 +272,10 @@ export class LivePage {
 
   private showValues(values: Record<string, unknown>): void {
     if (this.values) return; // the reader is moving one; Python gets it next
-    for (const [name, value] of Object.entries(values)) this.controls.get(name)?.set(value);
+    for (const [name, value] of Object.entries(values)) {
+      this.controls.get(name)?.set(value);
+      this.controls.get(name)?.enable(true);
+    }
   }
 
   private showStatus(status: Status): void {
