@@ -96,7 +96,7 @@ class FuncGraph(Graph):
         self.seed = outer.seed
         here, there = self._scopes, outer._scopes
         here.name = there.name
-        here.devices = list(there.devices)
+        here.devices, here.around = list(there.devices), there.around
         here.gradient_overrides = there.gradient_overrides
         here.effects = None if there.effects is None else Effects()
 

@@ -108,6 +108,7 @@ class _Scopes(threading.local):
         super().__init__()
         self.name = ""
         self.devices: list[Callable[[Operation], Any] | None] = []
+        self.around: list[Callable[[Operation], Any] | None] = []  # devices around a colocation
         self.controllers: list[_Controller] = []
         self.colocation: list[_Colocated] = []
         self.gradient_overrides: dict[str, str] = {}
@@ -563,6 +564,7 @@ class Graph:
                 scopes["colocation"] = [*outside, target]
             elif not outside:  # it will be made in this same scope: otherwise that says it all
                 scopes["colocation"] = [_Expected(op)]
+            scopes["around"] = self._scopes.around or self._scopes.devices
             scopes["devices"] = []  # the other operation's device rules
         with self._scopes.opened(**scopes):
             yield

@@ -119,16 +119,18 @@ def init_scope() -> Iterator[None]:
 
     What is made in it, as a variable is, does not belong to the branch, loop body or function
     around it, and no gradient tape sees it. Under eager execution operations run at once in it,
-    even while a `tf.function` is traced. The name scope and the devices stay.
+    even while a `tf.function` is traced. The name scope and the devices stay. In a graph that was
+    entered, the devices around a colocation count again, as in TensorFlow: that is how a function
+    which deals variables out to parameter servers sees the slots of optimizers.
     """
     graph, outside = get_default_graph(), outermost()
+    devices, around = graph._scopes.devices, graph._scopes.around if graphs.items else []
     with ExitStack() as contexts:
+        contexts.enter_context(outside.as_default())
         if outside is not graph:
-            scope, devices = graph.get_name_scope(), graph._scopes.devices
-            contexts.enter_context(outside.as_default())
+            scope = graph.get_name_scope()
             contexts.enter_context(outside.name_scope(f"{scope}/" if scope else None))
-            before, outside._scopes.devices = outside._scopes.devices, list(devices)
-            contexts.callback(setattr, outside._scopes, "devices", before)
+        contexts.enter_context(outside._scopes.opened(devices=devices or around))
         contexts.enter_context(outside.control_dependencies(None))
         contexts.callback(setattr, tapes, "items", tapes.items)
         tapes.items = []

@@ -115,5 +115,19 @@ CASES = programs(
             show([tf.get_variable("v%d" % i, [1]).device for i in range(3)], tf.constant(1.).device)
         show(tf.train.replica_device_setter(0) is None)
     """,
+        "slots_are_dealt_out_in_a_graph_that_was_entered": """
+        def places():
+            with tf.device(tf.train.replica_device_setter(ps_tasks=4)):
+                a = tf.get_variable("a", [2]); b = tf.get_variable("b", [2]); tf.train.AdamOptimizer(.1).minimize(tf.reduce_sum(a * b), global_step=tf.train.get_or_create_global_step())
+                c = tf.get_variable("c", [2])
+                with tf.colocate_with(a): e = tf.get_variable("e", [2])
+                with tf.colocate_with(b), tf.device("/cpu:7"): h = tf.get_variable("h", [2])
+                d = tf.get_variable("d", [2]); tf.train.MomentumOptimizer(.1, .9).minimize(d); f = tf.get_variable("f", [2], use_resource=True)
+                k = tf.get_variable("k", [2])
+            show([(v.op.name, v.device) for v in tf.global_variables()], tf.trainable_variables()[-1].op.colocation_groups())
+        import threading
+        with tf.Graph().as_default(): places()
+        other = threading.Thread(target=places); other.start(); other.join()
+    """,
     },
 )
