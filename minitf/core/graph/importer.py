@@ -13,6 +13,7 @@ import heapq
 import json
 import re
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import Any
 
 from minitf.core.graph import errors, outside, stacks
@@ -430,18 +431,25 @@ def from_function_def(
     elements = [*definition.inputs, *definition.outputs]
     if not all(":" in element for element in elements):
         raise ValueError(f"The inputs and outputs of the function '{graph.name}' are no tensors.")
-    if given and definition.captured > len(given):
+    count = definition.captured if given else 0
+    if count > len(given):
         raise ValueError(f"The function '{graph.name}' captures more than it is given.")
+    first, captured = len(definition.inputs) - count, given[len(given) - count :]
+    names = zip(definition.inputs[first:], captured, strict=True)
+    # A constant may stand for what was a variable when the body was made.
+    values = {_node_of(name) for name, outer in names if not outer.dtype._is_ref_dtype}
+    nodes = [
+        replace(node, op="Argument") if node.op == "RefArgument" and node.name in values else node
+        for node in definition.node
+    ]
     with graph.as_default():
         if scope:
             graph._scopes.name = ""
-        found = import_graph_def(GraphDef(definition.node), return_elements=elements, name=scope)
+        found = import_graph_def(GraphDef(nodes), return_elements=elements, name=scope)
     assert found is not None
     graph.inputs, graph.outputs = found[: len(definition.inputs)], found[len(definition.inputs) :]
-    if given and definition.captured:
-        count = definition.captured
-        for outer_tensor, inner in zip(given[-count:], graph.inputs[-count:], strict=True):
-            graph._outside[inner] = outer_tensor
-            graph._captured[outer_tensor] = inner
+    for outer_tensor, inner in zip(captured, graph.inputs[first:], strict=True):
+        graph._outside[inner] = outer_tensor
+        graph._captured[outer_tensor] = inner
     graph.sealed = True
     return graph

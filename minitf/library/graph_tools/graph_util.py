@@ -100,5 +100,7 @@ def with_constants(graph_def: GraphDef, values: Mapping[str, Any]) -> GraphDef:
             value = np.asarray(values[node.name])
             attr = {"value": value, "dtype": dtypes.as_dtype(value.dtype)}
             node = NodeDef(node.name, "Const", [], node.device, attr)
+        elif node.op == "ReadVariableOp" and node.input[0] in values:
+            node = NodeDef(node.name, "Identity", node.input, node.device, node.attrs)
         nodes.append(node)
     return GraphDef(nodes)

@@ -149,7 +149,6 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
         ("MutableHashTableOfTensors", "MutableHashTableOfTensorsV2"), ("MutableHashTableV2", {})
     ),
     "PlaceholderV2": ("Placeholder", {}),
-    "ReadVariableOp": ("ReadVariableOp", {}),
     "ResourceGather": ("GatherV2", {"axis": 0}),
     "ScatterNdNonAliasingAdd": ("TensorScatterAdd", {}),
     "SparseMatMul": ("MatMul", {}),
@@ -255,7 +254,7 @@ def is_theirs(node: NodeDef) -> bool:
     """Whether a node is one as TensorFlow has it, and not ours: it gives a constant for an axis."""
     wanted = [key for _, _, key, _ in AS_ATTRIBUTES.get(node.op, ())]
     ours = node.op == "Exit" or (node.op == "Merge" and len(node.input) == 1)
-    other = node.op in RENAMED or (node.op in PRIMITIVES and not ours)
+    other = renamed(node.op)[0] != node.op or (node.op in PRIMITIVES and not ours)
     return other or any(key not in node.attrs for key in wanted)
 
 

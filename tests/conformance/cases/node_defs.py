@@ -90,6 +90,26 @@ TEXTS = {
         show([t.as_datatype_enum for t in (tf.float32, tf.int32, tf.string, tf.bool, tf.float16, tf.bfloat16, tf.resource)], tf.as_dtype(1), tf.as_dtype(9), tf.float32._as_ref.as_datatype_enum)
         p = tf.TensorShape([2, None]).as_proto(); show([d.size for d in p.dim], p.unknown_rank, str(p), tf.TensorShape(p), tf.TensorShape(tf.TensorShape(None).as_proto()))
     """,
+    "frozen_parts": """
+        g = tf.get_default_graph(); ids = tf.placeholder(tf.int32, [None], "ids")
+        for kind in (False, True):
+            with tf.variable_scope("s%d" % kind, partitioner=tf.fixed_size_partitioner(3)):
+                e = tf.get_variable("e", [7, 2], initializer=tf.ones_initializer(), use_resource=kind); look = tf.nn.embedding_lookup(e, ids) + tf.cond(ids[0] > 0, lambda: tf.reduce_sum(e), lambda: 2.)
+            tf.identity(look, "z%d" % kind); run(tf.global_variables_initializer()); frozen = tf.graph_util.convert_variables_to_constants(session(), g.as_graph_def(), ["z%d" % kind])
+            show(sorted({n.op for n in frozen.node} & {"ReadVariableOp", "VariableV2", "VarHandleOp", "Identity"}))
+            with tf.Graph().as_default(), tf.Session() as s: z, = tf.import_graph_def(frozen, return_elements=["z%d:0" % kind], name=""); show(s.run(z, {"ids:0": [0, 6]}), s.run(z, {"ids:0": [5]}))
+    """,
+    "an_unknown_op_beside_a_network": """
+        def odd(make):
+            with tf.Graph().as_default() as g:
+                tf.identity(make(tf.placeholder(tf.float32, [2, 3, 4], "x")), "out"); gd = g.as_graph_def()
+            n = gd.node.add(); n.name = "odd"; n.op = "MyOddOp"; n.input.append("out")
+            for each in (gd, tf.GraphDef.FromString(gd.SerializeToString())):
+                with tf.Graph().as_default():
+                    try: tf.import_graph_def(each, name="")
+                    except tf.errors.NotFoundError as e: show(str(e).split(" in binary")[0])
+        odd(lambda x: tf.nn.dynamic_rnn(tf.nn.rnn_cell.LSTMCell(5), x, dtype=tf.float32)[0]); odd(lambda x: tf.cond(x[0, 0, 0] > 0, lambda: x, lambda: -x)); odd(lambda x: tf.layers.conv1d(x, 3, 2))
+    """,
     "freeze_by_hand": """
         v = tf.Variable([1., 2.], name='v'); tf.add(v, 1., name='y'); run(tf.global_variables_initializer())
         out = tf.GraphDef()
