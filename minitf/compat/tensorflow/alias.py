@@ -20,7 +20,7 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
 from types import ModuleType
@@ -28,7 +28,7 @@ from typing import Any
 
 from minitf.compat.tensorflow import old_numpy, old_packages, old_python
 from minitf.compat.tensorflow.table import TABLE
-from minitf.core.graph.namespaces import left_out
+from minitf.core.graph.namespaces import advice, left_out
 from minitf.library.platform.version import GIT_VERSION, VERSION
 
 ALIAS = "tensorflow"
@@ -79,7 +79,7 @@ class Alias(ModuleType):
             if value is not None:
                 return value
             if name.startswith("_") or not (name.islower() and _of_contrib(_key(child))):
-                raise AttributeError(missing(child))
+                raise AttributeError(missing(child, dir(self)))
             return importlib.import_module(child)
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
@@ -152,15 +152,15 @@ def find(place: str) -> Any:
     return space
 
 
-def missing(name: str) -> str:
+def missing(name: str, known: Iterable[str] = ()) -> str:
     """Says in one sentence that minitf leaves a name of TensorFlow's out, and what to use instead.
 
     Args:
       name: the full name, as "tensorflow.contrib.boosted_trees".
+      known: the names that there are beside it.
     """
     short = name.replace(f"{ALIAS}.", "tf.", 1)
-    unused = f"minitf has no {short}; it leaves out what no program of {VERSION} uses"
-    return left_out(name) or f"{unused} (docs/coverage.md)"
+    return left_out(name) or f"minitf has no {short}{advice(name.rpartition('.')[2], known)}"
 
 
 def _imported(module: str, name: str) -> ModuleType | None:

@@ -10,11 +10,12 @@ line a name, written by hand; `scripts/stubs.py` sorts them.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -69,6 +70,14 @@ def left_out(name: str) -> str:
     return ""
 
 
+def advice(name: str, known: Iterable[str]) -> str:
+    """What follows on a name that is not there: whether a similar one that is known was meant."""
+    spelled = {each.lower(): each for each in known}
+    for near in difflib.get_close_matches(name.lower(), spelled, 1, 0.75):
+        return f"; did you mean '{spelled[near]}'?"
+    return "; minitf leaves out what programs do not use (docs/coverage.md)"
+
+
 class Book:
     """Finds the names of one namespace.
 
@@ -95,9 +104,8 @@ class Book:
             return self.public
         if name not in self.entries:
             module = self._space["__name__"]
-            absent = f"module '{module}' has no attribute '{name}'"
-            unused = f"{absent}; minitf leaves out what programs do not use"
-            raise AttributeError(left_out(f"{module}.{name}") or unused)
+            absent = f"module '{module}' has no attribute '{name}'{advice(name, self.public)}"
+            raise AttributeError(left_out(f"{module}.{name}") or absent)
         with no_collections(for_good=True):
             value = self._space[name] = _attribute(*self.entries[name])
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
@@ -110,7 +118,7 @@ class Book:
         return sorted(name for name in self.entries if not name.startswith("_"))
 
     def names(self) -> list[str]:
-        """The answer of a module's `__dir__`: what is public, not the rooms it is made of."""
+        """The answer of a module's `__dir__`: what is public, not the modules it is made of."""
         return sorted({*self.public, *(name for name in self._space if name[:2] == "__")})
 
 

@@ -150,7 +150,10 @@ class DistributedIterator:
         return self
 
     def __next__(self) -> Any:
-        return self._dataset._grouped(next(self._iterator))
+        try:
+            return self.get_next()
+        except errors.OutOfRangeError:
+            raise StopIteration from None
 
     next = __next__
 

@@ -81,6 +81,9 @@ _TABLE = {
     r"Cannot convert a symbolic Tensor": (
         "NumPy and Python need a value: use the function of tf, or what sess.run gives."
     ),
+    r"object has no attribute 'numpy'": (
+        "In a graph it has no value yet: take what sess.run gives, or work eagerly."
+    ),
     r"No gradients provided for any variable": (
         "Compute the loss from the variables with tf alone: sess.run and NumPy cut the way."
     ),

@@ -306,6 +306,10 @@ CASES: dict[str, list[Callable[[], object]]] = {
     "It has no value yet: use tf.cond": [lambda: bool(tf.constant(1.0) > 0.0)],
     "It has no value yet: use tf.unstack": [lambda: list(tf.ones([2]))],
     "NumPy and Python": [lambda: np.sin(_placeholder())],
+    "In a graph it has no value yet": [
+        lambda: tf.constant(1.0).numpy(),
+        lambda: tf.Variable(1.0).numpy(),
+    ],
     "Compute the loss from": [
         lambda: (
             tf.Variable(1.0),
