@@ -77,6 +77,14 @@ describe("the page of a Live", () => {
     expect(el.querySelector(".mtfw-control b, option i, .mtfl-said b")).toBeNull();
   });
 
+  it("says hello again until it is answered: the first may wait for the end of a long cell", () => {
+    vi.advanceTimersByTime(3500);
+    expect(model.heard("hello")).toHaveLength(3);
+    model.tell(news({ values: { rate: 0.5, kind: 1, keep: true } }));
+    vi.advanceTimersByTime(60_000);
+    expect(model.heard("hello")).toHaveLength(3);
+  });
+
   it("sends the latest value of a slider once Python has taken the one before", () => {
     for (const place of [10, 20, 30, 100]) slide(place);
     expect(model.heard("values")).toHaveLength(1);

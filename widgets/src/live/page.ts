@@ -82,6 +82,7 @@ export class LivePage {
   private waiting = new Map<number, ReturnType<typeof setTimeout>>();
   private values: { number: number; next: Record<string, unknown> | null } | null = null;
   private problem = "";
+  private answered = false; // whether Python has told the values of the controls
 
   constructor(
     protected readonly model: Model,
@@ -118,7 +119,15 @@ export class LivePage {
     );
     onMessage(model, (content) => this.take(content), signal);
     signal.addEventListener("abort", () => this.waiting.forEach((timer) => clearTimeout(timer)), { once: true });
+    this.greet();
+  }
+
+  /* Asks for all that there is, again until it comes: what a page says before its own thread of the
+     kernel has begun waits for the end of the cell, and the cell may be the loop that is watched. */
+  private greet(pause = 1000): void {
+    if (this.answered || this.signal.aborted) return;
     this.tell({ type: "hello" });
+    setTimeout(() => this.greet(2 * pause), pause);
   }
 
   /* Parts of a saved picture, from top to bottom; a subclass puts its own before. */
@@ -272,6 +281,7 @@ export class LivePage {
 
   private showValues(values: Record<string, unknown>): void {
     if (this.values) return; // the reader is moving one; Python gets it next
+    this.answered = true;
     for (const [name, value] of Object.entries(values)) {
       this.controls.get(name)?.set(value);
       this.controls.get(name)?.enable(true);
