@@ -65,8 +65,8 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:
 
 def _as_strings(value: Any) -> np.ndarray:
     array = np.asarray(value, dtype=object)
-    flat = [v.encode() if isinstance(v, str) else v for v in array.ravel()]
-    if not all(isinstance(v, bytes) for v in flat):
+    flat = [v.encode() if isinstance(v, str) else v for v in array.ravel().tolist()]
+    if not {bytes, np.bytes_}.issuperset(map(type, flat)):
         if stacks.executing_eagerly():
             raise ValueError(
                 f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) "
@@ -83,6 +83,9 @@ def _as_strings(value: Any) -> np.ndarray:
     return result
 
 
+_PLAIN = frozenset((bool, bytes, complex, float, int, str))  # thousands of them are told at once
+
+
 def _plain(value: Any) -> Any:
     """Dimensions and shapes as ints and lists; everything else as it is."""
     if isinstance(value, Dimension):
@@ -92,7 +95,8 @@ def _plain(value: Any) -> Any:
             raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
         return value.as_list()
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
+        done = _PLAIN.issuperset(map(type, value))
+        return list(value) if done else [_plain(v) for v in value]
     if isinstance(value, range):
         return list(value)
     return value
@@ -101,11 +105,9 @@ def _plain(value: Any) -> Any:
 def _first_leaf_unfit(value: Any, fits: tuple[type, ...]) -> Any:
     """The first leaf that is of none of the types, or None."""
     if isinstance(value, list):
-        for item in value:
-            found = _first_leaf_unfit(item, fits)
-            if found is not None:
-                return found
-        return None
+        items = [] if set(map(type, value)).issubset(fits) else value
+        found = (_first_leaf_unfit(item, fits) for item in items)
+        return next((each for each in found if each is not None), None)
     if isinstance(value, np.ndarray):
         value = value.dtype.type()
     return None if isinstance(value, fits) else _Leaf(value)
