@@ -4,309 +4,364 @@
     FLAGS = tf.app.flags.FLAGS
     FLAGS.task_index        # parsed from sys.argv at first use
 
-A flag is given as `--name=value`, `--name value`, `-name value`; a Boolean one as `--name`,
-`--noname` or `--name=false`. `--help` lists those that the program itself defines, `--helpfull`
-all; `--flagfile=path` stands for the flags in a file, `--undefok=a,b` lets flags be unknown.
-A program's own kinds of flags are made with `DEFINE` of a parser, or `DEFINE_flag` of a `Flag`.
+A flag is given as `--name=value`, `--name value` or `-name value`; a Boolean one as `--name`,
+`--noname` or `--name=false`. `--help` lists them. In TensorFlow the flags are those of the package
+absl: where a program uses both, `join` makes them one set.
 """
-
-# ruff: noqa: F405  (the kinds are names of this module too, as in absl)
 
 from __future__ import annotations
 
-import itertools
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+import difflib
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any
-
-from minitf.library.platform.flag_kinds import *  # noqa: F403
-from minitf.library.platform.flag_texts import get_help_width, text_wrap  # noqa: F401  (names of absl's)
-from minitf.library.platform.flag_values import (
-    HELP,
-    SPECIAL,
-    FlagValues,
-    ParsingFlagValues,
-    calling_module,
-)
-
-FLAGS: FlagValues = ParsingFlagValues()
+from typing import Any, NoReturn
 
 
-class FlagHolder:
-    """What defining a flag gives: the flag, by its name in its set."""
+class Error(Exception):
+    """What is wrong with flags."""
 
-    def __init__(self, flag_values: Any, flag: Flag, ensure_non_none_value: bool = False) -> None:
-        self._flagvalues, self.name = flag_values, flag.name
-        self._never_none = ensure_non_none_value
+
+class DuplicateFlagError(Error):
+    """A flag of that name is defined already."""
+
+
+class IllegalFlagValueError(Error):
+    """A flag has a value that it cannot have."""
+
+
+class UnrecognizedFlagError(Error):
+    """There is no flag of that name."""
+
+    def __init__(self, name: str, known: Iterable[str] = ()) -> None:
+        near = ", ".join(difflib.get_close_matches(name, known))
+        tip = f". Did you mean: {near} ?" if near else ""
+        super().__init__(f"Unknown command line flag '{name}'{tip}")
+
+
+@dataclass(repr=False)
+class Flag:
+    """One flag.
+
+    Args:
+      name: what is written on the command line, after `--`.
+      default: its value when it is not given; None for none.
+      help: what `--help` says of it.
+      read: makes a value of a text, or of what a program gives; raises ValueError or TypeError.
+      module: the module that defines it.
+      short_name: another name for it.
+      required: whether a command line must give it.
+    """
+
+    name: str
+    default: Any
+    help: str | None
+    read: Callable[[Any], Any]
+    module: str
+    short_name: str | None = None
+    required: bool = False
+    present: int = 0  # how often the command line has given it
+    value: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.default = None if self.default is None else self._read(self.default)
+        self.value = self.default
 
     @property
-    def value(self) -> Any:
-        """The value.
+    def boolean(self) -> bool:
+        """Whether its name alone says that it is true."""
+        return self.read is _boolean
+
+    def _read(self, given: Any) -> Any:
+        try:
+            return self.read(given)
+        except (TypeError, ValueError) as error:
+            raise IllegalFlagValueError(f"flag --{self.name}={given}: {error}") from None
+
+    def parse(self, text: str) -> None:
+        """Takes the value that a command line gives.
 
         Raises:
-          UnparsedFlagAccessError: when no command line was parsed.
-          IllegalFlagValueError: when it is None, and the flag has a default or is required.
+          IllegalFlagValueError: when it does not fit.
         """
-        value = getattr(self._flagvalues, self.name)
-        if value is None and self._never_none:
-            raise IllegalFlagValueError(f"Unexpected None value for flag {self.name}")
-        return value
+        self.value = self._read(text)
+        self.present += 1
 
-    @property
-    def default(self) -> Any:
-        """The value when none is given."""
-        return self._flagvalues[self.name].default
+    def described(self) -> str:
+        """What `--help` says."""
+        short = f"-{self.short_name}," if self.short_name else ""
+        head = f"{short}--{'[no]' * self.boolean}{self.name}: {self.help or ''}"
+        lines = textwrap.wrap(head, 80, initial_indent="  ", subsequent_indent="    ")
+        if self.default is not None:
+            shown = str(self.default).lower() if self.boolean else self.default
+            lines.append(f"    (default: '{shown}')")
+        return "\n".join(lines)
 
-    @property
-    def present(self) -> bool:
-        """Whether the command line has it."""
-        return bool(self._flagvalues[self.name].present)
+    def __repr__(self) -> str:
+        return repr(self.value)  # in early programs the value stood for its flag
 
-    def serialize(self) -> str:
-        """What gives the value on a command line; "" for None."""
-        return self._flagvalues[self.name].serialize()
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class FlagValues:
+    """The flags of a program as attributes, and by `[name]` as `Flag`s. Reading one parses."""
+
+    def __init__(self) -> None:
+        # By "__flags" early programs list them. `beside` are absl's flags, once they are joined.
+        vars(self).update({"__flags": {}, "_parsed": False, "beside": None})
+
+    def _flags(self) -> dict[str, Flag]:
+        flags: dict[str, Flag] = vars(self)["__flags"]
+        return flags
+
+    def _known(self, name: str) -> Flag:
+        if name not in self._flags():
+            raise UnrecognizedFlagError(name, self._flags())
+        return self._flags()[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._flags():
+            if self.beside is None or name not in self.beside:
+                raise AttributeError(name)
+            return getattr(self.beside, name)
+        self._parse_flags()
+        return self._flags()[name].value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._known(name).value = value
+
+    def __delattr__(self, name: str) -> None:
+        if name not in self._flags():
+            raise AttributeError(name)
+        del self._flags()[name]
+
+    def __getitem__(self, name: str) -> Flag:
+        return self._flags()[name]
+
+    def __setitem__(self, name: str, flag: Flag) -> None:
+        for each in filter(None, (name, flag.short_name)):
+            if each in self._flags():
+                first = self._flags()[each]
+                raise DuplicateFlagError(
+                    f"The flag '{each}' is defined twice. First from {first.module}, second from "
+                    f"{flag.module}. Description from first occurrence: {first.help}"
+                )
+            self._flags()[each] = flag
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._flags()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._flags())
+
+    def __len__(self) -> int:
+        return len(self._flags())
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._flags())
+
+    def flag_values_dict(self) -> dict[str, Any]:
+        """The values by the names of the flags."""
+        return {name: flag.value for name, flag in self._flags().items()}
+
+    def mark_as_parsed(self) -> None:
+        """Takes the defaults without a command line, as in a notebook."""
+        vars(self)["_parsed"] = True
+
+    def is_parsed(self) -> bool:
+        """Whether a command line was parsed."""
+        return self._parsed
+
+    def _parse_flags(self) -> None:
+        """Parses `sys.argv` unless a command line was parsed; early programs call it by hand."""
+        if not self._parsed:
+            self(sys.argv, known_only=True)
+
+    def __call__(self, argv: Sequence[str], known_only: bool = False) -> list[str]:
+        """Parses a command line whose first item is the program.
+
+        Args:
+          argv: the program and its arguments.
+          known_only: leave unknown flags to the program instead of failing.
+        Returns: the program and what was no flag of ours.
+        Raises:
+          IllegalFlagValueError: when a value does not fit its flag.
+          UnrecognizedFlagError: when there is no such flag.
+        """
+        if self.beside is None:
+            return self.parse_own(argv, known_only)
+        return list(self.parse_beside(self.parse_own(argv), known_only))
+
+    def parse_own(self, argv: Sequence[str], known_only: bool = True) -> list[str]:
+        """Parses a command line without asking those `beside`."""
+        rest, items = list(argv[:1]), iter(argv[1:])
+        for item in items:
+            name, equals, text = item.removeprefix("-").removeprefix("-").partition("=")
+            if item == "--":
+                rest += [item] * known_only
+                break
+            if not item.startswith("-") or not name:
+                rest.append(item)
+            elif name in self:
+                if not equals:
+                    text = "true" if self[name].boolean else _value_behind(item, items)
+                self[name].parse(text)
+            elif name.startswith("no") and name[2:] in self and self[name[2:]].boolean:
+                self[name[2:]].parse("false")
+            elif name in ("h", "help", "helpshort", "helpfull"):
+                self._show_help()
+            elif known_only:
+                rest.append(item)
+            else:
+                raise UnrecognizedFlagError(name, self)
+        self.mark_as_parsed()
+        for flag in self._flags().values():
+            if flag.required and flag.value is None:
+                raise IllegalFlagValueError(
+                    f"flag --{flag.name}=None: Flag --{flag.name} must have a value other than "
+                    "None."
+                )
+        return [*rest, *items]
+
+    def _show_help(self) -> NoReturn:
+        """Prints what the program is and its flags, and ends it."""
+        what = sys.modules["__main__"].__doc__ or f"\nUSAGE: {sys.argv[0]} [flags]\n"
+        flags = dict.fromkeys(flag.described() for flag in self._flags().values())
+        print(what, "flags:", *sorted(flags), sep="\n")
+        sys.exit(1)
+
+
+def _value_behind(item: str, items: Iterator[str]) -> str:
+    """The value of a flag that follows it."""
+    for text in items:
+        return text
+    raise Error(f"Missing value for flag {item}")
+
+
+FLAGS = FlagValues()
+
+
+# ---- kinds -------------------------------------------------------------------------------------
+
+
+def _string(given: Any) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f'flag value must be a string, found "{type(given)}"')
+    return given
+
+
+def _integer(given: Any) -> int:
+    if isinstance(given, str):
+        return int(given, 16 if given[:2].lower() == "0x" else 10)
+    if not isinstance(given, int):
+        raise TypeError(f"Expect argument to be a string or int, found {type(given)}")
+    return given
+
+
+def _boolean(given: Any) -> bool:
+    words = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
+    if str(given).lower() not in words:
+        raise ValueError("Non-boolean argument to boolean flag", given)
+    return words[str(given).lower()]
+
+
+def _listed(given: Any) -> list[str]:
+    return [each.strip() for each in given.split(",") if given] if isinstance(given, str) else given
 
 
 _OLD_NAMES = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 
 
-def _with_old_names(define: Callable[..., FlagHolder]) -> Callable[..., FlagHolder]:
+def _with_old_names(define: Callable[..., Flag]) -> Callable[..., Flag]:
     @wraps(define)
-    def with_old_names(*args: Any, **kwargs: Any) -> FlagHolder:
+    def with_old_names(*args: Any, **kwargs: Any) -> Flag:
         return define(*args, **{_OLD_NAMES.get(key, key): own for key, own in kwargs.items()})
 
     return with_old_names
 
 
-def DEFINE_flag(
-    flag: Flag, flag_values: Any = None, module_name: Any = None, required: bool = False
-) -> FlagHolder:
-    """Defines a flag that the program has made.
-
-    Args:
-      flag: the flag.
-      flag_values: the set it belongs to; `FLAGS` when None.
-      module_name: of the module under which `--help` tells it; the calling one when None.
-      required: whether parsing fails while it has no value.
-    """
-    if required and flag.default is not None:
-        raise ValueError(f"Required flag --{flag.name} needs to have None as default")
-    flag_values = FLAGS if flag_values is None else flag_values
-    flag_values[flag.name] = flag
-    name, module = calling_module() if module_name is None else (module_name, None)
-    flag_values._modules.setdefault(name, module)
-    if flag_values[flag.name] is flag:
-        flag_values.register_flag_by_module(name, flag)
-    if required:
-        mark_flag_as_required(flag.name, flag_values)
-    return FlagHolder(flag_values, flag, required or flag.default is not None)
-
-
-def _add(kind: type[Flag], flag_values: Any, options: dict[str, Any], *args: Any) -> FlagHolder:
-    """Defines a flag of a kind; `options` are further arguments of `DEFINE_flag` and the kind."""
-    where = {key: options.pop(key) for key in ("module_name", "required") if key in options}
-    return DEFINE_flag(kind(*args, **options), flag_values, **where)
-
-
-def DEFINE(
-    parser: ArgumentParser,
+def _add(
+    flag_values: FlagValues | None,
     name: str,
     default: Any,
     help: str | None,
-    flag_values: Any = None,
-    serializer: ArgumentSerializer | None = None,
-    **args: Any,
-) -> FlagHolder:
-    """Defines a flag whose values a parser makes; `args` are of `DEFINE_flag` and `Flag`."""
-    return _bounded(_add(Flag, flag_values, args, parser, serializer, name, default, help), parser)
-
-
-def DEFINE_multi(
-    parser: ArgumentParser,
-    serializer: ArgumentSerializer | None,
-    name: str,
-    default: Any,
-    help: str | None,
-    flag_values: Any = None,
-    **args: Any,
-) -> FlagHolder:
-    """As `DEFINE`, for a flag that may be given several times."""
-    flag = _add(MultiFlag, flag_values, args, parser, serializer, name, default, help)
-    return _bounded(flag, parser)
-
-
-def _bounded(flag: FlagHolder, parser: Any) -> FlagHolder:
-    """Keeps what the program sets the flag to within the bounds of its parser."""
-
-    def within(value: Any) -> bool:
-        for each in value if isinstance(value, list) else [value]:
-            if each is not None and parser.is_outside_bounds(each):
-                raise ValidationError(f"{each} is not {parser.syntactic_help}")
-        return True
-
-    if hasattr(parser, "is_outside_bounds"):
-        register_validator(flag, within)
+    read: Callable[[Any], Any],
+    **options: Any,
+) -> Flag:
+    """Defines a flag; `options` are of `Flag`."""
+    module = sys._getframe(3).f_globals.get("__name__", "")  # behind DEFINE_... and its old names
+    where = sys.argv[0] if module == "__main__" else module
+    flag = Flag(name, default, help, read, where, **options)
+    flags = FLAGS if flag_values is None else flag_values
+    flags[flag.name] = flag
     return flag
 
 
-def _define(
-    kind: str,
-    make: Callable[..., ArgumentParser],
-    serializer: ArgumentSerializer,
-    options: Sequence[str] = (),
-    many: bool = False,
-) -> Callable[..., FlagHolder]:
-    """Makes a function that defines flags of one kind.
-
-    Args:
-      kind: what the docstring calls it.
-      make: the parser, of which `options` are arguments.
-      many: whether the flag may be given several times.
-    """
+def _definer(kind: str, read: Callable[[Any], Any]) -> Callable[..., Flag]:
+    """Makes a function that defines flags of one kind, which its docstring names."""
 
     def define(
-        name: str, default: Any = None, help: str | None = "", *args: Any, **own: Any
-    ) -> Any:
-        own.update(zip((*options, "flag_values"), args, strict=False))
-        parser = make(**{key: own.pop(key) for key in options if key in own})
-        if many:
-            return DEFINE_multi(parser, serializer, name, default, help, **own)
-        return DEFINE(parser, name, default, help, serializer=serializer, **own)
+        name: str,
+        default: Any = None,
+        help: str | None = "",
+        flag_values: FlagValues | None = None,
+        **options: Any,
+    ) -> Flag:
+        return _add(flag_values, name, default, help, read, **options)
 
-    further = "".join(f"{option}, " for option in options)
     define.__doc__ = f"""Defines a flag: {kind}.
 
     Args:
       name, flag_name: how it is written on the command line, after `--`.
       default, default_value: its value when it is not given; None for none.
       help, docstring: what `--help` says of it.
-      {further}flag_values, required, short_name, ...: as of the parser, `DEFINE_flag` and `Flag`.
+      flag_values: the set it belongs to; `FLAGS` when None.
+      **options: `short_name`, another name; `required`, whether it must be given.
+    Raises:
+      DuplicateFlagError: when there is such a flag already.
+      IllegalFlagValueError: when the default does not fit.
     """
     return _with_old_names(define)
 
 
-_BOUNDS = ("lower_bound", "upper_bound")
-_PLAIN, _LIST = ArgumentSerializer(), CsvListSerializer(",")
-DEFINE_string = _define("a string", ArgumentParser, _PLAIN)
-DEFINE_integer = _define("an integer", IntegerParser, _PLAIN, _BOUNDS)
-DEFINE_float = _define("a number", FloatParser, _PLAIN, _BOUNDS)
-DEFINE_list = _define("a comma separated list", ListParser, _LIST)
+DEFINE_string = _definer("a text", _string)
+DEFINE_integer = _definer("a whole number", _integer)
+DEFINE_float = _definer("a number", float)
+DEFINE_bool = DEFINE_boolean = _definer("given or not", _boolean)
+DEFINE_list = _definer("texts with commas between them", _listed)
 
 
 @_with_old_names
-def DEFINE_boolean(
-    name: str, default: Any = None, help: str | None = "", flag_values: Any = None, **args: Any
-) -> FlagHolder:
-    """Defines a flag that is given or not; `args` are of `DEFINE_flag` and `BooleanFlag`."""
-    return _add(BooleanFlag, flag_values, args, name, default, help)
-
-
-DEFINE_bool = DEFINE_boolean
-
-
 def DEFINE_enum(
     name: str,
     default: str | None,
     enum_values: Iterable[str],
     help: str | None = "",
-    flag_values: Any = None,
-    **args: Any,
-) -> FlagHolder:
-    """Defines a flag that holds one of `enum_values`; `args` are of `DEFINE_flag`, `EnumFlag`."""
-    return _add(EnumFlag, flag_values, args, name, default, help, enum_values)
-
-
-# ---- what checks flags -------------------------------------------------------------------
-
-
-class _Check:
-    """What checks one flag, by its value, or several, by a dict of values."""
-
-    _numbers = itertools.count()
-
-    def __init__(
-        self, named: str | tuple[str, ...], checker: Callable[[Any], Any], message: str
-    ) -> None:
-        self.names = (named,) if isinstance(named, str) else named
-        self._named, self._checker, self._message = named, checker, message
-        self.number = next(self._numbers)  # they are asked in the order in which they came
-
-    def verify(self, flags: FlagValues) -> None:
-        """Asks it.
-
-        Raises:
-          ValidationError: when it says no.
-        """
-        values = {name: flags[name].value for name in self.names}
-        if not self._checker(values if self._named is self.names else values[self.names[0]]):
-            raise ValidationError(self._message)
-
-    def told(self, flags: FlagValues) -> str:
-        """The flags and their values, for the error."""
-        values = ", ".join(f"{name}={flags[name].value}" for name in self.names)
-        return f"{'flags ' if self._named is self.names else 'flag --'}{values}"
-
-
-def _named(flag: str | FlagHolder, flag_values: FlagValues | None) -> tuple[str, FlagValues]:
-    """The name of a flag that is told by its name or its holder, and its set."""
-    if isinstance(flag, FlagHolder):
-        return flag.name, flag._flagvalues
-    return flag, FLAGS if flag_values is None else flag_values
-
-
-def register_validator(
-    flag_name: str | FlagHolder,
-    checker: Callable[[Any], Any],
-    message: str = "Flag validation failed",
     flag_values: FlagValues | None = None,
-) -> None:
-    """Lets a function check the value of a flag, when it is parsed and when it is set.
+    **options: Any,
+) -> Flag:
+    """Defines a flag that holds one of `enum_values`; for the rest see `DEFINE_string`."""
+    allowed = list(enum_values)
 
-    Args:
-      flag_name: the flag, or what defining it gave.
-      checker: takes the value; gives False, or raises `ValidationError`, for one that is not
-        allowed.
-      message: what the error says then.
-      flag_values: the set of the flag; `FLAGS` when None.
-    """
-    name, flags = _named(flag_name, flag_values)
-    flags[name].validators.append(_Check(name, checker, message))
+    def read(given: str) -> str:
+        if given not in allowed:
+            raise ValueError(f"value should be one of <{'|'.join(allowed)}>")
+        return given
+
+    return _add(flag_values, name, default, help, read, **options)
 
 
-def mark_flag_as_required(flag_name: str | FlagHolder, flag_values: Any = None) -> None:
+def mark_flag_as_required(flag_name: str, flag_values: FlagValues | None = None) -> None:
     """Makes parsing fail while the flag has no value."""
-    name, flags = _named(flag_name, flag_values)
-    if flags[name].default is not None:
-        warnings.warn(
-            f"Flag --{name} has a non-None default value; therefore, mark_flag_as_required will "
-            "pass even if flag is not specified in the command line!",
-            stacklevel=2,
-        )
-    text = f"Flag --{name} must have a value other than None."
-    register_validator(name, lambda value: value is not None, text, flags)
+    (FLAGS if flag_values is None else flag_values)[flag_name].required = True
 
 
-def mark_flags_as_required(flag_names: Sequence[Any], flag_values: Any = None) -> None:
+def mark_flags_as_required(
+    flag_names: Iterable[str], flag_values: FlagValues | None = None
+) -> None:
     """Makes parsing fail while one of the flags has no value."""
     for name in flag_names:
         mark_flag_as_required(name, flag_values)
-
-
-# ---- flags that are not the program's ----------------------------------------------------
-
-DEFINE_string(
-    "flagfile", "", "Insert flag definitions from the given file into the command line.", SPECIAL
-)
-DEFINE_string(
-    "undefok",
-    "",
-    "comma-separated names of flags that may be given though the program does not "
-    "define them; those with a value as --name=value",
-    SPECIAL,
-)
-_APP: dict[str, Any] = {"flag_values": HELP, "module_name": "absl.app"}
-DEFINE_boolean("help", False, "show this help", short_name="?", **_APP)
-DEFINE_boolean("helpshort", False, "show this help", **_APP)
-DEFINE_boolean("helpfull", False, "show full help", **_APP)
-DEFINE_boolean("helpxml", False, "like --helpfull, but generates XML output", **_APP)
