@@ -7,9 +7,9 @@
     with tf.Session() as sess:
         print(sess.run(a * b, feed_dict={b: 21.0}))
 
-The names, argument orders and defaults are those of TensorFlow 1.15. This file is the face: it
-joins the wings (folders) and holds no names itself. `api/*.pyi` say where each name is, and
-`_book.find` imports that module when a program asks for the name.
+The names, argument orders and defaults are those of TensorFlow 1.15. This package is the
+public API and holds no names itself. `api/*.pyi` say where each name is, and `_book.find` imports
+that module when a program asks for the name.
 
     core      graphs, sessions, clusters          library   breadth: a folder a subject
     fast      only speed; it may be left out      compat    for programs of 2017
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _namespaces.install()
-_book = _namespaces.Book(globals(), _namespaces.FACE)
+_book = _namespaces.Book(globals(), _namespaces.PUBLIC_API)
 __getattr__ = _book.find
 __dir__ = _book.names
 
-#: The rooms in which ops are declared.
-_ROOMS = """
+#: The packages in which ops are declared.
+_PACKAGES = """
 core.ops core.gradients library.checks library.distribute library.eager library.graph_tools
 library.images library.input library.keras.optimizers library.nets library.numeric
 library.optimizers library.parsing library.saving library.sessions library.sparse library.summary
@@ -60,8 +60,8 @@ library.text library.trees compat.contrib
 @_functools.cache
 def _load_all_ops() -> None:
     """Imports every op there is: a graph that comes as data may name any of them."""
-    for room in _ROOMS:
-        package = _importlib.import_module(f"minitf.{room}")
+    for name in _PACKAGES:
+        package = _importlib.import_module(f"minitf.{name}")
         for module in _pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             _importlib.import_module(module.name)
 

@@ -1,6 +1,6 @@
 """The layers of the project, and the check that nothing is imported upwards.
 
-    core < library < fast < compat < the face: minitf/__init__.py and the stubs in minitf/api
+    core < library < fast < compat < the public API: minitf/__init__.py and the stubs in minitf/api
 
     core:     graph < kernels < ops < gradients, variables, runtime < train, cluster
     library:  packages in any order, but never in a circle
@@ -92,7 +92,7 @@ WIDGET_MODULES = (
     "minitf.library.saving.saved_model",
     "minitf.core.cluster.wire.traffic",
 )
-WIDGET_FACE = "minitf"  # the public names, which a widget may use as a student does
+PUBLIC_API = "minitf"  # the public names, which a widget may use as a student does
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
 # Beside the widgets: what the lessons draw with Matplotlib, and scikit-learn's digits. No widget
 # imports this package.
@@ -240,7 +240,7 @@ def check_widgets(root: Path) -> list[Violation]:
             known = known or (top in PLOTTERS_USE and path.is_relative_to(home / PLOTTERS))
             if (
                 top == "minitf"
-                and item.module != WIDGET_FACE
+                and item.module != PUBLIC_API
                 and not _within(item.module, WIDGET_MODULES)
             ):
                 message = f"a widget reads {', '.join(WIDGET_MODULES)}; not {item.module}"
@@ -258,7 +258,7 @@ def _judge(inside: str, item: Import) -> Iterator[str]:
     """Says what one import of a file, named from minitf on ("core/ops/math.py"), breaks."""
     top, _, rest = item.module.partition(".")
     if inside == "__init__.py" and top == "minitf":
-        return  # the face may fetch a package late
+        return  # the public API may fetch a package late
     owned = any(inside == owner or inside.startswith(owner) for owner in OWNERS.get(top, ()))
     if item.inside_function and not owned and item.module not in LATE.get(inside, ()):
         yield f"imports {item.module} inside a function"
@@ -278,7 +278,7 @@ def _judge_floor(inside: str, module: str, target: str) -> Iterator[str]:
     if layer not in LAYERS:
         yield f"{inside.partition('/')[0]} is none of the layers {', '.join(LAYERS)}"
     elif other_layer not in LAYERS:
-        yield f"imports {module} through the face, which stands on top"
+        yield f"imports {module} through the public API, which is the top layer"
     elif LAYERS.index(other_layer) > LAYERS.index(layer):
         yield f"imports upwards: {layer} stands below {other_layer}"
     elif layer == other_layer == "core" and package != other_package and "." not in package:
@@ -292,7 +292,7 @@ def _judge_floor(inside: str, module: str, target: str) -> Iterator[str]:
 
 
 def _package_of(inside: str) -> str:
-    """Names the package of a file: "core/ops" for `core/ops/math.py`, "" for a file of the face."""
+    """Names the package of a file: "core/ops" for `core/ops/math.py`, "" for the public API."""
     parts = inside.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else ""
 

@@ -23,7 +23,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 101_200,
+    "minitf": 101_300,
     "minitf/core": 24_800,
     "minitf/core/graph": 4_700,
     "minitf/core/kernels": 1_100,
@@ -33,7 +33,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_100,
     "minitf/core/train": 600,
     "minitf/core/cluster": 4_100,
-    "minitf/library": 60_000,
+    "minitf/library": 60_100,
     "minitf/library/clusters": 1_800,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_000,

@@ -1,4 +1,4 @@
-"""The frame of the project holds together: packaging, documents, targets, sizes, the face."""
+"""The frame of the project holds together: packaging, documents, targets, sizes, the public API."""
 
 import importlib.metadata
 import inspect
@@ -116,13 +116,13 @@ def test_the_wheel_holds_the_packages_and_the_built_front_ends(tmp_path: Path) -
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
-def test_every_room_is_a_package() -> None:
+def test_every_folder_is_a_package() -> None:
     folders = {path.parent for path in ROOT.glob("minitf/**/*.py")}
     folders |= {path.parent for path in ROOT.glob("widgets/minitf_widgets/**/*.py")}
     assert [str(path) for path in folders if not (path / "__init__.py").is_file()] == []
 
 
-# ---- the face -----------------------------------------------------------------------------------
+# ---- the public API -----------------------------------------------------------------------------
 
 
 def test_import_minitf_needs_numpy_alone() -> None:
@@ -266,11 +266,11 @@ def test_no_file_is_too_long() -> None:
     assert [f"{found.path}: {found.lines}" for found in size.too_long()] == []
 
 
-def test_every_room_keeps_its_budget() -> None:
+def test_every_package_keeps_its_budget() -> None:
     assert size.over_budget() == []
 
 
-def test_a_room_over_its_budget_is_named(tmp_path: Path) -> None:
+def test_a_package_over_its_budget_is_named(tmp_path: Path) -> None:
     path = tmp_path / "minitf/core/train/adam.py"
     path.parent.mkdir(parents=True)
     most = size.BUDGETS["minitf/core/train"]

@@ -59,13 +59,17 @@ def test_the_front_of_the_house_shows_five_names() -> None:
             "from minitf.core.gradients import tape",
             "sideways: runtime and gradients",
         ),
-        ("compat/v1.py", "import minitf", "imports minitf through the face"),
+        ("compat/v1.py", "import minitf", "imports minitf through the public API"),
         (
             "core/ops/a.py",
             "from minitf import constant",
-            "imports minitf.constant through the face",
+            "imports minitf.constant through the public API",
         ),
-        ("core/ops/a.py", "from minitf import linalg", "imports minitf.linalg through the face"),
+        (
+            "core/ops/a.py",
+            "from minitf import linalg",
+            "imports minitf.linalg through the public API",
+        ),
         (
             "core/ops/a.py",
             "x = importlib.import_module('minitf.core.ops.b')",

@@ -2,7 +2,7 @@
 
 `runner.py` is `python -m minitf`, `alias.py` lets `import tensorflow` mean minitf, `table.py` says
 what each module of TensorFlow's tree stands for; the other files hold what `tf.contrib` had of its
-own. The package is at the same time the namespace `tf.compat`; `tf.compat.v1` is the face.
+own. The package is at the same time the namespace `tf.compat`; `tf.compat.v1` is the public API.
 """
 
 from __future__ import annotations

@@ -6,5 +6,5 @@
     kernels                               the arithmetic behind it
     graph                                 types, shapes, operations, tensors
 
-A room stands on those below it. Nothing here imports from the other wings.
+A package imports from those below it. Nothing here imports from `library`, `fast` or `compat`.
 """

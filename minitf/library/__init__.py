@@ -1,5 +1,5 @@
-"""Breadth: what TensorFlow has beside its core, each trade in a room of its own.
+"""Breadth: what TensorFlow has beside its core, one package for each subject.
 
-A room imports from `core` and from other rooms of the library, never in a circle; nothing in `core`
-imports from here.
+A package imports from `core` and from other packages of the library, never in a circle; nothing in
+`core` imports from here.
 """

@@ -1,4 +1,4 @@
-"""Functions of `tensorflow.python.ops` that the face does not offer: values and errors."""
+"""Functions of `tensorflow.python.ops` that the public API lacks: values and errors."""
 
 import importlib
 from collections.abc import Iterator

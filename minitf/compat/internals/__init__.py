@@ -1,4 +1,4 @@
-"""Names below `tensorflow.python` that the face does not offer: what TensorFlow's own code calls.
+"""Names below `tensorflow.python` that the public API lacks: what TensorFlow's own code calls.
 
 Every module of the alias below `tensorflow.python` looks here last. `names.pyi` says where each is.
 """

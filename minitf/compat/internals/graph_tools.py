@@ -1,7 +1,7 @@
 """Small functions of `tensorflow.python.framework.ops` and its neighbours.
 
-Programs seldom call them; TensorFlow's own libraries and tests do. Each is written with what the
-face offers, so nothing below this floor knows of them.
+Programs seldom call them; TensorFlow's own libraries and tests do. Each is written with the
+public API, so no lower layer knows of them.
 """
 
 from __future__ import annotations

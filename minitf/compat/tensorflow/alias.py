@@ -36,14 +36,14 @@ DATASETS = "tensorflow_datasets"  # a package of its own, which programs import 
 KERAS = "keras"  # another: it means minitf's where none is installed
 PROBABILITY = "tensorflow_probability"  # likewise, for its distributions alone
 _PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS, KERAS, PROBABILITY)
-_FACE = __name__.partition(".")[0]
+_ROOT = __name__.partition(".")[0]
 #: Where Keras was in older trees of TensorFlow's.
 _KERAS_ELSEWHERE = re.compile(
     r"^(contrib\.keras(\.(python|api))?(\.keras)?|python\.keras\._impl(\.keras)?)\b"
 )
 #: A package of contrib: only the modules in it import others.
 _PACKAGE_OF_CONTRIB = re.compile(r"\.contrib\.\w+\.python(\.\w+)?$")
-_FACES = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
+_TOP_LEVEL = ("compat.tensorflow.old_tensorflow.TF", ".")  # what stands for `tensorflow` itself
 _SHORT = {"K": f"{ALIAS}.python.keras.backend", "tf": ALIAS}  # as modules of Keras import them
 _ABSENT = object()
 
@@ -81,7 +81,7 @@ class Alias(ModuleType):
             if name.startswith("_") or not (name.islower() and _of_contrib(_key(child))):
                 raise AttributeError(missing(child, dir(self)))
             return importlib.import_module(child)
-        if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
+        if isinstance(value, ModuleType) and value.__name__.startswith(f"{_ROOT}."):
             value = importlib.import_module(child)
         if self.__name__.partition(".")[0] == KERAS:
             value = find("compat.tensorflow.old_keras").as_it_was(value)
@@ -133,10 +133,10 @@ def find(place: str) -> Any:
     """Returns the namespace of minitf at a path, or None when minitf has none there.
 
     Args:
-      place: a path below minitf, as "nn.rnn_cell"; "." is the face.
+      place: a path below minitf, as "nn.rnn_cell"; "." is the public API.
     """
-    space: Any = importlib.import_module(_FACE)
-    path = _FACE
+    space: Any = importlib.import_module(_ROOT)
+    path = _ROOT
     for part in place.split(".") if place != "." else ():
         path = f"{path}.{part}"
         inside = getattr(space, part, None)
@@ -201,17 +201,17 @@ class Finder:
             # Python hides the sentence of an error with a name from `from tensorflow.nn import x`;
             # `pydoc.locate` and others know by the name that it was this module that is not there.
             raise ModuleNotFoundError(missing(fullname), name=None if _of_a_list() else fullname)
-        return ModuleSpec(fullname, self, origin=_FACE, is_package=True)  # type: ignore[arg-type]
+        return ModuleSpec(fullname, self, origin=_ROOT, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Makes the alias module."""
         return Alias(spec.name, _places(spec.name) or ())
 
     def exec_module(self, module: ModuleType) -> None:
-        """Gives the faces their version; the other names come when they are asked for."""
+        """Gives `tensorflow` itself its version; the other names come when they are asked for."""
         if "." in (_places(module.__name__) or ()):
             vars(module).update(__version__=VERSION, __git_version__=GIT_VERSION)
-            vars(module).update(__file__=importlib.import_module(_FACE).__file__)
+            vars(module).update(__file__=importlib.import_module(_ROOT).__file__)
         elif module.__name__ == PROBABILITY:  # the one that came beside TensorFlow 1.15
             vars(module).update(__version__="0.8.0")
         for place in _places(module.__name__) or ():
@@ -268,7 +268,7 @@ def _places(fullname: str) -> tuple[str, ...] | None:
         place = f"datasets.{inside}".rstrip(".")
         return (place,) if isinstance(find(place), ModuleType) else None
     if not inside and head not in (KERAS, PROBABILITY):
-        return _FACES
+        return _TOP_LEVEL
     key = _key(fullname)
     if key in TABLE:
         return TABLE[key]

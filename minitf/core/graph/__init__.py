@@ -7,5 +7,5 @@
     graph  operation  tensor                 the graph itself
     func_graph  graph_def                    functions; a graph as data
 
-The ground floor of the house: it imports NumPy and nothing else of minitf.
+The lowest layer: it imports NumPy and nothing else of minitf.
 """

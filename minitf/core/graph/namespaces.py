@@ -4,7 +4,7 @@
                  <── the function, kept from now on  <── import that module
 
 An editor reads the stubs for names, signatures and docstrings. `Namespaces` reads the same lines
-when a name is asked for the first time, so that a program pays for the rooms that it enters. One
+when a name is asked for the first time, so that a program pays for the modules that it uses. One
 line a name, written by hand; `scripts/stubs.py` sorts them.
 """
 
@@ -23,10 +23,10 @@ from typing import Any
 
 from minitf.core.graph.collector import no_collections
 
-_FACE = __name__.partition(".")[0]
+_ROOT = __name__.partition(".")[0]
 _FOLDER = Path(__file__).resolve().parents[2] / "api"
 #: The stub of `tf` itself.
-FACE = _FOLDER / "__init__.pyi"
+PUBLIC_API = _FOLDER / "__init__.pyi"
 _LINE = re.compile(r"^from ([\w.]+) import (\w+) as (\w+)$", re.MULTILINE)
 
 
@@ -44,9 +44,9 @@ def entries_of(stub: Path) -> dict[str, tuple[str, str]]:
 
     A namespace inside stands for itself: `from minitf.api import nn as nn` is the module minitf.nn.
     """
-    inside = f"{_FACE}.api."
+    inside = f"{_ROOT}.api."
     return {
-        public: (f"{module}.".replace(inside, f"{_FACE}.", 1)[:-1], name)
+        public: (f"{module}.".replace(inside, f"{_ROOT}.", 1)[:-1], name)
         for module, name, public in _LINE.findall(stub.read_text(encoding="utf-8"))
     }
 
@@ -108,7 +108,7 @@ class Book:
             raise AttributeError(left_out(f"{module}.{name}") or absent)
         with no_collections(for_good=True):
             value = self._space[name] = _attribute(*self.entries[name])
-        if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
+        if isinstance(value, ModuleType) and value.__name__.startswith(f"{_ROOT}."):
             vars(value).setdefault("__dir__", lambda: _own_names(value))
         return value
 
@@ -129,14 +129,14 @@ def _own_names(module: ModuleType) -> list[str]:
         name
         for name, value in vars(module).items()
         if not isinstance(value, ModuleType) and not private.match(name)
-        if getattr(value, "__module__", _FACE).startswith(_FACE)
+        if getattr(value, "__module__", _ROOT).startswith(_ROOT)
     ]
     return sorted(names)
 
 
 def _attribute(module: str, name: str) -> Any:
     """What `from module import name` gives: an attribute, or a module inside the package."""
-    if module == _FACE or stub_of(f"{module}.{name}") is not None:
+    if module == _ROOT or stub_of(f"{module}.{name}") is not None:
         return importlib.import_module(f"{module}.{name}")
     holder = importlib.import_module(module)
     try:
@@ -167,7 +167,7 @@ class Namespaces:
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Returns the specification of a namespace, or None for a module that is none."""
-        stub = stub_of(fullname) if fullname.startswith(f"{_FACE}.") else None
+        stub = stub_of(fullname) if fullname.startswith(f"{_ROOT}.") else None
         if stub is None:
             return None
         package = stub.name == "__init__.pyi"

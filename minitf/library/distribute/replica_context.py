@@ -5,7 +5,7 @@
             context.merge_call(f)  --->  Place(strategy, None)             where the replicas meet
                 extended.update(v, g) -> Place(strategy, None, copy=i)     at each copy
 
-The places stand on `stacks.strategies`, where the floors below find them: an optimizer asks for
+The places stand on `stacks.strategies`, where the layers below find them: an optimizer asks for
 `top()`, and outside of everything there is none.
 """
 

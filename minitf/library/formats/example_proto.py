@@ -130,7 +130,7 @@ def _describe(pb2: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """The messages by name, for the stubs of the face."""
+    """The messages by name, for the stubs of the public API."""
     if name in NAMES:
         return getattr(load(), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

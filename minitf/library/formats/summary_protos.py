@@ -1,4 +1,4 @@
-"""TensorBoard's messages: the one door to the `tensorboard` package, and tensors as messages.
+"""TensorBoard's messages; only this module imports the `tensorboard` package. Tensors as messages.
 
 Summaries, events and the graphs in them travel in the protocol buffers that TensorBoard reads. Its
 package brings the classes; it is imported when the first summary is made.
@@ -119,7 +119,7 @@ def tensor_proto(value: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """The messages by name, for the stubs of the face."""
+    """The messages by name, for the stubs of the public API."""
     if name in _MESSAGES:
         return getattr(protos(), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,1 +1,1 @@
-"""What a program needs around its graph: flags, `app.run`, versions. Imports no other room."""
+"""What a program needs around its graph: flags, `app.run`, versions. Uses `core/graph` alone."""

@@ -52,6 +52,22 @@ def test_a_name_that_nobody_has() -> None:
         importlib.import_module("minitf.nothing")
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "meant"),
+    [
+        ("minitf", "Placeholder", "placeholder"),
+        ("minitf.train", "AdamOptimiser", "AdamOptimizer"),
+        ("minitf.keras.optimizers", "adam", "Adam"),
+        ("minitf.nn", "soft_max", "softmax"),
+    ],
+)
+def test_a_slip_is_told_from_a_name_that_was_left_out(module: str, name: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=f"'{name}'; did you mean '{meant}'\\?$"):
+        getattr(importlib.import_module(module), name)
+    with pytest.raises(AttributeError, match="; minitf leaves out what programs do not use"):
+        _ = importlib.import_module(module).quite_another
+
+
 def test_namespaces_are_imported_as_modules_are() -> None:
     code = (
         "from minitf.nn import relu\n"

@@ -64,4 +64,4 @@ def test_without_tensorboard_one_sentence_says_so(monkeypatch):
     with tf.Session() as sess, pytest.raises(tf.errors.OpError, match="minitf.tensorboard"):
         sess.run(merged)
     with pytest.raises(ImportError, match="TensorBoard's format"):
-        _ = summary_protos.Summary  # where the face looks `tf.Summary` up
+        _ = summary_protos.Summary  # where the public API looks `tf.Summary` up

@@ -2,6 +2,6 @@
 
 framing     messages as bytes: a strict header, raw arrays       handshake   who may speak
 connection  a blocking socket for one thread at a time           comm        Dask's backend
-transport   the door to Dask's event loop                        rpc         calls and answers
+transport   calls into Dask's event loop                         rpc         calls and answers
 talk        tensors on the way of a call                         traffic     what went over
 """

@@ -8,7 +8,7 @@ outermost dictionary. Nothing is pickled: this backend carries tensors, not Dask
     listener (event loop)  accept -> TLS -> token proof -> Dask's handshake -> handle_comm(comm)
     comm.detach()          the socket leaves the event loop as a blocking Connection
 
-`transport` is the door to this file for the rest of the package: blocking calls, no event loop.
+The rest of the package uses this file through `transport`: blocking calls, no event loop.
 """
 
 from __future__ import annotations

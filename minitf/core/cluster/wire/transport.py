@@ -1,4 +1,4 @@
-"""The door to the network for threads that know nothing of event loops.
+"""The network for threads that know nothing of event loops.
 
 One event-loop thread a process connects and listens (through Dask's `connect` and `listen`) and
 then gives each socket away as a blocking Connection. `comm`, and with it Dask (300 ms), is imported

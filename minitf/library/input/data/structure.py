@@ -5,7 +5,7 @@
     what flows          image, i, y                         flat, by the sorted keys of dicts
 
 A list is no structure: it becomes a tensor. A `SparseTensor` flows as one component, a vector of
-three variants (see sparse.py in this room), a dataset inside a dataset as its source, a
+three variants (see sparse.py in this package), a dataset inside a dataset as its source, a
 `TensorArray` as its list.
 """
 
