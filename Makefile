@@ -26,7 +26,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab course formgrader release grade slides test core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
@@ -54,6 +54,12 @@ test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true
 	@scripts/check_frontend.sh
 	@$(PY) -m pytest -n 3 --dist worksteal $(ARGS)
+
+test-long: $(READY)-test oracle ## Ask TensorFlow itself, and run what takes many minutes
+	@MINITF_ORACLE=live $(PY) -m pytest -n 2 --dist worksteal -m "long or conformance" $(ARGS)
+
+answers: $(READY)-test oracle ## Ask TensorFlow about new conformance cases, and keep its answers
+	@$(PY) -m tests.conformance --keep
 
 core: $(READY)-test ## Run the quick tests of graph, ops, gradients and runtime
 	@$(PY) -m pytest -n 2 -q -m "not slow and not conformance" $(CORE) $(ARGS)

@@ -4,8 +4,7 @@
     ARGS=-n0     all in this process, in the order of the files
 
 A group is a file, but for those in `TOGETHER`: tests that start clusters never run beside others
-of their kind, nor do those that drive a browser. Those that ask TensorFlow are two halves: each
-waits half of the time for its own TensorFlow.
+of their kind, nor do those that drive a browser. The conformance cases are many, and two halves.
 """
 
 import gc
@@ -44,7 +43,7 @@ TOGETHER = {
     "tests/compat/test_local_cluster.py": "clusters",
     "tests/library/estimator/test_cluster.py": "clusters",
     "tests/library/distribute/test_collectives_of_tasks.py": "clusters",
-    "tests/conformance/test_conformance.py": "TensorFlow",
+    "tests/conformance/test_conformance.py": "cases",
     "tests/conformance/": "files of TensorFlow",
     "tests/widgets/browser/": "browser",
     "tests/test_exercises.py": "sheets",
@@ -104,7 +103,7 @@ def group_of(nodeid: str) -> str:
     """Names the tests that run one after the other, as they stand, in one process."""
     path = nodeid.partition("::")[0]
     group = next((group for start, group in TOGETHER.items() if path.startswith(start)), path)
-    return f"{group} {zlib.crc32(nodeid.encode()) % 2}" if group == "TensorFlow" else group
+    return f"{group} {zlib.crc32(nodeid.encode()) % 2}" if group == "cases" else group
 
 
 def _is_long(item: pytest.Item) -> bool:

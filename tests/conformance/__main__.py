@@ -1,8 +1,10 @@
 """Prints the differences of the cases whose names hold one of the given words.
 
 python -m tests.conformance [--oracle] [word ...]
+python -m tests.conformance --keep
 
---oracle shows what TensorFlow answers instead, and does not import minitf.
+--oracle shows what TensorFlow answers instead, and does not import minitf. --keep brings the kept
+answers up to date.
 """
 
 import argparse
@@ -12,6 +14,7 @@ import json
 import tempfile
 from pathlib import Path
 
+from .answers import Answers
 from .cases import all_cases
 from .check import differences
 from .oracle import Oracle
@@ -21,7 +24,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="parts of case names; none means all")
     parser.add_argument("--oracle", action="store_true", help="show TensorFlow's answers")
+    parser.add_argument("--keep", action="store_true", help="bring the kept answers up to date")
     arguments = parser.parse_args()
+    if arguments.keep:
+        with Oracle() as oracle:
+            print(f"Asked TensorFlow about {Answers().update(all_cases(), oracle)} cases.")
+        return
     words = arguments.words or [""]
     cases = [case for case in all_cases() if any(word in case.name for word in words)]
     if not arguments.oracle:

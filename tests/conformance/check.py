@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
+from .answers import Answers
 from .case import Case
 from .compare import compare, normalize_text
 from .differences import deliberate
@@ -12,8 +13,8 @@ from .oracle import Oracle
 from .runner import run_case
 
 
-def differences(case: Case, oracle: Oracle, library: ModuleType) -> list[str]:
-    """Runs `case` in TensorFlow and in `library`.
+def differences(case: Case, oracle: Answers | Oracle, library: ModuleType) -> list[str]:
+    """Runs `case` in `library`, and asks what TensorFlow gives.
 
     Returns: the differences that are not deliberate, and the deliberate ones that are not there.
     """
