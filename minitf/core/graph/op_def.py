@@ -24,7 +24,7 @@ import collections
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
 from minitf.core.graph import dtypes, stacks
@@ -93,7 +93,7 @@ def _shared_attrs(attrs: Any) -> list[tuple[str, Any, Any]]:
     """Name, type and default of the attributes in `attrs`, beside the kernel's own keywords."""
     if isinstance(attrs, dict):
         return [(name, type(value).__name__, value) for name, value in attrs.items()]
-    return [(field.name, field.type, field.default) for field in fields(attrs)] if attrs else []
+    return [(each.name, each.type, each.default) for each in fields(attrs)] if attrs else []
 
 
 def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
@@ -106,18 +106,11 @@ def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
     return inputs, outputs
 
 
-class OpDef:
-    """The declaration of one operation type. Calling it adds an operation to the current graph.
+@dataclass(kw_only=True, eq=False, repr=False)
+class Traits:
+    """What the runtime, the passes and the tests must know of an op beside its signature.
 
     Args:
-      type: the CamelCase type, as "MatMul".
-      signature: see the module's docstring.
-      kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
-        CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
-        attributes.
-      attrs: further attributes, which the kernel takes by name or as `**attrs`: a dataclass where
-        ops of a family share them, a dict of defaults where a formula has them.
-      doc: one sentence, what it computes; that of the kernel when left out.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       program: for an op that acts on state, in place of samples: a function that adds a small
         program to the current graph and returns its steps, pairs of what to run and what that
@@ -127,14 +120,8 @@ class OpDef:
         for one is told so.
       alias: whether an output may share memory with an input.
       host_only: whether there is no kernel for GPUs: it runs on a CPU.
-      host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
-        axes, seeds.
       elementwise: whether each element of the output depends on one element of each input.
-      batch: how it runs over one more leading axis, a kind of core/ops/batching.py; elementwise ops
-        need not say it.
-      stateful: whether it acts on state or waits; by default, whether the kernel takes `ctx`.
       forwards: whether its output is its one input, unchanged.
-      shape_of: the name of an input of which it reads only the shape.
       cannot_fail: whether it succeeds for every input that its shape function takes.
       moves_elements: whether its output holds elements of its inputs, in other places.
       sized_by_values: whether the shape of the output depends on the values of the inputs, so that
@@ -155,6 +142,50 @@ class OpDef:
       constraints: for a type variable, the dtypes it may take.
     """
 
+    samples: Sequence[Callable] = ()
+    program: Callable[[str], list] | None = None
+    no_samples: str = ""
+    differentiable: bool | None = True
+    alias: bool = False
+    elementwise: bool = False
+    host_only: bool = False
+    forwards: bool = False
+    cannot_fail: bool = False
+    moves_elements: bool = False
+    sized_by_values: bool = False
+    broadcasts: bool = False
+    takes_slices: bool = False
+    recordable: bool = False
+    reaches: str | Callable[[dict[str, Any]], str] = ""
+    meets: Sequence[str] = ()
+    expr: str | None = None
+    ufunc: str | None = None
+    arithmetic: str | None = None
+    arithmetic_types: Sequence[DType] = (dtypes.float32, dtypes.float64)
+    constraints: dict[str, tuple[DType, ...]] = field(default_factory=dict)
+
+
+class OpDef(Traits):
+    """The declaration of one operation type. Calling it adds an operation to the current graph.
+
+    Args:
+      type: the CamelCase type, as "MatMul".
+      signature: see the module's docstring.
+      kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
+        CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
+        attributes.
+      attrs: further attributes, which the kernel takes by name or as `**attrs`: a dataclass where
+        ops of a family share them, a dict of defaults where a formula has them.
+      doc: one sentence, what it computes; that of the kernel when left out.
+      host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
+        axes, seeds.
+      shape_of: the name of an input of which it reads only the shape.
+      batch: how it runs over one more leading axis, a kind of core/ops/batching.py; elementwise ops
+        need not say it.
+      stateful: whether it acts on state or waits; by default, whether the kernel takes `ctx`.
+      **traits: see `Traits`.
+    """
+
     def __init__(
         self,
         type: str,
@@ -163,32 +194,13 @@ class OpDef:
         *,
         attrs: Any = None,
         doc: str = "",
-        samples: Sequence[Callable] = (),
-        program: Callable[[str], list] | None = None,
-        no_samples: str = "",
-        differentiable: bool | None = True,
-        alias: bool = False,
-        stateful: bool | None = None,
-        elementwise: bool = False,
-        batch: str = "",
-        host_only: bool = False,
         host: Sequence[str] = (),
-        forwards: bool = False,
         shape_of: str = "",
-        cannot_fail: bool = False,
-        moves_elements: bool = False,
-        sized_by_values: bool = False,
-        broadcasts: bool = False,
-        takes_slices: bool = False,
-        recordable: bool = False,
-        reaches: str | Callable[[dict[str, Any]], str] = "",
-        meets: Sequence[str] = (),
-        expr: str | None = None,
-        ufunc: str | None = None,
-        arithmetic: str | None = None,
-        arithmetic_types: Sequence[DType] = (dtypes.float32, dtypes.float64),
-        constraints: dict[str, tuple[DType, ...]] | None = None,
+        batch: str = "",
+        stateful: bool | None = None,
+        **traits: Any,
     ) -> None:
+        super().__init__(**traits)
         code = kernel.__code__
         first = code.co_varnames[0] if code.co_argcount else ""
         if first not in ("xp", "ctx"):
@@ -228,28 +240,7 @@ class OpDef:
         self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
         self.attr_kinds = {k: _kinds(k, hints.get(k)) for k in self.attr_names}
-        self.samples = tuple(samples)
-        self.program = program
-        self.no_samples = no_samples
-        self.differentiable = differentiable
-        self.alias = alias
-        self.elementwise = elementwise
         self.batch_kind = batch
-        self.host_only = host_only
-        self.forwards = forwards
-        self.cannot_fail = cannot_fail
-        self.moves_elements = moves_elements
-        self.sized_by_values = sized_by_values
-        self.broadcasts = broadcasts
-        self.takes_slices = takes_slices
-        self.recordable = recordable
-        self.reaches = reaches
-        self.meets = tuple(meets)
-        self.expr = expr
-        self.ufunc = ufunc
-        self.arithmetic = arithmetic
-        self.arithmetic_types = tuple(arithmetic_types)
-        self.constraints = constraints or {}
         self.shape_function: Callable | None = None
         self.gradient_function: Callable | None = None
         self.batch_function: Callable | None = None
@@ -428,9 +419,7 @@ def _as_int(value: Any, name: str) -> int:
         raise TypeError(f"Expected int for argument '{name}' not {value!r}.") from None
 
 
-def op(
-    type: str, signature: str, *, samples: Sequence[Callable] = (), **options: Any
-) -> Callable[[Callable], OpDef]:
+def op(type: str, signature: str, **options: Any) -> Callable[[Callable], OpDef]:
     """Declares an operation type by decorating its kernel; see `OpDef` for the arguments.
 
     A type variable begins with a capital letter; an argument of its name restricts it to dtypes.
@@ -440,7 +429,7 @@ def op(
     def declare(kernel: Callable) -> OpDef:
         if type in _OP_DEFS:
             raise ValueError(f"The op {type!r} is declared twice.")
-        op_def = OpDef(type, signature, kernel, samples=samples, constraints=constraints, **options)
+        op_def = OpDef(type, signature, kernel, constraints=constraints, **options)
         _OP_DEFS[type] = op_def
         return op_def
 
