@@ -23,6 +23,7 @@ import functools as _functools
 import importlib as _importlib
 import importlib.util as _util
 import pkgutil as _pkgutil
+import sys as _sys
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
@@ -35,8 +36,6 @@ with _no_collections(for_good=True):
     from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
     from minitf.core.runtime.plan import endpoints as _endpoints
     from minitf.core.runtime.session.backend import register_backend as _register_backend
-    from minitf.library.eager import variables as _eager_variables  # tf.Variable, eagerly
-    from minitf.library.platform import notebook as _notebook
 
 if TYPE_CHECKING:
     from minitf.api import *  # noqa: F403
@@ -81,4 +80,5 @@ for _scheme in ("grpc", "inproc", "mtf", "mtfs"):
 if _util.find_spec("minitf.fast") is not None:
     with _no_collections(for_good=True):
         _importlib.import_module("minitf.fast")
-_notebook.install()
+if "IPython" in _sys.modules:
+    _importlib.import_module("minitf.library.platform.notebook").install()

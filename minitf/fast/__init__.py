@@ -5,10 +5,16 @@
     blocks, scipy_tiers, compiled   the faster tiers of the table of kernels
     cuda       GPUs through CuPy
 
-Importing it registers everything with the core, which knows nothing of it.
+Importing it registers everything with the core, which knows nothing of it; `cuda` only where CuPy
+is installed.
 """
 
-from minitf.fast import blocks, cuda, passes, scipy_tiers
+from importlib.util import find_spec
+
+from minitf.fast import blocks, passes, scipy_tiers
 from minitf.fast import loader as library
 
-__all__ = ["blocks", "cuda", "library", "passes", "scipy_tiers"]
+if find_spec("cupy") is not None:
+    from minitf.fast import cuda  # noqa: F401
+
+__all__ = ["blocks", "library", "passes", "scipy_tiers"]

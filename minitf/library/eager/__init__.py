@@ -5,3 +5,7 @@ context       what stands where a graph would            variables   `tf.Variabl
 tape          who records what ran, for gradients        function    `tf.function`
 autograph*    Python's statements on tensors             module      `tf.Module`
 """
+
+from minitf.library.eager import variables  # from now on `tf.Variable` makes those of this package
+
+__all__ = ["variables"]

@@ -8,7 +8,7 @@ import pytest
 import minitf as tf
 from minitf.core.graph.graph_def import GraphDef, NodeDef
 from minitf.core.graph.importer import in_order
-from minitf.core.runtime.plan.subgraph import from_node_defs
+from minitf.core.runtime.plan.received_nodes import from_node_defs
 
 
 @pytest.fixture

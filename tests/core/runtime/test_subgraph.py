@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import minitf as tf
-from minitf.core.runtime.plan.subgraph import Snapshot, from_node_defs, prune, to_node_defs
+from minitf.core.runtime.plan.received_nodes import from_node_defs
+from minitf.core.runtime.plan.subgraph import Snapshot, prune, to_node_defs
 
 
 def names(nodes: list) -> list[str]:

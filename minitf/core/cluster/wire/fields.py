@@ -26,7 +26,8 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.outside import Reader
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.runtime.plan.subgraph import Node, from_node_defs
+from minitf.core.runtime.plan.received_nodes import from_node_defs
+from minitf.core.runtime.plan.subgraph import Node
 from minitf.core.runtime.run.rendezvous import Key
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
