@@ -6,13 +6,10 @@ text_format.Merge(open("graph.pbtxt").read(), tf.GraphDef())
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Callable
 from typing import Any
 
-from minitf.compat.testing.text_format import parse
 from minitf.core.graph.graph_def import GraphDef
-from minitf.core.graph.messages import Message
 from minitf.library.formats.message_text import from_text, to_text
 from minitf.library.saving.meta_messages import MetaGraphDef, SavedModel
 
@@ -23,43 +20,17 @@ def merge(text: str | bytes, message: Any) -> Any:
     """Adds what a text says to a message of minitf's, and returns it.
 
     Raises:
-      ValueError: when the text is none, or names a field that the message lacks.
+      ValueError: when the text is none, or minitf does not read such messages as texts.
     """
-    text = text.decode() if isinstance(text, bytes) else text
+    kind = type(message).__name__
     if not isinstance(message, _FILES):
-        _fill(message, parse(text))
-        return message
-    data = from_text(text, type(message).__name__)
+        raise ValueError(f"minitf reads graphs and saved models as texts, not {kind}.")
+    data = from_text(text.decode() if isinstance(text, bytes) else text, kind)
     if isinstance(message, GraphDef):
         message.MergeFromString(data)
     else:
         message.ParseFromString(data)
     return message
-
-
-def _fill(message: Message, fields: dict[str, list]) -> None:
-    hints = typing.get_type_hints(type(message))
-    for name, values in fields.items():
-        if name not in hints:
-            raise ValueError(
-                f'Message type "{type(message).__name__}" has no field named "{name}".'
-            )
-        before, kind = getattr(message, name), hints[name]
-        if typing.get_origin(kind) is list:
-            of = typing.get_args(kind)[0]
-            setattr(message, name, [*before, *(_value(of(), each) for each in values)])
-        else:
-            setattr(message, name, _value(before, values[-1]))
-
-
-def _value(before: Any, value: Any) -> Any:
-    if isinstance(before, Message):
-        _fill(before, value)
-        return before
-    if isinstance(before, bool):
-        return value in ("true", "True", 1.0)
-    known = isinstance(before, (int, float)) and isinstance(value, float)
-    return type(before)(value) if known else value
 
 
 def as_text(message: Any) -> str:
