@@ -34,10 +34,11 @@ def is_of_program(filename: str) -> bool:
     """Whether a file is the user's own: neither minitf's, nor Python's, nor an installed package's.
 
     Args:
-      filename: of a code object; that of a notebook's cell is a path that need not exist.
+      filename: of a code object; that of a notebook's cell is a path that need not exist, that of
+        a cell in a terminal begins with "<ipython-input".
     """
     if filename.startswith((PACKAGE, "<")):
-        return False
+        return filename.startswith("<ipython-input")
     return _installed_as(filename) is None
 
 

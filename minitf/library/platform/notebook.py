@@ -146,7 +146,9 @@ def short_traceback(
       cell: returns how a cell is called, by the file name of its code; "" for files.
     """
     places = _places(trace)
-    if not places or not any(f.f_code.co_filename.startswith(PACKAGE) for f, _ in walk_tb(trace)):
+    ours = any(frame.f_code.co_filename.startswith(PACKAGE) for frame, _ in walk_tb(trace))
+    about = type(getattr(error, "obj", None)).__module__  # what lacks an attribute
+    if not places or not (ours or about.startswith("minitf.")):
         return []
     message = getattr(error, "message", None) or str(error)
     for inside in re.findall(_TRACEBACK, message):

@@ -117,6 +117,18 @@ MISTAKES = {
         "UnknownError: NameError: name 'nothing' is not defined",
         "",
     ),
+    "a value in a graph": (
+        "print(y.numpy())",
+        1,
+        "AttributeError: 'Tensor' object has no attribute 'numpy'",
+        "what sess.run gives",
+    ),
+    "a slip of the pen": (
+        "tf.Placeholder(tf.float32)",
+        1,
+        "AttributeError: module 'minitf' has no attribute 'Placeholder'; did you mean 'placeholder'?",
+        "",
+    ),
     "below a magic": (
         "%%time\na = 1\nsess.run(y)",
         3,
@@ -180,8 +192,9 @@ def test_the_whole_traceback_is_one_word_away(kernel: Kernel) -> None:
 
 @pytest.mark.slow
 def test_errors_of_others_stay_as_they_are(kernel: Kernel) -> None:
-    shown = "\n".join(STYLE.sub("", each) for each in kernel.run("1 / 0").traceback)
-    assert shown.startswith("-----") and "----> 1 1 / 0" in shown
+    for code in ("1 / 0", "[].numpy"):
+        shown = "\n".join(STYLE.sub("", each) for each in kernel.run(code).traceback)
+        assert shown.startswith("-----") and f"----> 1 {code}" in shown
 
 
 @pytest.mark.slow
@@ -347,6 +360,7 @@ def test_every_hint_has_a_case_and_fits_on_a_line() -> None:
         (tf.__file__, False, False),
         ("/home/ada/course/model.py", False, True),
         ("/tmp/ipykernel_4242/1234567.py", False, True),
+        ("<ipython-input-4-75f0433a693e>", False, True),
     ],
 )
 def test_whose_file_it_is(filename: str, starts: bool, programs: bool) -> None:
