@@ -126,7 +126,7 @@ MISTAKES = {
     "a slip of the pen": (
         "tf.Placeholder(tf.float32)",
         1,
-        "AttributeError: module 'minitf' has no attribute 'Placeholder'; did you mean 'placeholder'?",
+        "AttributeError: module 'minitf' has no attribute 'Placeholder'; did you mean 'placeholder",
         "",
     ),
     "below a magic": (
