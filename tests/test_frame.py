@@ -139,6 +139,14 @@ def test_import_minitf_brings_in_only_numpy_and_the_standard_library() -> None:
     assert found - set(sys.stdlib_module_names) <= {"minitf", "numpy"}
 
 
+def test_a_tensor_has_its_operators_whatever_a_program_has_imported() -> None:
+    program = (
+        "import minitf as tf; x = tf.placeholder(tf.float32, [3, 4]);"
+        "print((2.0 * -x[:, None, 1:] + x[0, 0]).shape, (x > 1.0).dtype.name, (x[:, :3] @ x).shape)"
+    )
+    assert _run(sys.executable, "-c", program).strip() == "(3, 1, 3) bool (3, 4)"
+
+
 def test_a_graph_that_comes_as_data_finds_every_op() -> None:
     program = (
         "import sys, minitf; from minitf.core.graph import op_def;"

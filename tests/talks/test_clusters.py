@@ -8,7 +8,6 @@ From "Distributed training" (M. Hyttsten), "Distributed TensorFlow and cloud" (G
 # fmt: off
 # ruff: noqa: E702, E741, F841, UP031
 
-import socket
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -18,11 +17,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-
-
-def free_address() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return f"localhost:{probe.getsockname()[1]}"
+from tests.addresses import free_address
 
 
 @pytest.fixture

@@ -494,9 +494,6 @@ def _whole(values: list) -> Any:
     return [cast(v, dtypes.int64) if isinstance(v, Tensor) else v for v in values]
 
 
-Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
-
-
 # ---- masks -------------------------------------------------------------------------------
 
 

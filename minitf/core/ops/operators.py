@@ -14,7 +14,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import comparisons, linalg, math
+from minitf.core.ops import array_slicing, comparisons, linalg, math
 
 
 def _add(x: Tensor, y: Tensor, name: str) -> Tensor:
@@ -39,6 +39,7 @@ _BINARY: dict[str, Callable[..., Any]] = {
 
 #: operators whose nodes are named after the op
 _OTHERS: dict[str, Callable[..., Any]] = {
+    "__getitem__": array_slicing.getitem,
     "__neg__": math.negative,
     "__abs__": math.abs,
     "__invert__": comparisons.logical_not,

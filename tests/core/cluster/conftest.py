@@ -3,7 +3,6 @@
 import gc
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -17,17 +16,14 @@ import pytest
 
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire.transport import event_loop_thread
+from tests.addresses import free_address
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
 
 def free_addresses(**jobs: int) -> dict[str, list[str]]:
-    """Addresses on this machine that were free a moment ago, so many for each job."""
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(sum(jobs.values()))]
-    ports = iter([probe.getsockname()[1] for probe in probes])
-    for probe in probes:
-        probe.close()
-    return {job: [f"localhost:{next(ports)}" for _ in range(n)] for job, n in jobs.items()}
+    """Free addresses on this machine, so many for each job."""
+    return {job: [free_address() for _ in range(n)] for job, n in jobs.items()}
 
 
 def eventually(condition: Callable[[], object], seconds: float = 20.0) -> bool:

@@ -5,7 +5,6 @@ import importlib.util
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.addresses import free_address
 
 from .kubernetes_schemas import DASK_CLUSTER, TFJOB
 
@@ -28,11 +29,7 @@ def _manifest(name: str) -> dict[str, Any]:
 
 
 def _free_ports(count: int) -> list[int]:
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
+    return [int(free_address().rpartition(":")[2]) for _ in range(count)]
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ __all__ = ["Terminals", "free_address"]
 
 def free_address() -> str:
     """Returns an address of this machine that nobody uses now, "127.0.0.1:port"."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return f"127.0.0.1:{door.getsockname()[1]}"
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 class Terminals:
