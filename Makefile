@@ -50,7 +50,7 @@ grade: $(READY)-lab ## Collect and grade SHEETS (TIMEOUT seconds a cell), feedba
 slides: $(READY)-lab ## Make slides of the lessons, with what their cells show, in build/slides
 	@$(PY) scripts/slides.py $(ARGS)
 
-test: $(READY)-test ## Set up and run every test this machine can run
+test: $(READY)-test ## Set up and run the tests, but for those that take many minutes
 	@$(PY) $(ORACLE) >/dev/null || true
 	@scripts/check_frontend.sh
 	@$(PY) -m pytest -n 3 --dist worksteal $(ARGS)

@@ -17,7 +17,7 @@ from tests.test_exercises import EXERCISES, ROOT, prepared, sources
 SHEET = "02-graphs-and-sessions"
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.timeout(600),
     pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed"),
 ]

@@ -44,7 +44,7 @@ def little_to_collect() -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=pytest.mark.slow if case.workload in LOOPBACK + SLOW else ())
+        pytest.param(case, marks=pytest.mark.long if case.workload in LOOPBACK + SLOW else ())
         for case in CASES
         if not case.alone
     ],

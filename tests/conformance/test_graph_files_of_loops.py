@@ -16,7 +16,7 @@ from tests.conformance.runner import run_case
 from tests.conformance.test_graph_files import ran
 from tests.conformance.test_graph_files_both_ways import _AGAIN, _DATA, _LOAD, _SAVE
 
-pytestmark = pytest.mark.conformance
+pytestmark = [pytest.mark.conformance, pytest.mark.long]
 
 _X = 'x = tf.placeholder(tf.float32, [None, 4], "x"); w = tf.get_variable("w", initializer=k(4, 4)); cells = tf.nn.rnn_cell'
 _Y = 'loss = tf.reduce_mean(tf.square(y - 0.3), name="loss"); tf.train.AdamOptimizer(0.05).minimize(loss, name="train")'

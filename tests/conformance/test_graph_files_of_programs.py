@@ -7,7 +7,7 @@ import pytest
 from tests.conformance.oracle import Oracle
 from tests.conformance.test_graph_files_of_loops import _X, goes_on
 
-pytestmark = pytest.mark.conformance
+pytestmark = [pytest.mark.conformance, pytest.mark.long]
 
 #: name -> (what builds a model, what is fed, what is looked at)
 PROGRAMS: dict[str, tuple[str, str, str]] = {

@@ -99,11 +99,17 @@ SAVE = """async () => {
 }"""
 
 
+#: The files that `make test` runs; `make test-long` runs all.
+QUICK = ("test_graph_view.py", "test_live_browser.py")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = pathlib.Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if item.path.name not in QUICK:
+                item.add_marker(pytest.mark.long)
 
 
 def find_chromium() -> str | None:
