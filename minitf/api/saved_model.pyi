@@ -8,10 +8,9 @@ from minitf.library.saving import saved_model as main_op
 from minitf.library.saving import saved_model_constants as signature_constants
 from minitf.library.saving import saved_model_constants as tag_constants
 from minitf.library.saving import signatures as utils
-from minitf.library.saving.load_objects import load as load
-from minitf.library.saving.load_objects import load_v2 as load_v2
 from minitf.library.saving.saved_model import SavedModelBuilder as Builder
 from minitf.library.saving.saved_model import maybe_saved_model_directory as contains_saved_model
+from minitf.library.saving.saved_model import load as load
 from minitf.library.saving.saved_model import maybe_saved_model_directory as maybe_saved_model_directory
 from minitf.library.saving.saved_model import simple_save as simple_save
 from minitf.library.saving.saved_model_constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
@@ -48,7 +47,7 @@ __all__ = [
     "SAVED_MODEL_SCHEMA_VERSION", "SERVING", "TRAINING", "VARIABLES_DIRECTORY",
     "VARIABLES_FILENAME", "build_signature_def", "build_tensor_info", "builder",
     "classification_signature_def", "constants", "contains_saved_model", "is_valid_signature",
-    "load", "load_v2", "loader", "main_op", "maybe_saved_model_directory",
-    "predict_signature_def", "regression_signature_def", "signature_constants",
-    "signature_def_utils", "simple_save", "tag_constants", "utils"
+    "load", "loader", "main_op", "maybe_saved_model_directory", "predict_signature_def",
+    "regression_signature_def", "signature_constants", "signature_def_utils", "simple_save",
+    "tag_constants", "utils"
 ]

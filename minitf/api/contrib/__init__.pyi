@@ -3,7 +3,6 @@
 from minitf.api import keras as keras
 from minitf.api.contrib import autograph as autograph
 from minitf.api.contrib import boosted_trees as boosted_trees
-from minitf.api.contrib import checkpoint as checkpoint
 from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import crf as crf
 from minitf.api.contrib import data as data

@@ -23,7 +23,6 @@ from minitf.library.formats.checkpoint_files import write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving import checkpoint_state
 from minitf.library.saving.object_graph import (
-    Kept,
     ObjectGraph,
     Record,
     decode,
@@ -31,7 +30,6 @@ from minitf.library.saving.object_graph import (
     is_trackable,
     matched,
 )
-from minitf.library.saving.python_state import PythonState, serialized
 
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
@@ -53,7 +51,7 @@ def _read(variables: dict[str, Variable], session: Any) -> dict[str, Any]:
 
 
 def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
-    """Writes the variables and states that hang on an object, and how, as a checkpoint.
+    """Writes the variables that hang on an object, and how, as a checkpoint.
 
     Args:
       root: the object.
@@ -62,7 +60,6 @@ def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
     """
     graph = ObjectGraph(root)
     values = _read(graph.variables, session)
-    values |= {key: serialized(state) for key, state in graph.states.items()}
     names = [_OBJECTS, *values]
     contents = [encode(graph.records), *values.values()]
     write_checkpoint(file_prefix, names, [""] * len(names), contents)
@@ -116,7 +113,7 @@ class CheckpointLoadStatus:
             self._root._restored = self
             _awaited.add(self)
 
-    def _found(self) -> tuple[dict[str, Kept], set[int]]:
+    def _found(self) -> tuple[dict[str, Variable], set[int]]:
         """What has a value in the checkpoint, by its keys; the records of all that was found."""
         if self._reader is None:
             return {}, set()
@@ -128,11 +125,10 @@ class CheckpointLoadStatus:
 
     def _restore(self, session: Any) -> dict[str, Variable]:
         """Gives values to variables that have not got them yet; returns those without any."""
-        self._restore_states()
         found, _ = self._found()
         waiting = {k: v for k, v in found.items() if id(v) not in self._done}
         for key, variable in waiting.items():
-            assert self._reader is not None and isinstance(variable, Variable)
+            assert self._reader is not None
             value = self._reader.get_tensor(key)
             if tuple(variable.shape.as_list()) != np.shape(value):
                 raise ValueError(
@@ -149,16 +145,7 @@ class CheckpointLoadStatus:
         own = ObjectGraph(self._root).variables
         return {key: variable for key, variable in own.items() if id(variable) not in known}
 
-    def _restore_states(self) -> None:
-        """Gives their values to what needs no session for that."""
-        for key, state in self._found()[0].items():
-            if isinstance(state, PythonState) and id(state) not in self._done:
-                assert self._reader is not None
-                state.deserialize(bytes(self._reader.get_tensor(key)))
-                self._done.add(id(state))
-
     def _restore_now(self) -> None:
-        self._restore_states()
         if stacks.executing_eagerly():
             self._restore(None)
 
@@ -194,10 +181,9 @@ class CheckpointLoadStatus:
         """
         self._restore_now()
         known = set(map(id, self._found()[0].values()))
-        own = ObjectGraph(self._root)
         missing = [
             thing
-            for key, thing in [*own.variables.items(), *own.states.items()]
+            for key, thing in ObjectGraph(self._root).variables.items()
             if id(thing) not in known and not key.startswith("save_counter/")
         ]
         if missing:

@@ -20,10 +20,8 @@ from typing import Any
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
 from minitf.library.formats import wire
-from minitf.library.saving.python_state import PythonState
 
-VALUE, STATE = "VARIABLE_VALUE", "py_state"
-Kept = Variable | PythonState  # what has a value in a checkpoint
+VALUE = "VARIABLE_VALUE"
 
 
 @dataclass
@@ -139,8 +137,6 @@ class ObjectGraph:
     Attributes:
       records: what a checkpoint writes.
       variables: by their keys.
-      states: what else has a value, by its keys.
-      objects: all that hangs on it, and it.
     """
 
     def __init__(self, root: Any) -> None:
@@ -148,7 +144,6 @@ class ObjectGraph:
         numbers = {id(root): 0}
         self.records: list[Record] = []
         self.variables: dict[str, Variable] = {}
-        self.states: dict[str, PythonState] = {}
         for number, thing in enumerate(objects):  # which grow meanwhile
             record = Record()
             self.records.append(record)
@@ -159,9 +154,8 @@ class ObjectGraph:
                     path = paths[number]
                     paths.append(f"{path}/{_escaped(name)}" if path else _escaped(name))
                 record.children[name] = numbers[id(part)]
-            if isinstance(thing, Kept):
+            if isinstance(thing, Variable):
                 self._write(number, thing, paths[number])
-        self.objects = objects
         variables = [(n, thing) for n, thing in enumerate(objects) if isinstance(thing, Variable)]
         for number, thing in enumerate(objects):
             for name in slot_names(thing):
@@ -174,20 +168,11 @@ class ObjectGraph:
                     path = f"{paths[each]}/.OPTIMIZER_SLOT/{paths[number]}/{name}"
                     self._write(len(self.records) - 1, slot, path)
 
-    def _write(self, number: int, thing: Kept, path: str) -> None:
-        attribute = attribute_of(thing)
-        key = f"{path}/.ATTRIBUTES/{attribute}"
-        self.records[number].attributes[attribute] = key
-        if isinstance(thing, Variable):
-            self.records[number].full_name = thing._shared_name
-            self.variables[key] = thing
-        else:
-            self.states[key] = thing
-
-
-def attribute_of(thing: Kept) -> str:
-    """The name of its value."""
-    return VALUE if isinstance(thing, Variable) else STATE
+    def _write(self, number: int, variable: Variable, path: str) -> None:
+        key = f"{path}/.ATTRIBUTES/{VALUE}"
+        self.records[number].attributes[VALUE] = key
+        self.records[number].full_name = variable._shared_name
+        self.variables[key] = variable
 
 
 def slot_names(thing: Any) -> list[str]:
@@ -204,7 +189,7 @@ def slot_of(optimizer: Any, variable: Variable, name: str) -> Variable | None:
         return None
 
 
-def matched(root: Any, records: list[Record]) -> tuple[dict[str, Kept], set[int]]:
+def matched(root: Any, records: list[Record]) -> tuple[dict[str, Variable], set[int]]:
     """Walks the program's objects beside those of a checkpoint.
 
     Args:
@@ -232,8 +217,8 @@ def matched(root: Any, records: list[Record]) -> tuple[dict[str, Kept], set[int]
                 if thing is not None:
                     found[slot] = thing
     values = {
-        records[number].attributes[attribute_of(thing)]: thing
+        records[number].attributes[VALUE]: thing
         for number, thing in found.items()
-        if isinstance(thing, Kept) and attribute_of(thing) in records[number].attributes
+        if isinstance(thing, Variable) and VALUE in records[number].attributes
     }
     return values, set(found)

@@ -12,8 +12,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
@@ -24,7 +22,6 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
 from minitf.core.variables.variables import Variable
-from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.phases import Function
@@ -39,18 +36,10 @@ from minitf.library.keras.engine.network_config import (
 )
 from minitf.library.keras.engine.node import Node, history_of, is_symbolic
 from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, find_history
-from minitf.library.keras.engine.served import served_functions
 from minitf.library.keras.engine.summary import print_summary
 from minitf.library.keras.engine.topology import Map, check_histories, refuse_legacy
 from minitf.library.keras.engine.version import VERSION
 from minitf.library.keras.saving.weights import load_weights, save_weights
-
-
-def _open_spec(value: Any) -> TensorSpec:
-    """What is known of an input, but for the number of rows."""
-    shape = TensorShape(np.shape(value) if isinstance(value, np.ndarray) else value.shape)
-    sizes: Any = shape.as_list() if shape.ndims is not None else None
-    return TensorSpec([None, *sizes[1:]] if sizes else sizes, value.dtype)
 
 
 class Network(Layer):
@@ -175,11 +164,7 @@ class Network(Layer):
     def _set_inputs(self, inputs: Any, outputs: Any) -> None:
         """Notes what a network that is a class was called on first."""
         flat = nest.flatten(inputs)
-        if stacks.outermost().runs_at_once:
-            if "_called_on" not in self.__dict__ and all(hasattr(x, "dtype") for x in flat):
-                self.__dict__["_called_on"] = nest.map_structure(_open_spec, inputs)
-            return
-        if flat and all(map(is_symbolic, flat)):
+        if flat and not stacks.outermost().runs_at_once and all(map(is_symbolic, flat)):
             self.inputs, self.outputs = flat, nest.flatten(outputs)
             self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
             self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
@@ -414,13 +399,6 @@ class Network(Layer):
         more = {} if optimizer is None else {"optimizer": optimizer}
         others = super()._checkpoint_children()
         return {**named, **more, **{k: v for k, v in others.items() if k != "_layers"}}
-
-    def _saved_functions(self) -> dict[str, Any]:
-        """What `tf.saved_model.save` writes; traced once: it asks several times."""
-        if not self.__dict__.get("_served"):
-            self.__dict__["_served"] = served_functions(self)
-        found: dict[str, Any] = self.__dict__["_served"]
-        return found
 
     # ---- as text ------------------------------------------------------------------------------
 
