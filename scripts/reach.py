@@ -67,7 +67,6 @@ TRANSLATORS = (
     "minitf.library.saving.switch_and_merge",
     "minitf.library.formats.graph_message",
     "minitf.core.graph.importer",
-    "minitf.compat.internals",
 )
 #: Modules whose tables list definitions by name; to stand in one is not to be used.
 TABLES = (

@@ -20,13 +20,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 API = ROOT / "minitf/api"
-NAMES = ROOT / "minitf/compat/internals/names.pyi"
 _LINE = re.compile(r"^from ([\w.]+) import (\w+) as (\w+)$", re.MULTILINE)
 
 
 def stubs() -> list[Path]:
     """Every stub."""
-    return [*sorted(API.rglob("*.pyi")), NAMES]
+    return sorted(API.rglob("*.pyi"))
 
 
 def ordered(text: str) -> str:

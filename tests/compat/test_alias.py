@@ -49,16 +49,6 @@ def test_keras_has_a_version_of_its_own() -> None:
         ("import tensorflow as tf; x = tf.python.ops.math_ops.add", "add"),
         ("import tensorflow.compat.v1 as tf; x = tf.placeholder", "placeholder"),
         ("from tensorflow.nn import relu as x", "nn.relu"),
-
-
-
-
-
-
-
-
-
-
         (
             "from tensorflow.python.client.timeline import Timeline as x",
             "library.graph_tools.timeline.Timeline",
@@ -180,8 +170,7 @@ python.ops.state_ops: assign assign_add scatter_update
 python.ops.string_ops: string_split string_join string_to_number
 python.ops.tensor_array_ops: TensorArray
 python.ops.variable_scope: variable_scope get_variable VariableScope
-python.ops.variables: Variable VariableV1 global_variables_initializer trainable_variables
-python.ops.gen_math_ops: mat_mul
+python.ops.variables: Variable global_variables_initializer trainable_variables
 python.layers.core: Dense dense Flatten Dropout
 python.layers.convolutional: Conv2D conv2d
 python.ops.losses.losses: mean_squared_error get_total_loss
@@ -208,7 +197,10 @@ python.training.saver: Saver latest_checkpoint
 python.training.training_util: get_or_create_global_step
 python.util.compat: as_bytes as_str
 python.util.nest: flatten map_structure
-python.util.tf_inspect: getargspec isfunction
+python.client.device_lib: list_local_devices
+python.lib.io.file_io: FileIO create_dir get_matching_files
+python.ops.resources: initialize_resources shared_resources
+python.pywrap_tensorflow: EventsWriter NewCheckpointReader
 core.protobuf.config_pb2: ConfigProto RunOptions GPUOptions
 core.protobuf.saver_pb2: SaverDef
 core.framework.graph_pb2: GraphDef

@@ -1,13 +1,14 @@
 """Older namespaces: losses and metrics with the predictions first, tensors as messages, devices."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minitf as tf
 from minitf.compat import behavior, tensor_util
-from minitf.compat.internals import device_lib
+from minitf.compat.tensorflow.borrowed import list_local_devices
 from minitf.core.runtime.run import devices
 from minitf.core.runtime.run.devices import choices
 
@@ -24,10 +25,13 @@ def test_tensors_become_messages_and_come_back() -> None:
     filled = tensor_util.make_tensor_proto(3, dtype=tf.int64, shape=[2, 2])
     np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[3, 3], [3, 3]])
     assert list(filled.int64_val) == [3]  # one value stands for all
+    assert list(tensor_util.make_tensor_proto("foo").string_val) == [b"foo"]
     filled.int64_val[0] = 4
     np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[4, 4], [4, 4]])
     with pytest.raises(TypeError, match="Expected Tensor's shape"):
         tensor_util.make_tensor_proto([1, 2], shape=[3], verify_shape=True)
+    with pytest.raises(ValueError, match="at most 1, but received 2"):
+        tensor_util.make_tensor_proto([1, 2], shape=[1])
 
 
 # ---- devices and switches -----------------------------------------------------------------------
@@ -71,7 +75,7 @@ def test_one_device_is_split(two_gpus: list) -> None:
         before = config.get_virtual_device_configuration(device)
         config.set_virtual_device_configuration(device, [config.VirtualDeviceConfiguration()] * 2)
     try:
-        names = [device.name for device in device_lib.list_local_devices()]
+        names = [device.name for device in list_local_devices()]
         assert names == [f"/device:CPU:{i}" for i in (0, 1)] + [
             f"/device:GPU:{i}" for i in (0, 1, 2)
         ]
@@ -91,3 +95,18 @@ def test_switches_of_version_2() -> None:
     tf.disable_v2_behavior()
     assert not behavior.resource_variables_enabled()
     assert not tf.executing_eagerly()
+
+
+def test_a_summary_of_version_2(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        step = tf.placeholder(tf.int64, [])
+        writer = tf.summary.create_file_writer(str(tmp_path))
+        with writer.as_default(step), tf.summary.record_if(step > 0):
+            tf.summary.scalar("s", data=tf.constant(3.0))
+        for now in range(3):
+            sess.run(tf.summary.all_v2_summary_ops(), {step: now})
+        sess.run(writer.close())
+    (path,) = tmp_path.iterdir()
+    events = tf.train.summary_iterator(str(path))
+    written = [(e.step, v.tag, v.simple_value) for e in events for v in e.summary.value]
+    assert written == [(1, "s", 3.0), (2, "s", 3.0)]

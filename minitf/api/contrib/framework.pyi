@@ -10,7 +10,6 @@ from minitf.compat.contrib.variables import assign_from_checkpoint_fn as assign_
 from minitf.compat.contrib.variables import get_model_variables as get_model_variables
 from minitf.compat.contrib.variables import get_variables as get_variables
 from minitf.compat.contrib.variables import get_variables_to_restore as get_variables_to_restore
-from minitf.compat.internals.graph_tools import get_name_scope as get_name_scope
 from minitf.compat.tensor_util import is_tensor as is_tensor
 from minitf.core.gradients.cond import case as smart_case
 from minitf.core.gradients.cond import smart_cond as smart_cond
@@ -40,8 +39,8 @@ __all__ = [
     "argsort", "assert_global_step", "assert_or_get_global_step", "assert_same_float_dtype",
     "assign_from_checkpoint_fn", "broadcast_to", "convert_to_tensor_or_sparse_tensor",
     "create_global_step", "current_arg_scope", "get_global_step", "get_model_variables",
-    "get_name_scope", "get_or_create_global_step", "get_variables", "get_variables_to_restore",
-    "has_arg_scope", "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint",
-    "load_variable", "nest", "py_func", "remove_squeezable_dimensions", "smart_case",
-    "smart_cond", "smart_constant_value", "sort", "zero_initializer"
+    "get_or_create_global_step", "get_variables", "get_variables_to_restore", "has_arg_scope",
+    "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint", "load_variable",
+    "nest", "py_func", "remove_squeezable_dimensions", "smart_case", "smart_cond",
+    "smart_constant_value", "sort", "zero_initializer"
 ]

@@ -10,13 +10,13 @@ In a graph each of them is an operation; `all_summary_ops()` has them, to be run
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from minitf.compat.internals.graph_tools import get_name_scope
 from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
@@ -181,7 +181,8 @@ def _recorded(make: Callable[[], Tensor], step: Any) -> Any:
     if writer is None:
         return no_op()
 
-    outer = get_name_scope()  # the tag has no part of the condition in it
+    # The tag has no part of the condition in it.
+    outer = stacks.get_default_graph().get_name_scope()
 
     def record() -> Tensor:
         with stacks.name_scope(f"{outer}/" if outer else None):
@@ -199,6 +200,18 @@ def _recorded(make: Callable[[], Tensor], step: Any) -> Any:
 def scalar(name: str, tensor: Any, family: str | None = None, step: Any = None) -> Any:
     """Records a number; see `tf.summary.scalar`. The step is the global step by default."""
     return _recorded(lambda: summary.scalar(name, identity(tensor), [], family), step)
+
+
+@functools.wraps(summary.scalar)
+def scalar_of_both(name: str, *args: Any, **kwargs: Any) -> Any:
+    """`tf.summary.scalar`; called as that of version 2, it records the number at once."""
+    later = not kwargs.keys().isdisjoint(("data", "step"))
+    if not later and not (stacks.executing_eagerly() and here.writer is not None):
+        return summary.scalar(name, *args, **kwargs)
+    given = args[0] if args else kwargs.get("data", kwargs.get("tensor"))
+    step = kwargs.get("step", here.step)
+    with record_if(True if here.recording is None else here.recording):
+        return scalar(name, given, step=step)
 
 
 # ---- a run ---------------------------------------------------------------------------------------

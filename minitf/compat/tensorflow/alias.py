@@ -17,12 +17,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
@@ -60,7 +58,6 @@ class Alias(ModuleType):
         super().__init__(name, f"Stands for {name}: names of minitf.")
         self.__path__: list[str] = []
         self._places = tuple(places)
-        self._replaced: dict[str, tuple[Any, Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
@@ -89,25 +86,12 @@ class Alias(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Replaces a name here and where it comes from: tests put mocks there."""
+        """Keeps a function that hides the module of its name, as in TensorFlow."""
         if isinstance(value, Alias) and _key(value.__name__) not in TABLE:
             spaces = map(find, self._places)
             if any(not isinstance(getattr(space, name, value), ModuleType) for space in spaces):
-                return  # a function hides the module of its name, as in theirs
-        ours = name.startswith("_") or isinstance(value, ModuleType)  # Python's, while it imports
-        for space in () if ours else map(find, self._places):
-            if isinstance(space, ModuleType) and name in vars(space):
-                self._replaced.setdefault(name, (space, vars(space)[name]))
-                setattr(space, name, value)
-                break
+                return
         super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> None:
-        """Takes a replacement back."""
-        if name in self._replaced:
-            space, original = self._replaced.pop(name)
-            setattr(space, name, original)
-        super().__delattr__(name)
 
     def __reduce__(self) -> Any:
         return imported, (self.__name__,)
@@ -195,9 +179,6 @@ class Finder:
         if head not in _PACKAGES or head in (KERAS, PROBABILITY) and _is_installed(head):
             return None
         if _places(fullname) is None:
-            beside = _beside_the_program(fullname)
-            if beside is not None:
-                return beside
             # Python hides the sentence of an error with a name from `from tensorflow.nn import x`;
             # `pydoc.locate` and others know by the name that it was this module that is not there.
             raise ModuleNotFoundError(missing(fullname), name=None if _of_a_list() else fullname)
@@ -214,9 +195,6 @@ class Finder:
             vars(module).update(__file__=importlib.import_module(_ROOT).__file__)
         elif module.__name__ == PROBABILITY:  # the one that came beside TensorFlow 1.15
             vars(module).update(__version__="0.8.0")
-        for place in _places(module.__name__) or ():
-            if place.startswith("compat.testing."):
-                find(place)  # declares the ops of tests
 
 
 def _of_a_list() -> bool:
@@ -246,16 +224,6 @@ def _of_contrib(inside: str) -> tuple[str, ...]:
     return (within, part) if isinstance(find(within), ModuleType) else (part,)
 
 
-def _beside_the_program(fullname: str) -> ModuleSpec | None:
-    """A module of TensorFlow's own tests, when the program is one of them and has it beside it."""
-    package, _, name = fullname.rpartition(".")
-    folder = os.path.join(*package.split(".")[1:]) if "." in package else None
-    path = os.path.join(sys.path[0], f"{name}.py")
-    if not folder or "test" not in name or not sys.path[0].endswith(f"{os.sep}{folder}"):
-        return None
-    return spec_from_file_location(fullname, path) if os.path.isfile(path) else None
-
-
 @functools.cache
 def _is_installed(package: str) -> bool:
     return PathFinder.find_spec(package) is not None
@@ -270,12 +238,12 @@ def _places(fullname: str) -> tuple[str, ...] | None:
     if not inside and head not in (KERAS, PROBABILITY):
         return _TOP_LEVEL
     key = _key(fullname)
-    if key in TABLE:
-        return TABLE[key]
-    if head == PROBABILITY:
-        return None
+    if TABLE.get(key) or head == PROBABILITY:
+        return TABLE.get(key)
     place = key.removeprefix("python.") if key.startswith("python.keras.") else inside
-    return (place,) if isinstance(find(place), ModuleType) else _of_contrib(inside) or None
+    if isinstance(find(place), ModuleType):
+        return (place,)
+    return _of_contrib(inside) or TABLE.get(key)
 
 
 _FINDER = Finder()

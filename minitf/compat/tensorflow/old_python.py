@@ -21,10 +21,26 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from minitf.compat.internals.tf_inspect import getargspec
 from minitf.compat.tensorflow.old_numpy import add_method
+
+
+class ArgSpec(NamedTuple):
+    """The arguments of a function, as Python 2 told them."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple | None
+
+
+def getargspec(func: Callable[..., Any]) -> ArgSpec:
+    """The arguments of a function, keyword-only ones after the others."""
+    full = inspect.getfullargspec(func)
+    defaults = (*(full.defaults or ()), *(full.kwonlydefaults or {}).values())
+    return ArgSpec(full.args + full.kwonlyargs, full.varargs, full.varkw, defaults or None)
+
 
 _INSTEAD: list[tuple[Any, dict[str, Any]]] = [
     (collections, {name: getattr(collections.abc, name) for name in collections.abc.__all__}),

@@ -13,9 +13,8 @@ def _read(tree: str) -> dict[str, tuple[str, ...]]:
             for module, name in _each(modules):
                 more = [place.replace("*", name) for place in places.split()]
                 table[module] = (*table.get(module, ()), *more)
-    for module, found in table.items():
-        if module.startswith("python."):
-            table[module] = (*found, "compat.internals", "compat.tensorflow.version_2")
+                while module := module.rpartition(".")[0]:
+                    table.setdefault(module, ())
     return table
 
 

@@ -11,7 +11,6 @@ from types import ModuleType
 import pytest
 
 import minitf
-from minitf.core.graph import namespaces
 from scripts import stubs
 
 ROOT = Path(minitf.__file__).parent
@@ -30,13 +29,6 @@ def test_every_name_is_where_its_stub_says(module: str) -> None:
     for name in namespace.__all__:
         assert getattr(namespace, name) is not None or name == "newaxis"
     assert set(namespace.__all__) <= set(dir(namespace))
-
-
-def test_what_only_code_below_tensorflow_python_asks_for() -> None:
-    from minitf.compat import internals
-
-    for name in namespaces.entries_of(stubs.NAMES):
-        assert getattr(internals, name) is not None
 
 
 def test_the_stubs_are_in_order() -> None:
