@@ -37,14 +37,6 @@ _NAN_WINS = "NaN stays NaN; in TensorFlow the order of the elements decides."
 _SCOPED = "2.15 builds this of several ops; 1.15 has one."
 
 DIFFERENCES: tuple[Difference, ...] = (
-    # ---- drawn by chance -----------------------------------------------------------------
-    Difference("drawn/diagonals, 10", "error", "2.15 has another version of the operation."),
-    Difference("drawn/bitcast, 11", "error", "Types have their names here, not their numbers."),
-    Difference("drawn/reduce_join, 11", "0[1]", "A join along all axes is known to be a scalar."),
-    *(
-        Difference("drawn/repeat, 11", place, "An axis is counted from the end at run time, too.")
-        for place in ("error", "0", "0 value")
-    ),
     # ---- what 1.15 does otherwise than 2.15 ----------------------------------------------
     Difference(
         "shape_errors/matmul_rank",

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.conformance.case import Case
 
-SEEDS = 13  # how often each row is drawn
+SEEDS = 2  # how often each row is drawn
 
 PRELUDE = """
 words = [b"", b"a", b"Ab c", b"h\\xc3\\xa9llo", b"\\xe6\\x97\\xa5\\xe6\\x9c\\xac", b" 12 ", b"-3.5", b"x,y,,z", b"1e3"]
@@ -596,14 +596,11 @@ SLOPES: dict[str, Row] = {
 
 #: Draws of what minitf leaves out.
 LEFT_OUT: dict[str, tuple[int, ...]] = {
-    "texts": (4, 12),
-    "buckets": (1, 2, 3, 7, 10, 12),
-    "colours": (1, 2, 8, 10),
-    "unary 2": (4,),
-    "matrices": (0, 2, 3, 7),
-    "binary float": (2, 3, 4, 6, 7, 9, 10),
-    "reductions 4": (1, 2, 3, 10, 12),
-    "unsorted segments": (0, 1, 2, 4, 5, 9),
+    "buckets": (1,),
+    "colours": (1,),
+    "matrices": (0,),
+    "reductions 4": (1,),
+    "unsorted segments": (0, 1),
 }
 
 

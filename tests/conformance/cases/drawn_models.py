@@ -7,7 +7,7 @@ so that both sides start alike.
 from tests.conformance.case import Case
 from tests.conformance.cases.drawn import Draw
 
-COUNT = 40  # of each kind
+COUNT = 10  # of each kind
 
 PRELUDE = """
 def numbers(shape, dtype=None, partition_info=None, verify_shape=None):
