@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cells import Cells
+
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = ROOT / "notebooks" / "exercises"
 ANSWERS = Path(__file__).parent / "exercise_answers"
@@ -129,18 +131,6 @@ class Course:
         """By student: whether a person has to read something."""
         return self._ask("to_read", sheet)
 
-    def said(self, sheet: str, student: str) -> dict[str, tuple[list[str], list[str], float]]:
-        """By check, of a graded sheet: what it printed, what it showed below, and its value."""
-        found = {}
-        path = self.folder / "autograded" / student / sheet / f"{sheet}.ipynb"
-        for name, cell in cells(path).items():
-            if name.endswith("-test"):
-                printed = "".join("".join(each.get("text", "")) for each in cell["outputs"])
-                [shown] = [each["data"] for each in cell["outputs"] if "data" in each]
-                value = float("".join(shown["text/plain"]))
-                found[name] = printed.splitlines(), "".join(shown["text/html"]), value
-        return found
-
 
 def source(sheet: str) -> Path:
     """A sheet with its solutions."""
@@ -187,25 +177,62 @@ def released(sheet: str, course: Course) -> Path:
 
 
 @pytest.fixture(scope="module")
-def graded(sheet: str, released: Path, course: Course) -> Course:
-    """The same course: four students have handed the sheet in, and it has been graded."""
+def in_process() -> Iterator[Cells]:
+    running = Cells()
+    yield running
+    running.close()
+
+
+def submissions(sheet: str) -> dict[str, dict[str, str]]:
+    """By student: what stands in the cells of the sheet that the student has changed."""
     solutions = sources(source(sheet), "-answer")
     del solutions["words-answer"]
     half, _ = prepared(sheet, "half_right")
     copied, _ = prepared(sheet, "hard_coded")
     assert set(half) == set(copied) == set(solutions)
     first = next(iter(solutions))
-    course.submit(
-        sheet,
-        "diligent",
-        {**solutions, first: solutions[first] + WARNS, "words-answer": "I think so."},
+    diligent = {**solutions, first: solutions[first] + WARNS, "words-answer": "I think so."}
+    return {"diligent": diligent, "hasty": half, "copier": copied, "lazy": {}}
+
+
+def points_deserved(sheet: str) -> dict[str, int]:
+    """By student: the points that a machine gives."""
+    checks = cells(source(sheet))
+    most = sum(
+        checks[name]["metadata"]["nbgrader"]["points"] for name in sources(source(sheet), "-test")
     )
-    course.submit(sheet, "hasty", half)
-    course.submit(sheet, "copier", copied)
-    course.submit(sheet, "lazy", {})
-    for student in ("diligent", "hasty", "copier", "lazy"):
-        course.nbgrader("autograde", sheet, student)
-    return course
+    assert most >= 10
+    return {"diligent": most, "hasty": prepared(sheet, "half_right")[1], "copier": 0, "lazy": 0}
+
+
+@pytest.fixture(scope="module")
+def said(sheet: str, in_process: Cells) -> dict[str, dict[str, dict]]:
+    """By student and cell: the outputs of the sheet that the student handed in, hidden checks in.
+
+    As in nbgrader, an answer that a student has not written is what the release has there.
+    """
+    path = source(sheet)
+    kept = cells(HOMES[sheet] / "release" / sheet / f"{sheet}.ipynb")
+    found = {}
+    for student, answers in submissions(sheet).items():
+        code = {}
+        for name, cell in cells(path).items():
+            if cell["cell_type"] == "code":
+                unchanged = kept[name] if name.endswith("-answer") else cell
+                code[name] = answers.get(name, "".join(unchanged["source"]))
+        found[student] = dict(zip(code, in_process.run(path.parent, list(code.values()))))
+    return found
+
+
+def checks_said(outputs: dict[str, dict]) -> dict[str, tuple[list[str], str, float]]:
+    """By check: what it printed, what it showed below, and its value."""
+    found = {}
+    for name, cell in outputs.items():
+        if name.endswith("-test"):
+            [shown] = [data for data in cell["shown"] if "text/html" in data]
+            value = float(shown["text/plain"])
+            found[name] = cell["printed"].splitlines(), shown["text/html"], value
+    return found
 
 
 def test_a_release_has_no_solutions_and_no_hidden_checks(sheet: str, released: Path) -> None:
@@ -251,54 +278,52 @@ def test_every_task_has_three_hints_and_a_place_in_the_lesson(sheet: str) -> Non
         assert place == title.replace(" ", "-")
 
 
-def test_a_sheet_is_graded_as_it_deserves(sheet: str, graded: Course) -> None:
-    reached = graded.scores(sheet)
-    path = source(sheet)
-    by_machine = sum(
-        cells(path)[name]["metadata"]["nbgrader"]["points"] for name in sources(path, "-test")
-    )
-    most = by_machine + 2  # the last task is read by a person
-    _, half = prepared(sheet, "half_right")
-    assert by_machine >= 10
-    assert reached == {
-        "diligent": (by_machine, most),
-        "hasty": (half, most),
-        "copier": (0, most),
-        "lazy": (0, most),
+def test_a_sheet_gets_the_points_that_it_deserves(sheet: str, said: dict) -> None:
+    reached = {
+        student: sum(value for _, _, value in checks_said(outputs).values())
+        for student, outputs in said.items()
     }
-    assert graded.to_read(sheet) == {
-        "diligent": True,
-        "hasty": False,
-        "copier": False,
-        "lazy": False,
-    }
+    assert reached == points_deserved(sheet)
 
 
-def test_a_check_tells_how_far_an_answer_held(sheet: str, graded: Course) -> None:
-    for name, (printed, shown, value) in graded.said(sheet, "diligent").items():
+def test_a_check_tells_how_far_an_answer_held(sheet: str, said: dict) -> None:
+    for name, (printed, shown, value) in checks_said(said["diligent"]).items():
         assert [line[:2] for line in printed if line[:1] in "✓✗"] == ["✓ "], name
         assert f"</b> {value:.0f} of " in shown, name
     # What is shown holds for the copier: otherwise nothing would be known of the hidden part.
-    for name, (printed, shown, value) in graded.said(sheet, "copier").items():
+    for name, (printed, shown, value) in checks_said(said["copier"]).items():
         marks = [line[:2] for line in printed if line[:1] in "✓✗"]
         # The builder's steps stand on one another, so that not even what is shown may hold there.
         assert marks == ["✓ ", "✗ "] or HOMES[sheet] == BUILDERS and marks[-1:] == ["✗ "], name
         assert "not yet right" in shown and value == 0, name
 
 
-def test_a_failure_is_told_in_few_lines_and_a_gap_in_one(sheet: str, graded: Course) -> None:
-    for name, (printed, _, _) in graded.said(sheet, "hasty").items():
+def test_a_failure_is_told_in_few_lines_and_a_gap_in_one(sheet: str, said: dict) -> None:
+    for name, (printed, _, _) in checks_said(said["hasty"]).items():
         assert len(printed) <= 12, name
-    path = graded.folder / "autograded" / "lazy" / sheet / f"{sheet}.ipynb"
-    for name, cell in cells(path).items():
+    for name, outputs in said["lazy"].items():
+        assert outputs["error"] in ([], ["○ not answered yet"]), name
+
+
+@pytest.mark.parametrize("sheet", ["02-graphs-and-sessions", "1-your-session"])
+def test_nbgrader_gives_the_same_points(sheet: str, course: Course) -> None:
+    if not (course.folder / "release" / sheet).exists():
+        course.release(sheet)
+    for student, answers in submissions(sheet).items():
+        course.submit(sheet, student, answers)
+        course.nbgrader("autograde", sheet, student)
+    deserved = points_deserved(sheet)
+    most = deserved["diligent"] + 2  # the last task is read by a person
+    assert course.scores(sheet) == {name: (points, most) for name, points in deserved.items()}
+    students = ("diligent", "hasty", "copier", "lazy")
+    assert course.to_read(sheet) == {name: name == "diligent" for name in students}
+    lazy = cells(course.folder / "autograded" / "lazy" / sheet / f"{sheet}.ipynb")
+    for name, cell in lazy.items():
         for output in cell.get("outputs", ()):
             if output["output_type"] == "error":
                 assert cell["metadata"]["tags"] == ["raises-exception"], name
                 assert output["traceback"] == ["○ not answered yet"]
-
-
-def test_the_feedback_tells_the_points(sheet: str, graded: Course) -> None:
-    graded.nbgrader("generate_feedback", sheet, "diligent")
-    page = (graded.folder / "feedback" / "diligent" / sheet / f"{sheet}.html").read_text()
+    course.nbgrader("generate_feedback", sheet, "diligent")
+    page = (course.folder / "feedback" / "diligent" / sheet / f"{sheet}.html").read_text()
     told = re.findall(r"<b>✓</b> (\d) of \d points</div>", page)
-    assert sum(map(int, told)) == graded.scores(sheet)["diligent"][0]
+    assert sum(map(int, told)) == deserved["diligent"]
