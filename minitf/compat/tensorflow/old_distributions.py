@@ -12,9 +12,14 @@ from typing import Any
 from minitf.compat.tensorflow.old_tensorflow import ordered_by
 from minitf.core.graph import dtypes
 from minitf.core.ops.math import sigmoid
-from minitf.library.distributions import continuous, discrete
-from minitf.library.distributions.base import Distribution, kl_divergence
-from minitf.library.distributions.discrete import Bernoulli
+from minitf.library.distributions import (
+    Bernoulli,
+    Categorical,
+    Distribution,
+    Normal,
+    Uniform,
+    kl_divergence,
+)
 
 
 def bernoulli_with_sigmoid_probs(
@@ -37,9 +42,9 @@ def kl(dist_a: Any, dist_b: Any, allow_nan: bool = False, name: str | None = Non
 _PLACE = {"mu": "loc", "sigma": "scale"}
 _CHANCES = {"p": "probs"}
 _NEWER: dict[Any, dict[str, str]] = {
-    continuous.Normal: _PLACE,
-    continuous.Uniform: {"a": "low", "b": "high"},
-    **dict.fromkeys((Bernoulli, discrete.Categorical), _CHANCES),
+    Normal: _PLACE,
+    Uniform: {"a": "low", "b": "high"},
+    **dict.fromkeys((Bernoulli, Categorical), _CHANCES),
 }
 for _kind, _names in _NEWER.items():
     _kind.__init__ = ordered_by(_kind.__init__, None, **_names)

@@ -84,28 +84,6 @@ CASES = [
                     self.a = tf.Variable(1.0, name="a"); self.b = tf.Variable(2.0, trainable=False, name="b"); self.c = [tf.Variable(3.0, trainable=False, name="c")]
             show([v.name for v in Both().non_trainable_variables], [v.name for v in Both().trainable_variables])
             """,
-            "own_distribution": """
-            D = tf.distributions
-            class Sharp(D.Distribution):
-                def __init__(self, loc, name="Sharp"):
-                    parameters = dict(locals()); self.loc = tf.convert_to_tensor(loc)
-                    super().__init__(dtype=self.loc.dtype, reparameterization_type=D.FULLY_REPARAMETERIZED, validate_args=False, allow_nan_stats=True, parameters=parameters, graph_parents=[self.loc], name=name)
-                def _batch_shape_tensor(self): return tf.shape(self.loc)
-                def _batch_shape(self): return self.loc.shape
-                def _event_shape_tensor(self): return tf.constant([], tf.int32)
-                def _event_shape(self): return tf.TensorShape([])
-                def _sample_n(self, n, seed=None): return tf.ones(tf.concat([[n], tf.shape(self.loc)], 0)) * self.loc
-                def _log_prob(self, x): return -tf.abs(x - self.loc)
-                def _mean(self): return self.loc
-            d = Sharp([1.0, 2.0])
-            for value in (d.sample(3), d.sample([2, 1]), d.log_prob([0.0, 0.0]), d.prob(1.5), d.mean(), d.copy(loc=[3.0]).sample()): show(value.shape, run(value))
-            show(d.batch_shape, d.event_shape, run([d.batch_shape_tensor(), d.event_shape_tensor(), d.is_scalar_batch(), d.is_scalar_event()]), d.dtype, d.name, sorted(d.parameters), d.allow_nan_stats, d.validate_args, str(d), str(d.reparameterization_type))
-            fails(d.stddev); fails(d.entropy); fails(lambda: D.kl_divergence(d, d))
-            fed = Sharp(tf.placeholder_with_default([1.0, 2.0], [None])); show(fed.batch_shape, run(fed.batch_shape_tensor()), run(fed.sample(2)))
-            class Bare(D.Distribution):
-                def __init__(self): super().__init__(tf.float32, D.NOT_REPARAMETERIZED, False, True)
-            bare = Bare(); show(bare.batch_shape, bare.event_shape, bare.name, bare.parameters); fails(bare.mean); fails(bare.sample)
-            """,
             "fields_given_up": """
             c = tf.constant(1.0, name="c"); y = tf.identity(c, name="y"); g = tf.get_default_graph().as_graph_def()
             node = g.node[1]; node.device = "/cpu:0"; node.ClearField("device"); node.ClearField("input"); node.ClearField("attr"); show(node.name, node.op, list(node.input), node.device, len(node.attr))

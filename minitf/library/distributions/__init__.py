@@ -1,1 +1,0 @@
-"""Probability distributions: `tf.distributions`, and more of `tf.contrib.distributions`."""
