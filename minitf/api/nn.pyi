@@ -41,7 +41,6 @@ from minitf.library.nets.candidate_sampling import uniform_candidate_sampler as 
 from minitf.library.nets.convolution import atrous_conv2d as atrous_conv2d
 from minitf.library.nets.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
 from minitf.library.nets.convolution import conv1d as conv1d
-from minitf.library.nets.convolution import conv1d_transpose as conv1d_transpose
 from minitf.library.nets.convolution import conv2d as conv2d
 from minitf.library.nets.convolution import conv2d_backprop_input as conv2d_backprop_input
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose
@@ -49,12 +48,8 @@ from minitf.library.nets.convolution import conv3d as conv3d
 from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose
 from minitf.library.nets.convolution import convolution as convolution
 from minitf.library.nets.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
-from minitf.library.nets.ctc import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
 from minitf.library.nets.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from minitf.library.nets.ctc import ctc_loss as ctc_loss
-from minitf.library.nets.ctc import ctc_loss_v2 as ctc_loss_v2
-from minitf.library.nets.ctc_labels import collapse_repeated as collapse_repeated
-from minitf.library.nets.ctc_labels import ctc_unique_labels as ctc_unique_labels
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d
 from minitf.library.nets.embeddings import embedding_lookup as embedding_lookup
@@ -80,20 +75,18 @@ from minitf.library.numeric.statistics import zero_fraction as zero_fraction
 __all__ = [
     "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool2d", "avg_pool3d",
     "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
-    "bidirectional_dynamic_rnn", "collapse_repeated", "compute_accidental_hits",
-    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_input",
-    "conv2d_transpose", "conv3d", "conv3d_transpose", "convolution", "crelu",
-    "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss",
-    "ctc_loss_v2", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d", "dropout",
-    "dynamic_rnn", "elu", "embedding_lookup", "embedding_lookup_sparse", "fused_batch_norm",
-    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization",
-    "log_sigmoid", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool",
-    "max_pool3d", "moments", "nce_loss", "relu", "relu6", "relu_layer", "rnn_cell",
-    "safe_embedding_lookup_sparse", "sampled_softmax_loss", "selu", "separable_conv2d",
-    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
-    "softsign", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
-    "static_bidirectional_rnn", "static_rnn", "swish", "tanh", "top_k",
-    "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
-    "xw_plus_b", "zero_fraction"
+    "bidirectional_dynamic_rnn", "compute_accidental_hits", "compute_average_loss", "conv1d",
+    "conv2d", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_transpose",
+    "convolution", "crelu", "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss",
+    "depth_to_space", "depthwise_conv2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
+    "embedding_lookup_sparse", "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize",
+    "leaky_relu", "local_response_normalization", "log_sigmoid", "log_softmax",
+    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool3d", "moments", "nce_loss",
+    "relu", "relu6", "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse",
+    "sampled_softmax_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn",
+    "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits",
+    "weighted_moments", "xw_plus_b", "zero_fraction"
 ]

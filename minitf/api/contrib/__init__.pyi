@@ -21,7 +21,6 @@ from minitf.api.contrib import linear_optimizer as linear_optimizer
 from minitf.api.contrib import lookup as lookup
 from minitf.api.contrib import losses as losses
 from minitf.api.contrib import metrics as metrics
-from minitf.api.contrib import nn as nn
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq

@@ -44,7 +44,6 @@ from minitf.core.ops.math import log
 from minitf.core.ops.random import seed_attrs, stream_of
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import tensor_scatter_update
-from minitf.library.formats.file_io import regular
 from minitf.library.nets.embeddings import embedding_lookup
 
 
@@ -83,9 +82,6 @@ class _LogUniform:
     def probability(self, classes: Any) -> Any:
         return np.log1p(1.0 / (classes + 1.0)) / self._log_range
 
-    def learn(self, classes: Any) -> None:
-        """What does not learn."""
-
 
 class _Uniform(_LogUniform):
     """P(k) = 1 / range."""
@@ -95,28 +91,6 @@ class _Uniform(_LogUniform):
 
     def probability(self, classes: Any) -> Any:
         return np.full(classes.shape, 1.0 / self.range)
-
-
-class _Unigram(_LogUniform):
-    """P(k) in proportion to a weight of each class; `learn` adds one to those that were seen."""
-
-    def __init__(self, weights: Any, learns: bool = False) -> None:
-        self.range = len(weights)
-        self._weights = np.array(weights, np.float64)
-        self._learns = learns
-        self._heights = np.cumsum(self._weights)
-
-    def draw(self, generator: Any, count: int) -> Any:
-        points = generator.random(count) * self._heights[-1]
-        return np.minimum(self._heights.searchsorted(points, "right"), self.range - 1)
-
-    def probability(self, classes: Any) -> Any:
-        return self._weights[classes] / self._heights[-1]
-
-    def learn(self, classes: Any) -> None:
-        if self._learns:
-            np.add.at(self._weights, classes, 1.0)
-            self._heights = np.cumsum(self._weights)
 
 
 def _distinct(distribution: Any, generator: Any, count: int) -> tuple[Any, int]:
@@ -161,7 +135,6 @@ def _sample(
             return chance * num_sampled
 
         counts = expected(true_classes), expected(sampled)
-        distribution.learn(true_classes)
     true_count, sampled_count = (c.astype(np.float32) for c in counts)
     return sampled.astype(np.int64), true_count, sampled_count
 
@@ -235,69 +208,6 @@ log_uniform_candidate_sampler = _sampler(
 uniform_candidate_sampler = _sampler(
     "uniform_candidate_sampler", _Uniform, "Draws classes evenly from [0, range_max)."
 )
-
-# ---- FixedUnigramCandidateSampler, AllCandidateSampler -----------------------------------
-
-
-@op(
-    "FixedUnigramCandidateSampler",
-    _SIGNATURE,
-    reaches=lambda attrs: "files" if attrs["vocab_file"] else "",
-    program=lambda folder: _drawn_once_each(
-        fixed_unigram_candidate_sampler_op, unigrams=(1.0, 2.0, 1.0, 5.0)
-    ),
-    **_OPTIONS,
-)
-def fixed_unigram_candidate_sampler_op(
-    ctx: Any,
-    true_classes: Any,
-    *,
-    vocab_file: str = "",
-    distortion: float = 1.0,
-    num_reserved_ids: int = 0,
-    num_shards: int = 1,
-    shard: int = 0,
-    unigrams: tuple = (),
-    **attrs: Any,
-) -> Any:
-    """Draws classes in proportion to given counts, raised to the power `distortion`."""
-
-    def make() -> _Unigram:
-        counts = list(unigrams)
-        if vocab_file:
-            with open(vocab_file, encoding="utf-8", opener=regular) as file:
-                counts = [float(line.rsplit(",", 1)[-1]) for line in file if line.strip()]
-        weights = np.array([0.0] * num_reserved_ids + [float(c) ** distortion for c in counts])
-        if len(weights) != attrs["range_max"]:
-            raise invalid(
-                f"range_max is {attrs['range_max']}, but there are {len(weights)} unigrams"
-            )
-        mine = np.arange(len(weights)) % num_shards == shard
-        return _Unigram(np.where(mine, weights, 0.0))
-
-    return _sample(ctx, true_classes, make, _Sampling(**attrs))
-
-
-fixed_unigram_candidate_sampler_op.shape(_sampled_shapes)
-
-
-@op(
-    "AllCandidateSampler",
-    _SIGNATURE,
-    host_only=True,
-    differentiable=False,
-    samples=[lambda rng: (np.array([[1, 2]]), {"num_true": 2, "num_sampled": 4, "unique": True})],
-)
-def all_candidate_sampler_op(
-    xp: Any, true_classes: Any, *, num_true: int, num_sampled: int, unique: bool
-) -> Any:
-    """Gives all classes: what the samplers are tested against."""
-    ones = xp.ones(num_sampled, np.float32)
-    return xp.arange(num_sampled), xp.ones(true_classes.shape, np.float32), ones
-
-
-all_candidate_sampler_op.shape(_sampled_shapes)
-
 
 # ---- ComputeAccidentalHits ---------------------------------------------------------------
 

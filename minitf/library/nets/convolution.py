@@ -17,7 +17,6 @@ from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
-from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.library.nets.conv_ops import (
     conv2d_backprop_input_op,
@@ -196,44 +195,6 @@ def conv1d(
             one_row_high(dilations, "dilations", layout),
         )
         return squeeze(_apply(conv2d_op, images, steps, padding, layout, holes, scope), [axis])
-
-
-def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
-    data_format: str = "NWC",
-    dilations: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """The transpose of `conv1d`, which makes sequences longer.
-
-    Args:
-      input: [batch, width, channels] in the layout of `data_format`.
-      filters: [width, output channels, channels].
-      output_shape: the three sizes of the result.
-      strides: a number: by how much they grow.
-      padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW".
-      dilations: a number.
-      name: the name.
-    """
-    with name_scope(name, "conv1d_transpose", [input, filters, output_shape]) as scope:
-        layout, axis = _flat_format(data_format)
-        value, w = expand_dims(input, axis), expand_dims(filters, 0)
-        if isinstance(output_shape, Tensor):
-            sizes = concat([output_shape[:axis], [1], output_shape[axis:]], 0)
-        else:
-            sizes = [*output_shape[:axis], 1, *output_shape[axis:]]
-        steps, holes = (
-            one_row_high(strides, "strides", layout),
-            one_row_high(dilations, "dilations", layout),
-        )
-        tensors = (sizes, w, value)
-        y = _apply(conv2d_backprop_input_op, tensors, steps, padding, layout, holes, scope)
-        return squeeze(y, [axis])
 
 
 # ---- volumes -----------------------------------------------------------------------------

@@ -20,17 +20,10 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
-from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
 from minitf.core.ops.array import one_of
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_gathering import gather_nd
-from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, transpose
-from minitf.core.ops.array_slicing import sequence_mask
-from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import where
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import multiply
 
@@ -232,60 +225,6 @@ def ctc_loss(
     return loss
 
 
-def ctc_loss_v2(
-    labels: Any,
-    logits: Any,
-    label_length: Any,
-    logit_length: Any,
-    logits_time_major: bool = True,
-    unique: Any = None,
-    blank_index: int | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """As `ctc_loss`, for labels in a matrix, and a blank that may be any class.
-
-    Args:
-      labels: [batch, most labels] integers, or a `SparseTensor`.
-      logits: [time, batch, classes] float.
-      label_length: [batch]: how many labels each example has; None for sparse ones.
-      logit_length: [batch]: how many moments each example has.
-      logits_time_major: False: the first two axes of `logits` are [batch, time].
-      unique: accepted; what is repeated among the labels is found without it.
-      blank_index: the class of the blank, from the end if negative; 0 by default. Sparse labels
-        need one.
-      name: the name of the scope.
-    Returns: [batch].
-    Raises:
-      ValueError: when the labels are sparse and there is no `blank_index`.
-    """
-    if isinstance(labels, SparseTensor):
-        if blank_index is None:
-            raise ValueError("blank_index must be given when using SparseTensor labels.")
-        return _loss_with_blank(labels, logits, logit_length, logits_time_major, blank_index)
-    with name_scope(name, "ctc_loss_dense", [logits, label_length, logit_length]):
-        rows = convert_to_tensor(labels, name="labels")
-        places = where(sequence_mask(label_length, shape_of(rows)[1]))
-        sizes = cast(shape_of(rows), dtypes.int64)
-        found = SparseTensor(places, cast(gather_nd(rows, places), dtypes.int32), sizes)
-        return _loss_with_blank(found, logits, logit_length, logits_time_major, blank_index or 0)
-
-
-def _loss_with_blank(
-    labels: SparseTensor, logits: Any, lengths: Any, time_major: bool, blank: int
-) -> Tensor:
-    """The loss where the blank is any class; it becomes the last one."""
-    logits = convert_to_tensor(logits, name="logits")
-    classes = logits.shape[2].value
-    if blank < 0 and classes is not None:
-        blank += classes
-    if blank != -1 and blank + 1 != classes:
-        before, after = logits[:, :, :blank], logits[:, :, blank + 1 :]
-        logits = concat([before, after, logits[:, :, blank : blank + 1]], 2)
-        shifted = where(labels.values < blank, labels.values, labels.values - 1)
-        labels = SparseTensor(labels.indices, shifted, labels.dense_shape)
-    return ctc_loss(labels, logits, lengths, time_major=time_major)
-
-
 # ---- decoders ----------------------------------------------------------------------------
 
 
@@ -474,10 +413,3 @@ def ctc_beam_search_decoder(
     n = top_paths
     found = zip(parts[:n], parts[n : 2 * n], parts[2 * n :], strict=True)
     return [SparseTensor(*each) for each in found], score
-
-
-def ctc_beam_search_decoder_v2(
-    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
-) -> tuple[list[SparseTensor], Tensor]:
-    """As `ctc_beam_search_decoder`, where equal neighbours in the result count each."""
-    return ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths, False)

@@ -60,8 +60,6 @@ conv1d | tf.nn.conv1d(x1, w1, 1, "SAME") | x1 w1
 conv1d_strided | tf.nn.conv1d(x1, w1, stride=2, padding="VALID") | x1 w1
 conv1d_dilated | tf.nn.conv1d(x1, w1, 1, "VALID", dilations=2) | x1 w1
 conv1d_keywords | tf.nn.conv1d(value=x1, filters=w1, stride=2, padding="SAME", data_format="NWC", name="seq") | x1 w1
-conv1d_transpose | tf.nn.conv1d_transpose(y1, w1, [2, 18, 3], 2) | y1 w1
-conv1d_transpose_valid | tf.nn.conv1d_transpose(y1, w1, [2, 11, 3], 1, "VALID") | y1 w1
 conv3d | tf.nn.conv3d(x3, w3, [1, 1, 1, 1, 1], "SAME") | x3 w3
 conv3d_strided | tf.nn.conv3d(x3, w3, [1, 2, 2, 2, 1], "VALID") | x3 w3
 conv3d_transpose | tf.nn.conv3d_transpose(y3, w3, [1, 4, 5, 4, 2], [1, 2, 2, 2, 1]) | y3 w3

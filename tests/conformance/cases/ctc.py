@@ -14,10 +14,6 @@ loss_not_merged | tf.nn.ctc_loss(labels, x, n, ctc_merge_repeated=False) | x
 loss_collapsed | tf.nn.ctc_loss(labels, x, n, preprocess_collapse_repeated=True) | x
 loss_too_long | tf.nn.ctc_loss(labels, x, [6, 4, 2], ignore_longer_outputs_than_inputs=True)
 loss_keywords | tf.nn.ctc_loss(labels=labels, inputs=sharp, sequence_length=n) | x
-v2 | tf.nn.ctc_loss_v2([[1, 2, 0], [4, 4, 1], [3, 3, 1]], x, [2, 3, 3], [6, 6, 5]) + 0. | x
-v2_blank | tf.nn.ctc_loss_v2([[1, 2, 0], [4, 3, 1], [3, 3, 1]], x, [2, 2, 3], [6, 4, 5], blank_index=2, name="n") + 0. | x
-v2_last | tf.nn.ctc_loss_v2([[1, 2, 0], [0, 3, 1], [3, 3, 1]], tf.transpose(x, [1, 0, 2]), [2, 1, 3], n, False, blank_index=-1) + 0. | x
-v2_sparse | tf.nn.ctc_loss_v2(labels, x, None, n, blank_index=-1) | x
 greedy | tf.nn.ctc_greedy_decoder(sharp, n)[1]
 greedy_values | tf.nn.ctc_greedy_decoder(sharp, n)[0][0].values
 greedy_indices | tf.nn.ctc_greedy_decoder(sharp, n)[0][0].indices

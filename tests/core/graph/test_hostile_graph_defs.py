@@ -329,8 +329,7 @@ def test_operations_say_what_they_reach() -> None:
     assert {k for k, v in reaching.items() if v != "python"} == {
         "CacheDataset", "DatasetToTFRecord", "ExperimentalCSVDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",
-        "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2",
-        "MatchingFiles",
+        "InitializeTableFromTextFileV2", "MatchingFiles",
         "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2",
         "TFRecordDataset",
         "TFRecordReaderV2", "TextLineDataset", "TextLineReaderV2",
