@@ -53,10 +53,6 @@ def batch_norm(
     data_format: str = DATA_FORMAT_NHWC,
     zero_debias_moving_mean: bool = False,
     scope: Any = None,
-    renorm: bool = False,
-    renorm_clipping: Any = None,
-    renorm_decay: float = 0.99,
-    adjustment: Callable | None = None,
 ) -> Tensor:
     """Normalizes each feature over the batch; see `tf.layers.BatchNormalization`.
 
@@ -76,11 +72,8 @@ def batch_norm(
       fused: one op does it all; by default for images.
       data_format: "NHWC" or "NCHW".
       zero_debias_moving_mean: whether the running mean shall not know that it began at 0.
-      renorm, renorm_clipping, renorm_decay, adjustment: see `tf.layers.BatchNormalization`.
 
     The other arguments are those of `fully_connected`.
-    Raises:
-      ValueError: for `renorm` with one of the two others.
     """
     first = layout_of(data_format) == "channels_first"
     initializers, regularizers = param_initializers or {}, param_regularizers or {}
@@ -89,11 +82,6 @@ def batch_norm(
     ) as sc:
         inputs = convert_to_tensor(inputs)
         if batch_weights is not None or zero_debias_moving_mean:
-            if renorm:
-                raise ValueError(
-                    "renorm is not supported with batch_weights, updates_collections or "
-                    "zero_debias_moving_mean"
-                )
             outputs = _weighed(
                 inputs,
                 batch_weights,
@@ -110,7 +98,7 @@ def batch_norm(
             return activated(outputs, activation_fn, outputs_collections, sc.name)
         flat = inputs.shape.ndims == 2
         images = inputs
-        if flat and fused is not False and not renorm and adjustment is None:
+        if flat and fused is not False:
             # As images of one pixel: the fused operation averages the variance of a sample.
             channels = _channels(inputs, 1, "channels")
             images = reshape(inputs, [-1, channels, 1, 1] if first else [-1, 1, 1, channels])
@@ -125,10 +113,6 @@ def batch_norm(
             **{f"{name}_initializer": value for name, value in initializers.items()},
             **{f"{name}_regularizer": value for name, value in regularizers.items()},
             fused=fused,
-            renorm=renorm,
-            renorm_clipping=renorm_clipping,
-            renorm_momentum=renorm_decay,
-            adjustment=adjustment,
             trainable=trainable,
             name=sc.name,
             _scope=sc,

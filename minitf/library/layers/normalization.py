@@ -64,11 +64,7 @@ def batch_normalization(
     name: str | None = None,
     reuse: Any = None,
     renorm: bool = False,
-    renorm_clipping: Any = None,
-    renorm_momentum: float = 0.99,
     fused: bool | None = None,
-    virtual_batch_size: int | None = None,
-    adjustment: Any = None,
 ) -> Tensor:
     """Normalizes each feature over the batch; see `BatchNormalization`.
 
