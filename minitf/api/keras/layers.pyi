@@ -11,13 +11,11 @@ from minitf.library.keras.layers.advanced_activations import ReLU as ReLU
 from minitf.library.keras.layers.advanced_activations import Softmax as Softmax
 from minitf.library.keras.layers.advanced_activations import ThresholdedReLU as ThresholdedReLU
 from minitf.library.keras.layers.convolutional import Conv1D as Conv1D
-from minitf.library.keras.layers.convolutional import Conv1DTranspose as Conv1DTranspose
 from minitf.library.keras.layers.convolutional import Conv2D as Conv2D
 from minitf.library.keras.layers.convolutional import Conv2DTranspose as Conv2DTranspose
 from minitf.library.keras.layers.convolutional import Conv3D as Conv3D
 from minitf.library.keras.layers.convolutional import Conv3DTranspose as Conv3DTranspose
 from minitf.library.keras.layers.convolutional import Conv1D as Convolution1D
-from minitf.library.keras.layers.convolutional import Conv1DTranspose as Convolution1DTranspose
 from minitf.library.keras.layers.convolutional import Conv2D as Convolution2D
 from minitf.library.keras.layers.convolutional import Conv2DTranspose as Convolution2DTranspose
 from minitf.library.keras.layers.convolutional import Conv3D as Convolution3D
@@ -115,22 +113,22 @@ from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 __all__ = [
     "AbstractRNNCell", "Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average",
     "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "AvgPool1D", "AvgPool2D",
-    "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D",
-    "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose",
-    "Convolution1D", "Convolution1DTranspose", "Convolution2D", "Convolution2DTranspose",
-    "Convolution3D", "Convolution3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D",
-    "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dot", "Dropout", "ELU", "Embedding",
-    "Flatten", "GRU", "GRUCell", "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D",
-    "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalAvgPool1D", "GlobalAvgPool2D",
-    "GlobalAvgPool3D", "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D",
-    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer",
-    "InputSpec", "LSTM", "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU",
-    "Masking", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxPooling1D", "MaxPooling2D",
-    "MaxPooling3D", "Maximum", "Minimum", "Multiply", "PReLU", "Permute", "RNN", "ReLU",
-    "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D",
-    "SeparableConvolution2D", "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D",
-    "SpatialDropout2D", "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU",
-    "TimeDistributed", "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper",
-    "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D", "add", "average", "concatenate",
-    "deserialize", "dot", "maximum", "minimum", "multiply", "serialize", "subtract"
+    "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Convolution1D", "Convolution2D",
+    "Convolution2DTranspose", "Convolution3D", "Convolution3DTranspose", "Cropping1D",
+    "Cropping2D", "Cropping3D", "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dot",
+    "Dropout", "ELU", "Embedding", "Flatten", "GRU", "GRUCell", "GaussianDropout",
+    "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D", "GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalAvgPool3D",
+    "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D", "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM",
+    "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D",
+    "MaxPool2D", "MaxPool3D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum",
+    "Minimum", "Multiply", "PReLU", "Permute", "RNN", "ReLU", "RepeatVector", "Reshape",
+    "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D",
+    "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
+    "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU", "TimeDistributed",
+    "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper", "ZeroPadding1D", "ZeroPadding2D",
+    "ZeroPadding3D", "add", "average", "concatenate", "deserialize", "dot", "maximum",
+    "minimum", "multiply", "serialize", "subtract"
 ]

@@ -28,8 +28,6 @@ from minitf.library.keras.losses import sparse_categorical_crossentropy as spars
 from minitf.library.keras.losses import squared_hinge as squared_hinge
 from minitf.library.keras.metrics.base import Mean as Mean
 from minitf.library.keras.metrics.base import MeanMetricWrapper as MeanMetricWrapper
-from minitf.library.keras.metrics.base import MeanRelativeError as MeanRelativeError
-from minitf.library.keras.metrics.base import MeanTensor as MeanTensor
 from minitf.library.keras.metrics.base import Metric as Metric
 from minitf.library.keras.metrics.base import RootMeanSquaredError as RootMeanSquaredError
 from minitf.library.keras.metrics.base import Sum as Sum
@@ -38,11 +36,7 @@ from minitf.library.keras.metrics.counts import FalseNegatives as FalseNegatives
 from minitf.library.keras.metrics.counts import FalsePositives as FalsePositives
 from minitf.library.keras.metrics.counts import MeanIoU as MeanIoU
 from minitf.library.keras.metrics.counts import Precision as Precision
-from minitf.library.keras.metrics.counts import PrecisionAtRecall as PrecisionAtRecall
 from minitf.library.keras.metrics.counts import Recall as Recall
-from minitf.library.keras.metrics.counts import RecallAtPrecision as RecallAtPrecision
-from minitf.library.keras.metrics.counts import SensitivityAtSpecificity as SensitivityAtSpecificity
-from minitf.library.keras.metrics.counts import SpecificityAtSensitivity as SpecificityAtSensitivity
 from minitf.library.keras.metrics.counts import TrueNegatives as TrueNegatives
 from minitf.library.keras.metrics.counts import TruePositives as TruePositives
 from minitf.library.keras.metrics.functions import binary_accuracy as binary_accuracy
@@ -79,11 +73,9 @@ __all__ = [
     "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "FalseNegatives",
     "FalsePositives", "Hinge", "KLD", "KLDivergence", "LogCoshError", "MAE", "MAPE", "MSE",
     "MSLE", "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU",
-    "MeanMetricWrapper", "MeanRelativeError", "MeanSquaredError", "MeanSquaredLogarithmicError",
-    "MeanTensor", "Metric", "Poisson", "Precision", "PrecisionAtRecall", "Recall",
-    "RecallAtPrecision", "RootMeanSquaredError", "SensitivityAtSpecificity",
-    "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
-    "SparseTopKCategoricalAccuracy", "SpecificityAtSensitivity", "SquaredHinge", "Sum",
+    "MeanMetricWrapper", "MeanSquaredError", "MeanSquaredLogarithmicError", "Metric", "Poisson",
+    "Precision", "Recall", "RootMeanSquaredError", "SparseCategoricalAccuracy",
+    "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "SquaredHinge", "Sum",
     "TopKCategoricalAccuracy", "TrueNegatives", "TruePositives", "binary_accuracy",
     "binary_crossentropy", "categorical_accuracy", "categorical_crossentropy", "cosine",
     "cosine_proximity", "deserialize", "get", "hinge", "kl_divergence", "kld",

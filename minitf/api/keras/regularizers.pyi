@@ -1,8 +1,6 @@
 """The names of `tf.keras.regularizers`."""
 
-from minitf.library.keras.regularizers import L1 as L1
 from minitf.library.keras.regularizers import L1L2 as L1L2
-from minitf.library.keras.regularizers import L2 as L2
 from minitf.library.keras.regularizers import Regularizer as Regularizer
 from minitf.library.keras.regularizers import deserialize as deserialize
 from minitf.library.keras.regularizers import get as get

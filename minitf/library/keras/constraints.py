@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
-from minitf.core.graph.convert import constant
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_gathering import gather
-from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
 from minitf.core.ops.math import sqrt, square
@@ -109,40 +104,14 @@ class MinMaxNorm(Constraint):
         return w * (wanted / (epsilon() + norms))
 
 
-class RadialConstraint(Constraint):
-    """Filters of images that have one value on each square ring around their middle.
-
-    The values come from the diagonal, as in the original: those of a filter of five rows are
-    `w[1, 1]`, `w[2, 2]` and `w[3, 3]`, from the middle outwards; of four rows `w[1, 1]`, `w[3, 3]`.
-
-    Raises:
-      ValueError: when the weight has not rank 4.
-    """
-
-    def __call__(self, w: Any) -> Tensor:
-        sizes = w.shape.as_list() if w.shape.ndims is not None else []
-        if len(sizes) != 4:
-            raise ValueError(f"The weight tensor must be of rank 4, but is of shape: {w.shape}")
-        return reshape(gather(reshape(w, [-1, *sizes[2:]]), constant(_rings(sizes[0]))), sizes)
-
-
-def _rings(n: int) -> np.ndarray:
-    """For each place of an n x n filter the number of the place whose value it gets."""
-    row, column = np.indices((n, n))
-    ring = (n - 1) // 2 - np.minimum.reduce([row, column, n - 1 - row, n - 1 - column])
-    source = n // 2 - 1 + ring + (ring > 0) * (n % 2 == 0)
-    return (source * (n + 1)).reshape(-1).astype(np.int32)
-
-
 max_norm, non_neg, unit_norm = MaxNorm, NonNeg, UnitNorm
-min_max_norm, radial_constraint = MinMaxNorm, RadialConstraint
+min_max_norm = MinMaxNorm
 
 _TABLE = {
     **dict.fromkeys(("MaxNorm", "max_norm"), MaxNorm),
     **dict.fromkeys(("NonNeg", "non_neg"), NonNeg),
     **dict.fromkeys(("UnitNorm", "unit_norm"), UnitNorm),
     **dict.fromkeys(("MinMaxNorm", "min_max_norm"), MinMaxNorm),
-    **dict.fromkeys(("RadialConstraint", "radial_constraint"), RadialConstraint),
 }
 
 _family = Family("constraint", _TABLE)

@@ -64,26 +64,6 @@ class L1L2(Regularizer):
         return {"l1": self.l1, "l2": self.l2}
 
 
-class L1(L1L2):
-    """l1 * sum(|x|), as later releases have it."""
-
-    def __init__(self, l1: float = 0.01, **kwargs: float) -> None:
-        super().__init__(l1=kwargs.pop("l", l1), **kwargs)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"l1": self.l1}
-
-
-class L2(L1L2):
-    """l2 * sum(x**2), as later releases have it."""
-
-    def __init__(self, l2: float = 0.01, **kwargs: float) -> None:
-        super().__init__(l2=kwargs.pop("l", l2), **kwargs)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"l2": self.l2}
-
-
 def l1(l: float = 0.01) -> L1L2:  # noqa: E741  (the name that programs type)
     """l * sum(|x|)."""
     return L1L2(l1=l)
@@ -99,7 +79,7 @@ def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
     return L1L2(l1, l2)
 
 
-_TABLE = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2, "L1": L1, "L2": L2}
+_TABLE = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2}
 
 _family = Family("regularizer", _TABLE, makers=("l1", "l2", "l1_l2"))
 get, serialize, deserialize = _family.get, _family.serialize, _family.deserialize

@@ -208,9 +208,7 @@ def test_an_optimizer_that_a_program_writes():
     assert (model.optimizer.get_weights()[1] == 3).all()
 
 
-@pytest.mark.parametrize(
-    "name", ["sgd", "adam", "rmsprop", "adagrad", "adadelta", "adamax", "nadam"]
-)
+@pytest.mark.parametrize("name", ["sgd", "adam", "rmsprop", "adagrad", "adadelta", "adamax"])
 def test_rows_of_an_embedding_train_as_the_whole_does(name):
     def trained(as_rows):
         table = tf.Variable(np.ones([5, 2], "f"), use_resource=True)

@@ -9,12 +9,10 @@ from minitf.library.keras.optimizers.optimizers import Adadelta as Adadelta
 from minitf.library.keras.optimizers.optimizers import Adagrad as Adagrad
 from minitf.library.keras.optimizers.optimizers import Adam as Adam
 from minitf.library.keras.optimizers.optimizers import Adamax as Adamax
-from minitf.library.keras.optimizers.optimizers import Ftrl as Ftrl
-from minitf.library.keras.optimizers.optimizers import Nadam as Nadam
 from minitf.library.keras.optimizers.optimizers import RMSprop as RMSprop
 from minitf.library.keras.optimizers.optimizers import SGD as SGD
 
 __all__ = [
-    "Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "Optimizer", "RMSprop", "SGD",
-    "deserialize", "get", "schedules", "serialize"
+    "Adadelta", "Adagrad", "Adam", "Adamax", "Optimizer", "RMSprop", "SGD", "deserialize",
+    "get", "schedules", "serialize"
 ]

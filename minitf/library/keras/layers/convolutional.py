@@ -25,7 +25,6 @@ from minitf.library.keras.layers.sliding import Sliding
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import atrous_conv2d_transpose
 from minitf.library.nets.convolution import conv1d as conv1d_op
-from minitf.library.nets.convolution import conv1d_transpose as conv1d_transpose_op
 from minitf.library.nets.convolution import conv2d as conv2d_op
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose_op
 from minitf.library.nets.convolution import conv3d as conv3d_op
@@ -246,16 +245,6 @@ class TransposedConvolution(Convolution):
         more = self.output_padding or (None,) * self.rank
         parts = zip(space, self.kernel_size, self.strides, more, self.dilation_rate, strict=True)
         return [deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts]
-
-
-class Conv1DTranspose(TransposedConvolution):
-    """The transpose of `Conv1D`, of later releases; see `TransposedConvolution`."""
-
-    rank = 1
-
-    def _transposed(self, inputs: Tensor, target: Tensor, padding: str) -> Tensor:
-        layout = "NCW" if self._channels_first else "NWC"
-        return conv1d_transpose_op(inputs, self.kernel, target, self.strides, padding, layout)
 
 
 class Conv2DTranspose(TransposedConvolution):

@@ -16,10 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minitf.core.graph import nest, stacks
-from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.ops.array import identity, size
-from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import div_no_nan, multiply, sqrt
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
@@ -27,7 +25,7 @@ from minitf.core.variables.variable_def import VariableAggregation, VariableSync
 from minitf.library.distribute.values import local_results
 from minitf.library.eager.function import function
 from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import batch_set_value, get_session
+from minitf.library.keras.backend.session import batch_set_value
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.losses import fit_ranks, fit_weights
 from minitf.library.losses.elementwise import squared_error
@@ -264,52 +262,6 @@ class Mean(Metric):
         return div_no_nan(self.total, self.count)
 
 
-class MeanTensor(Metric):
-    """The (weighted) mean of each element over the batches, which must have one shape.
-
-    Args:
-      name, dtype: see `Metric`.
-    """
-
-    def __init__(self, name: str | None = "mean_tensor", dtype: Any = None) -> None:
-        super().__init__(name=name, dtype=dtype)
-        self._shape: Any = None
-        self.total: Any = None
-        self.count: Any = None
-
-    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
-        """Adds values; the first batch says what shape they have."""
-        values = cast(values, self._dtype)
-        if self._shape is None:
-            self._shape = as_shape(values.shape)
-            self.total = self.add_weight("total", values.shape, initializer="zeros")
-            self.count = self.add_weight("count", values.shape, initializer="zeros")
-            if not stacks.outermost().runs_at_once:
-                get_session()  # gives them their zeros
-        elif values.shape.as_list() != self._shape.as_list():
-            raise ValueError(
-                "MeanTensor input values must always have the same shape. Expected shape (set "
-                f"during the first call): {self._shape}. Got: {values.shape}"
-            )
-        values, weights = self._weighted(values, sample_weight)
-        number = ones_like(values) if weights is None else ones_like(values) * weights
-        with control_dependencies([self.total.assign_add(values)]):
-            return self.count.assign_add(number)
-
-    def result(self) -> Any:
-        """The means so far.
-
-        Raises:
-          ValueError: before the first batch.
-        """
-        if self._shape is None:
-            raise ValueError(
-                "MeanTensor does not have any result yet. Please call the MeanTensor instance or "
-                "use `.update_state(value)` before retrieving the result."
-            )
-        return div_no_nan(self.total, self.count)
-
-
 class MeanMetricWrapper(Mean):
     """The mean of what a function from `y_true` and `y_pred` gives.
 
@@ -340,29 +292,6 @@ class MeanMetricWrapper(Mean):
         y_pred, y_true = fit_ranks(y_pred, y_true)
         values = self._fn(y_true, y_pred, **self._fn_kwargs)
         return super().update_state(values, sample_weight=sample_weight)
-
-
-class MeanRelativeError(Mean):
-    """The mean of |y_true - y_pred| / normalizer; 0 where the normalizer is 0.
-
-    Args:
-      normalizer: of the shape of the predictions.
-      name, dtype: see `Metric`.
-    """
-
-    def __init__(self, normalizer: Any, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name=name, dtype=dtype)
-        self.normalizer = cast(normalizer, self._dtype)
-
-    def update_state(  # type: ignore[override]
-        self, y_true: Any, y_pred: Any, sample_weight: Any = None
-    ) -> Any:
-        """Adds a batch; see `MeanMetricWrapper`."""
-        y_pred, y_true = fit_ranks(cast(y_pred, self._dtype), cast(y_true, self._dtype))
-        y_pred, normalizer = fit_ranks(y_pred, self.normalizer)
-        y_pred.shape.assert_is_compatible_with(y_true.shape)
-        errors = div_no_nan(abs(y_true - y_pred), normalizer)
-        return super().update_state(errors, sample_weight=sample_weight)
 
 
 class RootMeanSquaredError(Mean):

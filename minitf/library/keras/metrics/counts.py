@@ -13,15 +13,13 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, zeros_like
-from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater, greater_equal, not_equal, where
+from minitf.core.ops.comparisons import greater, not_equal
 from minitf.core.ops.control import group
-from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.reductions import argmin, reduce_max, reduce_sum
+from minitf.core.ops.reductions import reduce_sum
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
 from minitf.library.keras.losses import fit_ranks, fit_weights
 from minitf.library.keras.metrics.base import Metric
@@ -206,100 +204,6 @@ class Recall(_Share):
     """Of what is true, the part that was predicted: TP / (TP + FN)."""
 
     _others = "fn"
-
-
-class _AtPoint(_Counts):
-    """One part at the threshold where another is nearest to a value.
-
-    The attribute named like the argument holds the value.
-    """
-
-    _given: tuple[str, str]  # whose part is to be near the value
-    _wanted: tuple[str, str]
-
-    def __init__(
-        self, argument: str, value: float, number: int, name: str | None, dtype: Any
-    ) -> None:
-        if value < 0 or value > 1:
-            raise ValueError(f"`{argument}` must be in the range [0, 1].")
-        if number <= 0:
-            raise ValueError("`num_thresholds` must be > 0.")
-        limits = [i / (number - 1) for i in range(number)] if number > 1 else [0.5]
-        super().__init__(name, dtype, _ALL_KINDS, limits)
-        self.value, self.num_thresholds = value, number
-        setattr(self, argument, value)
-        self._config = {"num_thresholds": number, argument: value}
-
-    def result(self) -> Any:
-        """The part at that threshold."""
-        nearest = argmin(absolute(self._part(*self._given) - self.value), 0)
-        return gather(self._part(*self._wanted), nearest)
-
-
-class SensitivityAtSpecificity(_AtPoint):
-    """TP / (TP + FN) at the threshold where TN / (TN + FP) is nearest to `specificity`."""
-
-    _given, _wanted = ("tn", "fp"), ("tp", "fn")
-
-    def __init__(
-        self,
-        specificity: float,
-        num_thresholds: int = 200,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__("specificity", specificity, num_thresholds, name, dtype)
-
-
-class SpecificityAtSensitivity(_AtPoint):
-    """TN / (TN + FP) at the threshold where TP / (TP + FN) is nearest to `sensitivity`."""
-
-    _given, _wanted = ("tp", "fn"), ("tn", "fp")
-
-    def __init__(
-        self,
-        sensitivity: float,
-        num_thresholds: int = 200,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__("sensitivity", sensitivity, num_thresholds, name, dtype)
-
-
-class _BestWhere(_AtPoint):
-    """The best of one part, over the thresholds where another is the value at least; or else 0."""
-
-    def result(self) -> Any:
-        """The best of that part."""
-        allowed = greater_equal(self._part(*self._given), self.value)
-        wanted = self._part(*self._wanted)
-        return reduce_max(where(allowed, wanted, zeros_like(wanted)))
-
-
-class PrecisionAtRecall(_BestWhere):
-    """The best TP / (TP + FP) of the thresholds where TP / (TP + FN) is at least `recall`."""
-
-    _given, _wanted = ("tp", "fn"), ("tp", "fp")
-
-    def __init__(
-        self, recall: float, num_thresholds: int = 200, name: str | None = None, dtype: Any = None
-    ) -> None:
-        super().__init__("recall", recall, num_thresholds, name, dtype)
-
-
-class RecallAtPrecision(_BestWhere):
-    """The best TP / (TP + FN) of the thresholds where TP / (TP + FP) is at least `precision`."""
-
-    _given, _wanted = ("tp", "fp"), ("tp", "fn")
-
-    def __init__(
-        self,
-        precision: float,
-        num_thresholds: int = 200,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__("precision", precision, num_thresholds, name, dtype)
 
 
 class AUC(_Counts):

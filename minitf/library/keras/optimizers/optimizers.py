@@ -8,19 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.graph import stacks
 from minitf.core.graph.indexed_slices import IndexedSlices
-from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.cast import cast
-from minitf.core.ops.math import pow as power
 from minitf.core.ops.updates import apply_adam, apply_gradient_descent, update
 from minitf.core.train.optimizer import Rule
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend.config import epsilon as default_epsilon
 from minitf.library.keras.optimizers.base import OptimizerV2
-from minitf.library.keras.optimizers.schedules import LearningRateSchedule
 from minitf.library.optimizers.adadelta import apply_adadelta
-from minitf.library.optimizers.ftrl import apply_ftrl, apply_ftrl_v2
 from minitf.library.optimizers.rmsprop import apply_centered_rms_prop, apply_rms_prop
 
 
@@ -168,94 +162,6 @@ class Adamax(OptimizerV2):
         self._rule = Rule(apply_ada_max, tuple(names.split()), {"m": 0.0, "v": 0.0})
 
 
-@update("ApplyNadam", "var m v", "lr beta1 beta2 epsilon beta2_power now next past past_next grad")
-def apply_nadam(
-    xp,
-    var,
-    m,
-    v,
-    grad,
-    lr,
-    beta1,
-    beta2,
-    epsilon,
-    beta2_power,
-    now,
-    next,
-    past,
-    past_next,
-    *,
-    faded=False,
-):
-    """Adam that looks ahead: `now` and `next` are the momentum of this step and the next one,
-    `past` and `past_next` the products of all up to them. `faded`: m and v have faded already.
-    """
-    m += (1 - beta1) * (grad if faded else grad - m)
-    v += (1 - beta2) * (grad * grad if faded else grad * grad - v)
-    move = (1 - now) / (1 - past) * grad + next / (1 - past_next) * m
-    var -= lr * (move / (xp.sqrt(v / (1 - beta2_power)) + epsilon))
-
-
-class Nadam(OptimizerV2):
-    """Adam with Nesterov's momentum (Dozat, 2016); the arguments are Adam's.
-
-    A gradient of some rows moves those alone, while the averages of all rows fade.
-    """
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: Any = 0.9,
-        beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7,
-        name: str = "Nadam",
-        **kwargs: Any,
-    ) -> None:
-        kwargs["decay"] = kwargs.pop("schedule_decay", kwargs.get("decay", 0.004))
-        if isinstance(kwargs.get("lr", learning_rate), LearningRateSchedule):
-            raise ValueError(
-                "The Nadam optimizer does not support tf.keras.optimizers.LearningRateSchedules as "
-                "the learning rate."
-            )
-        super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
-        self._keep(epsilon=epsilon or default_epsilon())
-        names = "learning_rate beta_1 beta_2 epsilon beta_2_power"
-        self._rule = Rule(apply_nadam, tuple(names.split()), {"m": 0.0, "v": 0.0})
-        self._past: Variable | None = None
-
-    def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        if self._past is None:
-            dtype = var_list[0].dtype.base_dtype
-            self._past = self.add_weight("momentum_cache", [], dtype, initializer=1.0)
-            self._weights.append(self._past)
-        super()._create_slots(var_list)
-
-    def _step(self, gradient: Tensor, var: Variable, rates: list[Any], indices: Any, attrs: Any):
-        if indices is None:
-            return super()._step(gradient, var, rates, indices, attrs)
-        slots = [self.get_slot(var, name) for name in ("m", "v")]
-        faded = [s.assign(s * beta) for s, beta in zip(slots, rates[1:3], strict=True)]
-        with stacks.control_dependencies([] if stacks.executing_eagerly() else faded):
-            return super()._step(gradient, var, rates, indices, {"faded": True})
-
-    def _decayed_lr(self, dtype: Any) -> Tensor:
-        return self._get_hyper("learning_rate", dtype)  # the decay is that of the momentum
-
-    def _rates(self, dtype: Any) -> list[Any]:
-        step, beta = cast(self.iterations, dtype) + 1.0, self._get_hyper("beta_1", dtype)
-
-        def momentum(at: Any) -> Tensor:
-            return beta * (1.0 - 0.5 * power(cast(0.96, dtype), self._initial_decay * at))
-
-        now, next = momentum(step), momentum(step + 1)
-        assert self._past is not None
-        past = cast(self._past, dtype) * now
-        kept = self._past.assign(past)
-        with stacks.control_dependencies([] if stacks.executing_eagerly() else [kept]):
-            return [*super()._rates(dtype), now, next, past, past * next]
-
-
 # ---- RMSprop -------------------------------------------------------------------------------------
 
 
@@ -319,7 +225,7 @@ class RMSprop(OptimizerV2):
                 self.add_slot(var, name)
 
 
-# ---- Adagrad and Adadelta, Ftrl ------------------------------------------------------------------
+# ---- Adagrad and Adadelta ------------------------------------------------------------------------
 
 
 @update("ApplyAdagradV2", "var accum", "lr epsilon grad")
@@ -382,56 +288,3 @@ class Adadelta(OptimizerV2):
         self._keep(epsilon=epsilon or default_epsilon())
         slots = {"accum_grad": 0.0, "accum_var": 0.0}
         self._rule = Rule(apply_adadelta, ("learning_rate", "rho", "epsilon"), slots)
-
-
-class Ftrl(OptimizerV2):
-    """The FTRL-Proximal algorithm (McMahan and others, 2013).
-
-    Args:
-      learning_rate: a number, a schedule, a tensor, or a function that returns one.
-      learning_rate_power: how the learning rate falls; not positive.
-      initial_accumulator_value: where the accumulators start; not negative.
-      l1_regularization_strength, l2_regularization_strength: pull variables to zero.
-      name: the name; further arguments are those of `OptimizerV2`.
-      l2_shrinkage_regularization_strength: a penalty on large variables.
-
-    Raises:
-      ValueError: when a number has the wrong sign.
-    """
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        learning_rate_power: float = -0.5,
-        initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: float = 0.0,
-        l2_regularization_strength: float = 0.0,
-        name: str = "Ftrl",
-        l2_shrinkage_regularization_strength: float = 0.0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(name, **kwargs)
-        shrinkage = {"l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength}
-        strengths = {
-            "l1_regularization_strength": l1_regularization_strength,
-            "l2_regularization_strength": l2_regularization_strength,
-        }
-        start = {"initial_accumulator_value": initial_accumulator_value}
-        for key, value in {**start, **strengths, **shrinkage}.items():
-            if value < 0.0:
-                raise ValueError(f"{key} {value:f} needs to be positive or zero")
-        if learning_rate_power > 0.0:
-            raise ValueError(
-                f"learning_rate_power {learning_rate_power:f} needs to be negative or zero"
-            )
-        self._settle(learning_rate, kwargs, learning_rate_power=learning_rate_power, **strengths)
-        self._keep(**start, **shrinkage)
-        shrinks = l2_shrinkage_regularization_strength > 0.0
-        names = ("learning_rate", *strengths, *(shrinkage if shrinks else ()))
-        names = (*names, "learning_rate_power")
-        slots = {"accumulator": initial_accumulator_value, "linear": 0.0}
-        self._rule = Rule(apply_ftrl_v2 if shrinks else apply_ftrl, names, slots)
-
-    def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        for var in var_list:
-            super()._create_slots([var])
