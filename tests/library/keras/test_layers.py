@@ -181,10 +181,6 @@ def test_configurations_of_later_releases_are_read_where_they_ask_for_nothing_ne
 
 
 def test_arguments_of_old_releases():
-    cells = [tf.keras.layers.LSTMCell(2), tf.keras.layers.LSTMCell(3)]
-    stacked = tf.keras.layers.StackedRNNCells(cells, reverse_state_order=True)
-    assert stacked.state_size == ([3, 3], [2, 2])
-    assert tf.keras.layers.StackedRNNCells(cells).state_size == ([2, 2], [3, 3])
     assert tf.keras.layers.SimpleRNN(3, implementation=2).units == 3
 
 

@@ -15,7 +15,7 @@ from minitf.library.keras.layers import (
     noise,
     normalization,
     pooling,
-    recurrent_layers,
+    recurrent,
     separable,
     wrappers,
 )
@@ -30,7 +30,7 @@ FILES = (
     noise,
     normalization,
     pooling,
-    recurrent_layers,
+    recurrent,
     separable,
     wrappers,
 )

@@ -1,4 +1,4 @@
-"""`RNN`: a cell that is run over the steps of sequences; and a cell made of several.
+"""`RNN`: a cell that is run over the steps of sequences; and the layers of one kind of cell.
 
     x[0]        x[1]        x[2]
      │           │           │
@@ -7,29 +7,42 @@
     y[0]        y[1]        y[2]        outputs
 
 A cell is a layer with a `state_size`, whose `call(inputs, states)` gives an output and a list of
-new states. `recurrent_cells.py` has the known ones.
+new states; `recurrent_cells.py` has the known ones. `LSTM` is `RNN` with an `LSTMCell`: it takes
+the arguments of both, and what the layer has not, as `units`, is its cell's.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
+from inspect import Parameter, Signature
 from typing import Any, ClassVar
 
 import numpy as np
 
-from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph import dtypes, logging, nest, stacks
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.state import assign
 from minitf.library.keras import regularizers
-from minitf.library.keras.backend.recurrent import as_sizes, rnn, zero_state_tensors
+from minitf.library.keras.backend.recurrent import as_sizes, rnn
 from minitf.library.keras.backend.session import batch_set_value
 from minitf.library.keras.backend.values import int_shape, variable
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.keras.engine.network_config import deserialize_layer
 from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.layers.recurrent_cells import (
+    CuDNNGRUCell,
+    CuDNNLSTMCell,
+    GRUCell,
+    LSTMCell,
+    SimpleRNNCell,
+    StackedRNNCells,
+    call_cell,
+    check_cell,
+    initial_state_of,
+)
 from minitf.library.keras.objects import serialize_keras_object
 
 #: the arguments of `RNN` beside the cell
@@ -41,154 +54,7 @@ _OPTIONS = (
     "unroll",
     "time_major",
 )
-
-
-class AbstractRNNCell(Configured):
-    """The base of cells that programs write.
-
-    A subclass has a `state_size`, an `output_size`, and `call(inputs, states)`, which returns the
-    output and a list of the new states.
-    """
-
-    def __call__(self, inputs: Any, states: Any, *args: Any, **kwargs: Any) -> Any:
-        """Calls the cell; a single state may come without a list, and goes back as it came."""
-        if nest.is_nested(states):
-            return super().__call__(inputs, states, *args, **kwargs)
-        output, new = super().__call__(inputs, [states], *args, **kwargs)
-        return output, new[0]
-
-    @property
-    def state_size(self) -> Any:
-        """The size of the state: a number, a `TensorShape`, or a list of them."""
-        raise NotImplementedError("Abstract method")
-
-    @property
-    def output_size(self) -> Any:
-        """The size of the output."""
-        raise NotImplementedError("Abstract method")
-
-    def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
-    ) -> Any:
-        """The states before the first step: zeros.
-
-        Args:
-          inputs: a batch of inputs, from which batch size and type are taken.
-          batch_size, dtype: what they are, without `inputs`.
-        """
-        if inputs is not None:
-            batch_size, dtype = shape_of(inputs)[0], inputs.dtype.base_dtype
-        return zero_state_tensors(self.state_size, batch_size, dtype)
-
-
-class StackedRNNCells(Configured):
-    """Several cells as one: the output of each is the input of the next.
-
-    Args:
-      cells: a list of cells.
-      kwargs: see `Layer`; `reverse_state_order=True` tells the sizes of the states from the last
-        cell to the first, as old releases did.
-
-    Raises:
-      ValueError: when one has no `call` or no `state_size`.
-    """
-
-    def __init__(self, cells: Sequence[Any], **kwargs: Any) -> None:
-        for cell in cells:
-            check_cell(cell, "All cells must have a")
-        self.cells = list(cells)
-        self.reverse_state_order = kwargs.pop("reverse_state_order", False)
-        super().__init__(**kwargs)
-
-    @property
-    def state_size(self) -> tuple:
-        """The state sizes of the cells."""
-        return tuple(cell.state_size for cell in self._in_order_of_states())
-
-    def _in_order_of_states(self) -> list:
-        return self.cells[::-1] if self.reverse_state_order else self.cells
-
-    @property
-    def output_size(self) -> Any:
-        """That of the last cell."""
-        last = self.cells[-1]
-        return getattr(last, "output_size", None) or nest.flatten(last.state_size)[0]
-
-    def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
-    ) -> tuple:
-        """The states of the cells before the first step."""
-        return tuple(
-            initial_state_of(cell, inputs=inputs, batch_size=batch_size, dtype=dtype)
-            for cell in self._in_order_of_states()
-        )
-
-    def build(self, input_shape: Any) -> None:
-        """Builds the cells, one on the outputs of the other."""
-        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
-        for number, cell in enumerate(self.cells):
-            if isinstance(cell, Layer) and not cell.built:
-                with stacks.name_scope(f"cell_{number}"):
-                    cell.build(shape)
-                cell.built = True
-            size = getattr(cell, "output_size", None) or nest.flatten(cell.state_size)[0]
-            shape = TensorShape([as_shape(shape).as_list()[0], *as_sizes(size).as_list()])
-        self.built = True
-
-    def call(
-        self, inputs: Any, states: Any, constants: Any = None, training: Any = None
-    ) -> tuple[Any, Any]:
-        """One step of all cells."""
-        sizes = tuple(cell.state_size for cell in self.cells)
-        grouped = nest.pack_sequence_as(sizes, nest.flatten(states))
-        after = []
-        for cell, given in zip(self.cells, grouped, strict=True):
-            own = list(given) if nest.is_nested(given) else [given]
-            inputs, new = call_cell(cell, inputs, own, constants, training)
-            after.append(new if nest.is_nested(given) else new[0])
-        return inputs, nest.pack_sequence_as(sizes, nest.flatten(after))
-
-    def get_config(self) -> dict[str, Any]:
-        """The configurations of the cells."""
-        cells = [serialize_keras_object(cell) for cell in self.cells]
-        return {**super(Configured, self).get_config(), "cells": cells}
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """Makes the layer again."""
-        config = dict(config)
-        made = [deserialize_layer(cell, custom_objects) for cell in config.pop("cells")]
-        return cls(made, **config)
-
-
-def check_cell(cell: Any, what: str) -> None:
-    """Raises ValueError when something is no cell."""
-    for attribute in ("call", "state_size"):
-        if not hasattr(cell, attribute):
-            method = "`call` method" if attribute == "call" else "`state_size` attribute"
-            raise ValueError(f"{what} {method}. received cells: {cell}")
-
-
-def initial_state_of(cell: Any, **options: Any) -> Any:
-    """The state of a cell before the first step: zeros, where it does not say."""
-    if getattr(cell, "get_initial_state", None):
-        return cell.get_initial_state(**options)
-    return zero_state_tensors(cell.state_size, options["batch_size"], options["dtype"])
-
-
-def call_cell(
-    cell: Any, inputs: Any, states: Sequence[Any], constants: Any, training: Any
-) -> tuple[Any, list]:
-    """One step of a cell: its output, and a list of the new states."""
-    takes = inspect.signature(cell.call).parameters
-    more = {"training": training} if "training" in takes else {}
-    if constants and "constants" in takes:
-        more["constants"] = constants
-    if getattr(cell, "_is_tf_rnn_cell", False):  # it has variable scopes, and single states
-        output, new = cell(inputs, states[0] if len(states) == 1 else states)
-    else:
-        output, new = cell.call(inputs, states, **more)
-    return output, list(new) if nest.is_nested(new) else [new]
+_KIND = Parameter.POSITIONAL_OR_KEYWORD
 
 
 class RNN(Configured):
@@ -213,7 +79,6 @@ class RNN(Configured):
     """
 
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(Layer._TF_MODULE_IGNORED_PROPERTIES | {"_states"})
-    cell_class: ClassVar[Any] = None
 
     def __init__(
         self,
@@ -229,32 +94,12 @@ class RNN(Configured):
         if isinstance(cell, (list, tuple)):
             cell = StackedRNNCells(cell)
         check_cell(cell, "`cell` should have a")
-        self._num_constants = kwargs.pop("num_constants", 0)
         self.zero_output_for_mask = kwargs.pop("zero_output_for_mask", False)
         super().__init__(**kwargs)
         self._keep({**locals(), "cell": cell})
         self.supports_masking = True
         self.state_spec: Any = None
         self._states: Any = None
-
-    def _make(self, arguments: dict[str, Any]) -> None:
-        """The constructor of a layer that has a cell of its own kind: divides the arguments."""
-        options, given = dict(arguments.pop("kwargs")), arguments
-        taken = list(inspect.signature(self.cell_class).parameters)
-        cell = {name: given[name] for name in taken if name in given}
-        if "dtype" in options:
-            cell["dtype"] = options["dtype"]
-        own = {name: given[name] for name in _OPTIONS if name in given}
-        RNN.__init__(self, self.cell_class(**cell), **own, **options)
-        self.activity_regularizer = regularizers.get(given["activity_regularizer"])
-        self.input_spec = [InputSpec(ndim=3)]
-
-    def __getattr__(self, name: str) -> Any:
-        """What the layer has not, its cell has: `units`, `kernel_initializer` ..."""
-        cell = self.__dict__.get("cell")
-        if cell is None or name.startswith("_") or self.cell_class is None:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return getattr(cell, name)
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -384,24 +229,19 @@ class RNN(Configured):
 
     # ---- calling ------------------------------------------------------------------------------
 
-    def __call__(
-        self, inputs: Any, initial_state: Any = None, constants: Any = None, **kwargs: Any
-    ) -> Any:
+    def __call__(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
         """Runs the cell over the inputs.
 
         Args:
-          inputs: [batch, time, ...]; or a list of this, the initial states, and the constants.
+          inputs: [batch, time, ...]; or a list of this and the initial states.
           initial_state: the states before the first step, a tensor or a list of them.
-          constants: tensors that the cell gets at each step.
 
         The other arguments are those of `call`. Returns: what `call` returns.
         """
-        inputs, initial_state, constants = self._divided(inputs, initial_state, constants)
-        additional = [*(initial_state or ()), *(constants or ())]
-        if not additional:
+        inputs, initial_state = self._divided(inputs, initial_state)
+        if not initial_state:
             return super().__call__(inputs, **kwargs)
-        self._num_constants = len(constants or ())
-        from_layers = [hasattr(x, "_keras_history") for x in nest.flatten(additional)]
+        from_layers = [hasattr(x, "_keras_history") for x in nest.flatten(initial_state)]
         if len(set(from_layers)) > 1:
             raise ValueError(
                 "The initial state or constants of an RNN layer cannot be specified with a mix of "
@@ -409,29 +249,23 @@ class RNN(Configured):
                 "returned by a Keras layer, or by `Input`)"
             )
         if not from_layers[0]:
-            return super().__call__(
-                inputs, initial_state=initial_state, constants=constants, **kwargs
-            )
-        specs = [InputSpec(shape=int_shape(x)) for x in nest.flatten(additional)]
+            return super().__call__(inputs, initial_state=initial_state, **kwargs)
+        specs = [InputSpec(shape=int_shape(x)) for x in nest.flatten(initial_state)]
         own = self.input_spec if self.input_spec is not None else [None]
         self.input_spec = [*own, *specs]
-        outputs = super().__call__([inputs, *additional], **kwargs)
+        outputs = super().__call__([inputs, *initial_state], **kwargs)
         if self.input_spec is not None:
             self.input_spec = self.input_spec[: -len(specs)]
         return outputs
 
-    def _divided(self, inputs: Any, state: Any, constants: Any) -> tuple[Any, Any, Any]:
-        """Inputs, states and constants, which may come in one list."""
+    def _divided(self, inputs: Any, state: Any) -> tuple[Any, list | None]:
+        """Inputs and a list of states, which may come in one list."""
         if isinstance(inputs, list):
-            if self._num_constants and constants is None:
-                constants, inputs = inputs[-self._num_constants :], inputs[: -self._num_constants]
             inputs, *more = inputs
             state = more or state
-        state, constants = (
-            list(x) if isinstance(x, (list, tuple)) else None if x is None else [x]
-            for x in (state, constants)
-        )
-        return inputs, state or None, constants or None
+        if state is None:
+            return inputs, None
+        return inputs, (list(state) if isinstance(state, (list, tuple)) else [state]) or None
 
     def call(
         self,
@@ -439,10 +273,9 @@ class RNN(Configured):
         mask: Any = None,
         training: Any = None,
         initial_state: Any = None,
-        constants: Any = None,
     ) -> Any:
         """Adds the operations."""
-        inputs, initial_state, constants = self._divided(inputs, initial_state, constants)
+        inputs, initial_state = self._divided(inputs, initial_state)
         if isinstance(mask, list):
             mask = mask[0]
         for cell in [self.cell, *getattr(self.cell, "cells", [])]:
@@ -458,18 +291,14 @@ class RNN(Configured):
         self._check_steps(nest.flatten(inputs)[0])
 
         def step(inputs: Any, states: tuple) -> tuple[Any, list]:
-            count = len(states) - len(constants or ())
-            return call_cell(self.cell, inputs, list(states[:count]), constants, training)
+            return call_cell(self.cell, inputs, list(states), training)
 
-        if constants and "constants" not in inspect.signature(self.cell.call).parameters:
-            raise ValueError("RNN cell does not support constants")
         last, outputs, states = rnn(
             step,
             inputs,
             nest.map_structure(_read, initial_state),
             go_backwards=self.go_backwards,
             mask=mask,
-            constants=constants,
             unroll=self.unroll,
             time_major=self.time_major,
             zero_output_for_mask=self.zero_output_for_mask,
@@ -498,8 +327,6 @@ class RNN(Configured):
         config = {**super().get_config(), **{name: getattr(self, name) for name in _OPTIONS}}
         if "cell" in config:
             config["cell"] = serialize_keras_object(self.cell)
-        if self._num_constants:
-            config["num_constants"] = self._num_constants
         if self.zero_output_for_mask:
             config["zero_output_for_mask"] = True
         return config
@@ -516,3 +343,156 @@ class RNN(Configured):
 def _read(value: Any) -> Any:
     """The value of a variable; a tensor as it is."""
     return value.value() if hasattr(value, "assign_add") else value
+
+
+# ---- of one kind of cell -----------------------------------------------------------------------
+
+
+def _of_cells(cls: Any) -> Any:
+    """Gives a class of layers the arguments of its cells, and those of `RNN`."""
+    own = list(inspect.signature(cls.cell_class).parameters.values())
+    place = [p.name for p in own].index("bias_regularizer") + 1
+    own.insert(place, Parameter("activity_regularizer", _KIND, default=None))
+    place = next((i for i, p in enumerate(own) if p.name in ("reset_after", "kwargs")), 0)
+    own[place:place] = [Parameter(name, _KIND, default=False) for name in _OPTIONS[:-1]]
+    own = [p for p in own if p.name not in cls.without]
+    signature = Signature([Parameter("self", _KIND), *own])
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        bound.arguments.pop("self")._make(**bound.arguments)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    cls.__init__ = __init__
+    return cls
+
+
+class _OfCells(RNN):
+    """A recurrent layer that makes its cell itself.
+
+    Attributes:
+      cell_class: the cell's class.
+      without: arguments that the layer does not take.
+      fixed: arguments of the cell that are always the same.
+    """
+
+    cell_class: ClassVar[Any]
+    without: ClassVar[Collection[str]] = ()
+    fixed: ClassVar[Mapping[str, Any]] = {}
+
+    def _make(self, activity_regularizer: Any, kwargs: Any, **given: Any) -> None:
+        """The constructor: divides the arguments among the layer and its cell."""
+        if kwargs.get("implementation") is not None:
+            logging.warning(
+                f"The `implementation` argument in `{type(self).__name__}` has been deprecated. "
+                "Please remove it from your layer call."
+            )
+        options = {name: value for name, value in kwargs.items() if name != "implementation"}
+        own = {name: given.pop(name) for name in _OPTIONS if name in given}
+        dtype = {"dtype": options["dtype"]} if "dtype" in options else {}
+        cell = self.cell_class(**given, **self.fixed, **dtype)
+        RNN.__init__(self, cell, **own, **options)
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self.input_spec = [InputSpec(ndim=3)]
+
+    def __getattr__(self, name: str) -> Any:
+        """What the layer has not, its cell has: `units`, `kernel_initializer` ..."""
+        cell = self.__dict__.get("cell")
+        if cell is None or name.startswith("_"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return getattr(cell, name)
+
+
+@_of_cells
+class SimpleRNN(_OfCells):
+    """A recurrent layer of `SimpleRNNCell`s.
+
+    Args:
+      units: the size of the outputs.
+      return_sequences, return_state, go_backwards, stateful, unroll: see `RNN`.
+
+    The other arguments are those of the cell.
+    """
+
+    cell_class = SimpleRNNCell
+
+
+@_of_cells
+class LSTM(_OfCells):
+    """A recurrent layer of `LSTMCell`s [batch, time, features].
+
+    Args:
+      units: the size of the outputs.
+      return_sequences, return_state, go_backwards, stateful, unroll: see `RNN`.
+
+    The other arguments are those of the cell.
+    Example:
+      >>> x = tf.zeros([2, 5, 3])
+      >>> tf.keras.layers.LSTM(4, return_sequences=True)(x).shape.as_list()
+      [2, 5, 4]
+    """
+
+    cell_class = LSTMCell
+
+
+@_of_cells
+class GRU(_OfCells):
+    """A recurrent layer of `GRUCell`s [batch, time, features].
+
+    Args:
+      units: the size of the outputs.
+      return_sequences, return_state, go_backwards, stateful, unroll: see `RNN`.
+
+    The other arguments are those of the cell.
+    Example:
+      >>> tf.keras.layers.GRU(8, return_sequences=True)(tf.zeros([2, 5, 3])).shape.as_list()
+      [2, 5, 8]
+    """
+
+    cell_class = GRUCell
+
+
+#: what the layers of cuDNN leave no choice of
+_BY_CUDNN = (
+    *("activation", "recurrent_activation", "use_bias", "dropout", "recurrent_dropout"),
+    *("implementation", "unroll", "reset_after"),
+)
+
+
+@_of_cells
+class CuDNNLSTM(_OfCells):
+    """A recurrent layer of LSTMs as cuDNN computes it: its gates are sigmoids.
+
+    The original runs on GPUs only, by a library of theirs. This layer has the same weights and
+    does the same arithmetic on every device.
+
+    Args:
+      units: the size of the outputs.
+      return_sequences, return_state, go_backwards, stateful: see `RNN`.
+
+    The other arguments are those of the cell.
+    """
+
+    cell_class = CuDNNLSTMCell
+    without = _BY_CUDNN
+    fixed: ClassVar = {"recurrent_activation": "sigmoid"}
+
+
+@_of_cells
+class CuDNNGRU(_OfCells):
+    """A recurrent layer of GRUs as cuDNN computes it: its gates are sigmoids.
+
+    The original runs on GPUs only, by a library of theirs. This layer has the same weights and
+    does the same arithmetic on every device.
+
+    Args:
+      units: the size of the outputs.
+      return_sequences, return_state, go_backwards, stateful: see `RNN`.
+
+    The other arguments are those of the cell.
+    """
+
+    cell_class = CuDNNGRUCell
+    without = _BY_CUDNN
+    fixed: ClassVar = {"recurrent_activation": "sigmoid", "reset_after": True}

@@ -1,4 +1,4 @@
-"""The cells that recurrent layers run: simple, LSTM and GRU.
+"""The cells that recurrent layers run: simple, LSTM and GRU; and a cell made of several.
 
     SimpleRNN   h' = act(x K + h R + b)
     LSTM        i, f, o = gates of (x K + h R + b);  c' = f c + i act(g);  h' = o act(c')
@@ -10,18 +10,162 @@ and one with the state. Source of LSTM: Hochreiter and Schmidhuber (1997); of GR
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from minitf.core.graph import dtypes
-from minitf.core.graph.shapes import as_shape
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import Ones
 from minitf.library.keras.backend.phases import in_train_phase
-from minitf.library.keras.layers.recurrent import AbstractRNNCell
+from minitf.library.keras.backend.recurrent import as_sizes, zero_state_tensors
+from minitf.library.keras.engine.base_layer import Layer
+from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.objects import serialize_keras_object
 from minitf.library.nets.basics import bias_add, dropout
+
+
+class AbstractRNNCell(Configured):
+    """The base of cells that programs write.
+
+    A subclass has a `state_size`, an `output_size`, and `call(inputs, states)`, which returns the
+    output and a list of the new states.
+    """
+
+    def __call__(self, inputs: Any, states: Any, *args: Any, **kwargs: Any) -> Any:
+        """Calls the cell; a single state may come without a list, and goes back as it came."""
+        if nest.is_nested(states):
+            return super().__call__(inputs, states, *args, **kwargs)
+        output, new = super().__call__(inputs, [states], *args, **kwargs)
+        return output, new[0]
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the state: a number, a `TensorShape`, or a list of them."""
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        raise NotImplementedError("Abstract method")
+
+    def get_initial_state(
+        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+    ) -> Any:
+        """The states before the first step: zeros.
+
+        Args:
+          inputs: a batch of inputs, from which batch size and type are taken.
+          batch_size, dtype: what they are, without `inputs`.
+        """
+        if inputs is not None:
+            batch_size, dtype = shape_of(inputs)[0], inputs.dtype.base_dtype
+        return zero_state_tensors(self.state_size, batch_size, dtype)
+
+
+class StackedRNNCells(Configured):
+    """Several cells as one: the output of each is the input of the next.
+
+    Args:
+      cells: a list of cells.
+      kwargs: see `Layer`.
+
+    Raises:
+      ValueError: when one has no `call` or no `state_size`.
+    """
+
+    def __init__(self, cells: Sequence[Any], **kwargs: Any) -> None:
+        for cell in cells:
+            check_cell(cell, "All cells must have a")
+        self.cells = list(cells)
+        super().__init__(**kwargs)
+
+    @property
+    def state_size(self) -> tuple:
+        """The state sizes of the cells."""
+        return tuple(cell.state_size for cell in self.cells)
+
+    @property
+    def output_size(self) -> Any:
+        """That of the last cell."""
+        last = self.cells[-1]
+        return getattr(last, "output_size", None) or nest.flatten(last.state_size)[0]
+
+    def get_initial_state(
+        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+    ) -> tuple:
+        """The states of the cells before the first step."""
+        return tuple(
+            initial_state_of(cell, inputs=inputs, batch_size=batch_size, dtype=dtype)
+            for cell in self.cells
+        )
+
+    def build(self, input_shape: Any) -> None:
+        """Builds the cells, one on the outputs of the other."""
+        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
+        for number, cell in enumerate(self.cells):
+            if isinstance(cell, Layer) and not cell.built:
+                with stacks.name_scope(f"cell_{number}"):
+                    cell.build(shape)
+                cell.built = True
+            size = getattr(cell, "output_size", None) or nest.flatten(cell.state_size)[0]
+            shape = TensorShape([as_shape(shape).as_list()[0], *as_sizes(size).as_list()])
+        self.built = True
+
+    def call(self, inputs: Any, states: Any, training: Any = None) -> tuple[Any, Any]:
+        """One step of all cells."""
+        sizes = self.state_size
+        grouped = nest.pack_sequence_as(sizes, nest.flatten(states))
+        after = []
+        for cell, given in zip(self.cells, grouped, strict=True):
+            own = list(given) if nest.is_nested(given) else [given]
+            inputs, new = call_cell(cell, inputs, own, training)
+            after.append(new if nest.is_nested(given) else new[0])
+        return inputs, nest.pack_sequence_as(sizes, nest.flatten(after))
+
+    def get_config(self) -> dict[str, Any]:
+        """The configurations of the cells."""
+        cells = [serialize_keras_object(cell) for cell in self.cells]
+        return {**super(Configured, self).get_config(), "cells": cells}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """Makes the layer again."""
+        config = dict(config)
+        made = [deserialize_layer(cell, custom_objects) for cell in config.pop("cells")]
+        return cls(made, **config)
+
+
+def check_cell(cell: Any, what: str) -> None:
+    """Raises ValueError when something is no cell."""
+    for attribute in ("call", "state_size"):
+        if not hasattr(cell, attribute):
+            method = "`call` method" if attribute == "call" else "`state_size` attribute"
+            raise ValueError(f"{what} {method}. received cells: {cell}")
+
+
+def initial_state_of(cell: Any, **options: Any) -> Any:
+    """The state of a cell before the first step: zeros, where it does not say."""
+    if getattr(cell, "get_initial_state", None):
+        return cell.get_initial_state(**options)
+    return zero_state_tensors(cell.state_size, options["batch_size"], options["dtype"])
+
+
+def call_cell(cell: Any, inputs: Any, states: Sequence[Any], training: Any) -> tuple[Any, list]:
+    """One step of a cell: its output, and a list of the new states."""
+    takes = inspect.signature(cell.call).parameters
+    more = {"training": training} if "training" in takes else {}
+    if getattr(cell, "_is_tf_rnn_cell", False):  # it has variable scopes, and single states
+        output, new = cell(inputs, states[0] if len(states) == 1 else states)
+    else:
+        output, new = cell.call(inputs, states, **more)
+    return output, list(new) if nest.is_nested(new) else [new]
 
 
 class Cell(AbstractRNNCell):

@@ -147,8 +147,6 @@ class Bidirectional(Wrapper):
     Args:
       layer: a recurrent layer, which reads forwards; a copy of it reads backwards.
       merge_mode: what becomes of both outputs: "sum", "mul", "concat" or "ave"; None gives a list.
-      weights: arrays for the variables to begin with.
-      backward_layer: a layer of its own to read backwards.
       kwargs: see `Layer`.
 
     Raises:
@@ -159,16 +157,7 @@ class Bidirectional(Wrapper):
       [2, 8]
     """
 
-    _untold = (*Wrapper._untold, "weights", "backward_layer")
-
-    def __init__(
-        self,
-        layer: Any,
-        merge_mode: str | None = "concat",
-        weights: Any = None,
-        backward_layer: Any = None,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, layer: Any, merge_mode: str | None = "concat", **kwargs: Any) -> None:
         if not isinstance(layer, Layer):
             raise ValueError(
                 "Please initialize `Bidirectional` layer with a `Layer` instance. You passed: "
@@ -181,30 +170,13 @@ class Bidirectional(Wrapper):
             )
         super().__init__(layer, **kwargs)
         self.merge_mode = merge_mode
-        self._given = backward_layer
         backwards = bool(getattr(layer, "go_backwards", False))
         self.forward_layer = _copy(layer, backwards)
-        self.backward_layer = backward_layer or _copy(layer, not backwards)
-        if backward_layer is None:
-            self.forward_layer._name = "forward_" + layer.name
-            self.backward_layer._name = "backward_" + layer.name
-        if weights is not None:
-            half = len(weights) // 2
-            self.forward_layer._initial_weights = weights[:half]
-            self.backward_layer._initial_weights = weights[half:]
-        forward, backward = self._children()
-        if hasattr(layer, "go_backwards") and forward.go_backwards == backward.go_backwards:
-            raise ValueError(
-                "Forward layer and backward layer should have different `go_backwards` value."
-            )
+        self.backward_layer = _copy(layer, not backwards)
+        self.forward_layer._name = "forward_" + layer.name
+        self.backward_layer._name = "backward_" + layer.name
         for option in ("stateful", "return_sequences", "return_state"):
-            one, other = getattr(layer, option), getattr(backward, option)
-            if one != other:
-                raise ValueError(
-                    "Forward layer and backward layer are expected to have the same value for "
-                    f"attribute {option}, got {one} and {other}"
-                )
-            setattr(self, option, one)
+            setattr(self, option, getattr(layer, option))
         for each in self._children():
             each.zero_output_for_mask = self.return_sequences  # what was not seen adds nothing
         self.supports_masking = True
@@ -235,38 +207,28 @@ class Bidirectional(Wrapper):
         every = [*merged, *states, *states]
         return every if len(every) > 1 else every[0]
 
-    def __call__(
-        self, inputs: Any, initial_state: Any = None, constants: Any = None, **kwargs: Any
-    ) -> Any:
+    def __call__(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
         """Runs both layers; see `RNN`. Half of the initial states are for each."""
-        inputs, state, constants = self.forward_layer._divided(inputs, initial_state, constants)
-        additional = [*(state or ()), *(constants or ())]
-        if not additional:
+        inputs, state = self.forward_layer._divided(inputs, initial_state)
+        if not state:
             return super().__call__(inputs, **kwargs)
-        if state is not None and len(state) % 2:
+        if len(state) % 2:
             raise ValueError(
                 "When passing `initial_state` to a Bidirectional RNN, the state should be a list "
                 "containing the states of the underlying RNNs. Found: " + str(state)
             )
-        if not all(hasattr(x, "_keras_history") for x in nest.flatten(additional)):
-            return super().__call__(inputs, initial_state=state, constants=constants, **kwargs)
-        for layer in (self.layer, *self._children()):
-            layer._num_constants = len(constants or ())
+        if not all(hasattr(x, "_keras_history") for x in nest.flatten(state)):
+            return super().__call__(inputs, initial_state=state, **kwargs)
         own, self.input_spec = self.input_spec, None
-        outputs = super().__call__([inputs, *additional], **kwargs)
+        outputs = super().__call__([inputs, *state], **kwargs)
         self.input_spec = own
         return outputs
 
     def call(
-        self,
-        inputs: Any,
-        training: Any = None,
-        mask: Any = None,
-        initial_state: Any = None,
-        constants: Any = None,
+        self, inputs: Any, training: Any = None, mask: Any = None, initial_state: Any = None
     ) -> Any:
         """Adds the operations."""
-        inputs, state, constants = self.forward_layer._divided(inputs, initial_state, constants)
+        inputs, state = self.forward_layer._divided(inputs, initial_state)
         mask = mask[0] if isinstance(mask, list) else mask
         half = len(state or ()) // 2
         outputs, states = [], []
@@ -275,8 +237,6 @@ class Bidirectional(Wrapper):
             more = {key: value for key, value in more.items() if _takes(layer, key)}
             if state is not None:
                 more["initial_state"] = state[number * half : (number + 1) * half]
-            if constants is not None:
-                more["constants"] = constants
             output = layer(inputs, **more)
             if self.return_state:
                 output, *own = output
@@ -312,21 +272,6 @@ class Bidirectional(Wrapper):
         count = 2 * len(self.forward_layer._sizes) if self.return_state else 0
         every = [*outputs, *[None] * count]
         return every if len(every) > 1 else own
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments, with the configurations of the layers."""
-        config = super().get_config()
-        if self._given is not None:
-            config["backward_layer"] = serialize_keras_object(self.backward_layer)
-        return config
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """Makes the layer again, and those inside."""
-        config = dict(config)
-        if config.get("backward_layer") is not None:
-            config["backward_layer"] = deserialize_layer(config["backward_layer"], custom_objects)
-        return super().from_config(config, custom_objects)
 
 
 def _as_shapes(shape: Any) -> Any:

@@ -13,17 +13,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.graph import dtypes, logging, nest, stacks
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import floor, realdiv
-from minitf.core.ops.random import random_uniform
 from minitf.core.variables.initializers import Constant, RandomUniform
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.keras.backend.recurrent import as_sizes
 from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
 from minitf.library.nets.basics import bias_add, dropout
 from minitf.library.nets.embeddings import embedding_lookup
@@ -189,16 +185,10 @@ class DropoutWrapper(_Wrapper):
       cell: the cell.
       input_keep_prob, output_keep_prob, state_keep_prob: with which probability each element is
         kept; a number or a scalar tensor. What an LSTM remembers (c) is always kept.
-      variational_recurrent: whether the same elements are dropped in all steps (Gal and Ghahramani,
-        2015); `dtype` must be given then, and `input_size` to drop inputs.
-      input_size: the shape of the inputs without the batch axis.
-      dtype: the type of inputs, outputs and states.
       seed: makes the choice repeatable.
-      dropout_state_filter_visitor: a function from the state to a structure that says which parts
-        may be dropped.
 
     Raises:
-      ValueError: when a probability is not in [0, 1], or something of the variational kind misses.
+      ValueError: when a probability is not in [0, 1].
     Example:
       >>> cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(8), output_keep_prob=0.5)
       >>> cell.state_size
@@ -211,48 +201,13 @@ class DropoutWrapper(_Wrapper):
         input_keep_prob: Any = 1.0,
         output_keep_prob: Any = 1.0,
         state_keep_prob: Any = 1.0,
-        variational_recurrent: bool = False,
-        input_size: Any = None,
-        dtype: Any = None,
         seed: int | None = None,
-        dropout_state_filter_visitor: Callable[[Any], Any] | None = None,
     ) -> None:
-        super().__init__(cell, dtype=dtype)
-        if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
-            raise TypeError("dropout_state_filter_visitor must be callable")
-        self._may_drop = dropout_state_filter_visitor or _all_but_memory
+        super().__init__(cell)
         self._input_keep_prob = _checked_probability("input_keep_prob", input_keep_prob)
         self._state_keep_prob = _checked_probability("state_keep_prob", state_keep_prob)
         self._output_keep_prob = _checked_probability("output_keep_prob", output_keep_prob)
         self._seed = seed
-        self._noise: dict[str, Any] | None = None
-        if variational_recurrent:
-            if dtype is None:
-                raise ValueError("When variational_recurrent=True, dtype must be provided")
-            self._noise = self._lasting_noise(input_size, dtypes.as_dtype(dtype))
-
-    def _lasting_noise(self, input_size: Any, dtype: dtypes.DType) -> dict[str, Any]:
-        def make(salt: str, sizes: Any) -> Any:
-            flat = [
-                random_uniform(
-                    [1, *as_sizes(s).as_list()], seed=self._seed_for(salt, index), dtype=dtype
-                )
-                for index, s in enumerate(nest.flatten(sizes))
-            ]
-            return nest.pack_sequence_as(sizes, flat)
-
-        noise = {
-            "state": make("state", self.cell.state_size),
-            "output": make("output", self.cell.output_size),
-        }
-        if not _keeps_all(self._input_keep_prob):
-            if input_size is None:
-                raise ValueError(
-                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, "
-                    "input_size must be provided"
-                )
-            noise["input"] = make("input", input_size)
-        return noise
 
     def _seed_for(self, salt: str, index: int) -> int | None:
         """A seed for each of the tensors, from the one seed."""
@@ -266,28 +221,19 @@ class DropoutWrapper(_Wrapper):
             return values
         flat = nest.flatten(values)
         allowed = nest.flatten(may_drop) if nest.is_nested(may_drop) else [may_drop] * len(flat)
-        noise = [None] * len(flat) if self._noise is None else nest.flatten(self._noise[which])
         results = [
-            self._dropped_one(which, index, value, keep_prob, each) if allow else value
-            for index, (value, allow, each) in enumerate(zip(flat, allowed, noise, strict=True))
+            dropout(value, keep_prob=keep_prob, seed=self._seed_for(which, index))
+            if allow
+            else value
+            for index, (value, allow) in enumerate(zip(flat, allowed, strict=True))
         ]
         return nest.pack_sequence_as(values, results)
-
-    def _dropped_one(
-        self, which: str, index: int, value: Any, keep_prob: Any, noise: Tensor | None
-    ) -> Tensor:
-        if noise is None:
-            return dropout(value, keep_prob=keep_prob, seed=self._seed_for(which, index))
-        kept = floor(noise + convert_to_tensor(keep_prob, dtype=noise.dtype))
-        result = realdiv(value, keep_prob) * kept
-        result.set_shape(value.shape)
-        return result
 
     def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
         inputs = self._dropped("input", inputs, self._input_keep_prob)
         output, new_state = self.cell(inputs, state, scope=scope)
         if not _keeps_all(self._state_keep_prob):
-            allowed = self._may_drop(new_state)
+            allowed = _all_but_memory(new_state)
             new_state = self._dropped("state", new_state, self._state_keep_prob, allowed)
         return self._dropped("output", output, self._output_keep_prob), new_state
 
@@ -355,57 +301,29 @@ class DeviceWrapper(_Wrapper):
 # ---- of tf.contrib.rnn -------------------------------------------------------------------
 
 
-class Linear:
-    """A product with one matrix of all that is given, and a bias.
+def linear(args: Any, output_size: int, bias: bool, bias_initializer: Any = None) -> Tensor:
+    """Tensors side by side, times a `kernel`, plus a `bias`: both variables of the open scope.
 
     Args:
-      args: tensors [batch, n], or one; those to come have the same sizes.
+      args: tensors [batch, n], or one.
       output_size: how many numbers a row of the result has.
-      build_bias: whether to add a bias.
+      bias: whether to add a bias.
       bias_initializer: zeros by default.
-      kernel_initializer: the scope's by default.
 
     Raises:
       ValueError: when nothing is given, or a size is unknown.
     """
-
-    def __init__(
-        self,
-        args: Any,
-        output_size: int,
-        build_bias: bool,
-        bias_initializer: Any = None,
-        kernel_initializer: Any = None,
-    ) -> None:
-        tensors = _listed(args)
-        rows = sum(_columns(tensor) for tensor in tensors)
-        dtype = tensors[0].dtype
-        self._build_bias = build_bias
-        with variable_scope(get_variable_scope()) as outer:
-            self._weights = get_variable("kernel", [rows, output_size], dtype, kernel_initializer)
-            if build_bias:
-                with variable_scope(outer) as inner:
-                    inner.set_partitioner(None)
-                    self._biases = get_variable(
-                        "bias", [output_size], dtype, bias_initializer or Constant(0.0)
-                    )
-
-    def __call__(self, args: Any) -> Tensor:
-        """Computes the product with the variables of this object."""
-        tensors = _listed(args)
-        product = matmul(tensors[0] if len(tensors) == 1 else concat(tensors, 1), self._weights)
-        return bias_add(product, self._biases) if self._build_bias else product
-
-
-def linear(
-    args: Any,
-    output_size: int,
-    bias: bool,
-    bias_initializer: Any = None,
-    kernel_initializer: Any = None,
-) -> Tensor:
-    """Tensors side by side, times a `kernel`, plus a `bias`: both variables of the open scope."""
-    return Linear(args, output_size, bias, bias_initializer, kernel_initializer)(args)
+    tensors = _listed(args)
+    rows, dtype = sum(_columns(tensor) for tensor in tensors), tensors[0].dtype
+    with variable_scope(get_variable_scope()) as outer:
+        kernel = get_variable("kernel", [rows, output_size], dtype)
+        product = matmul(tensors[0] if len(tensors) == 1 else concat(tensors, 1), kernel)
+        if not bias:
+            return product
+        with variable_scope(outer) as inner:
+            inner.set_partitioner(None)
+            start = bias_initializer or Constant(0.0)
+            return bias_add(product, get_variable("bias", [output_size], dtype, start))
 
 
 def _listed(args: Any) -> Sequence[Tensor]:
