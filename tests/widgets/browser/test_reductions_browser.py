@@ -62,3 +62,38 @@ def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
     expect(page.locator(".mtfw-reductions")).to_have_count(0)
     alt = page.locator(".mtfw-picture img").first.get_attribute("alt")
     assert alt.startswith("A dot product of 256 elements: one thread takes 256 steps")
+
+
+IMPORTS = "import ipywidgets\nimport minitf as tf\nfrom minitf_widgets import AllReduce"
+
+
+def test_views_stand_in_boxes_and_follow_a_slider_of_ipywidgets(open_notebook):
+    shown = """reduce = tf.cluster.all_reduce
+both = [AllReduce(reduce, algorithm=name) for name in ("ring", "tree")]
+step = ipywidgets.IntSlider(description="step", max=6)
+for view in both:
+    view.layout.width = "50%"
+    ipywidgets.jslink((step, "value"), (view, "step"))
+ipywidgets.VBox([step, ipywidgets.HBox(both)])"""
+    book = open_notebook([IMPORTS, shown])
+    views = book.page.locator(".mtfw-reductions")
+    views.nth(1).locator("text", has_text="member 3").wait_for()
+    left, right = (views.nth(place).bounding_box() for place in range(2))
+    assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"] + 1
+    assert views.evaluate_all("all => all.every(each => each.scrollWidth <= each.clientWidth)")
+    book.page.locator(".noUi-handle").press("ArrowRight")
+    for view in (views.nth(0), views.nth(1)):
+        expect(view.locator(".mtfr-told")).to_contain_text("Step 1:")
+    book.wait_for_python("[step.value, both[0].step, both[1].step] == [1, 1, 1]")
+
+
+def test_interactive_output_shows_a_new_view_for_each_value(open_notebook):
+    shown = """members = ipywidgets.IntSlider(description="members", value=2, min=2, max=5)
+show = lambda members: display(AllReduce(tf.cluster.all_reduce, members))
+ipywidgets.VBox([members, ipywidgets.interactive_output(show, {"members": members})])"""
+    book = open_notebook([IMPORTS, shown])
+    views = book.page.locator(".mtfw-reductions")
+    views.locator("text", has_text="member 1").wait_for()
+    book.page.locator(".noUi-handle").press("ArrowRight")
+    views.locator("text", has_text="member 2").wait_for()
+    expect(views).to_have_count(1)

@@ -73,9 +73,9 @@ export function mount(
   const picture = model.get("picture_class");
   if (picture) {
     const one = `.${CSS.escape(picture)}`;
-    root.append(
-      h("style", {}, `${one},.jp-OutputArea-child:has(${one}){display:none!important}`),
-    );
+    // In an Output widget the output around all of it has the picture, too, and stays.
+    const output = `.jp-OutputArea-child:has(${one}):not(:has(.jp-OutputArea-child ${one}))`;
+    root.append(h("style", {}, `${one},${output}{display:none!important}`));
   }
   el.append(root);
   const dispose = () => {
