@@ -26,7 +26,7 @@ def main() -> None:
         _end_with_input()
         _echo(int(sys.argv[2]))
     elif what == "task_server":
-        from minitf.core.cluster.wire.rpc import TaskServer
+        from minitf.core.cluster.wire.task_server import TaskServer
 
         server = TaskServer("/job:ps/task:0")
         print(server.start("127.0.0.1:0"), flush=True)

@@ -34,7 +34,6 @@ with _no_collections(for_good=True):
     from minitf.core.graph import namespaces as _namespaces
     from minitf.core.graph import op_def as _op_def
     from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
-    from minitf.core.runtime.plan import endpoints as _endpoints
     from minitf.core.runtime.session.backend import register_backend as _register_backend
 
 if TYPE_CHECKING:

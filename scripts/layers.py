@@ -41,7 +41,7 @@ LAYER_OF = {package: number for number, packages in enumerate(CORE) for package 
 # Names that one file declares and another sets, since the first is used while the second loads.
 LEFT_OPEN = {
     "core/graph/stacks.py": {"_new_graph"},  # by graph.py: a graph to start with
-    "core/runtime/run/resources.py": {"compile_function"},  # by emit: functions inside a kernel
+    "core/runtime/run/resources.py": {"compile_function"},  # by plan.py: functions inside a kernel
 }
 
 REQUIRED = {"numpy"}
@@ -59,7 +59,7 @@ OWNERS = {
     "distributed": ("core/cluster/",),
     "google": ("library/formats/example_proto.py",),  # google.protobuf
     "google_crc32c": ("library/formats/crc32c.py",),
-    "ml_dtypes": ("core/graph/bfloat16.py",),
+    "ml_dtypes": ("core/graph/dtypes.py",),
     "msgpack": ("core/cluster/",),
     "sklearn": ("library/datasets/", "compat/contrib/tables.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),

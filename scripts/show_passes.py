@@ -137,18 +137,19 @@ def section() -> str:
     parts.append("## Passes that change no line")
     parts.append("They change what the others can conclude, or how a constant is stored.")
     for each in dict.fromkeys(quiet):
-        parts.append(f"`{file_of(each)}`: {(each.__doc__ or '').splitlines()[0]}")
+        parts.append(f"{place_of(each)}: {(each.__doc__ or '').splitlines()[0]}")
     return "\n\n".join(parts)
 
 
-def file_of(rewrite: Any) -> str:
-    """The file of a pass: `minitf/core/runtime/passes/simplify.py`."""
-    return rewrite.__module__.replace(".", "/") + ".py"
+def place_of(rewrite: Any) -> str:
+    """The pass and its file: `simplify` (minitf/core/runtime/passes/simplify.py)."""
+    file = rewrite.__module__.replace(".", "/")
+    return f"`{rewrite.__name__}` ({file}.py)"
 
 
 def _story(program: Program, shown: set[str]) -> list[str]:
     stages = _stages(program)
-    files = {each.__name__: file_of(each) for each in PASSES}
+    places = {each.__name__: place_of(each) for each in PASSES}
     title = program.title[0].upper() + program.title[1:]
     parts = [f"## {title}", f"```python\n{program.text.strip()}\n```"]
     if not program.passes:
@@ -158,7 +159,7 @@ def _story(program: Program, shown: set[str]) -> list[str]:
         wanted = after.name in program.passes if program.passes else after.name not in shown
         if changes and wanted:
             shown.add(after.name)
-            parts.append(f"`{files[after.name]}`: {after.purpose}")
+            parts.append(f"{places[after.name]}: {after.purpose}")
             parts.append("```diff\n" + "\n".join(changes) + "\n```")
     if not program.passes:
         parts += ["What runs:", _python(stages[-1])]

@@ -279,7 +279,7 @@ def test_every_package_keeps_its_budget() -> None:
 
 
 def test_a_package_over_its_budget_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "minitf/core/train/adam.py"
+    path = tmp_path / "minitf/core/train/optimizers.py"
     path.parent.mkdir(parents=True)
     most = size.BUDGETS["minitf/core/train"]
     path.write_text("x = 1\n" * (most + 100))

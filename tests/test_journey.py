@@ -21,7 +21,7 @@ def test_the_page_shows_what_each_pass_does() -> None:
     assert text.count(BEGIN) == text.count(END) == 1
     assert page(text) == text, "python scripts/show_passes.py writes it anew"
     for name in (name for program in PROGRAMS for name in program.passes):
-        assert f"passes/{name}.py`" in text, f"{name} no longer changes its program"
+        assert f"\n`{name}` (minitf/" in text, f"{name} no longer changes its program"
 
 
 def test_the_week_has_seven_days_of_about_ten_thousand_lines() -> None:

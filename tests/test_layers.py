@@ -48,7 +48,7 @@ def test_the_front_of_the_house_shows_five_names() -> None:
         ),
         (
             "core/ops/math.py",
-            "\nimport minitf.core.train.adam",
+            "\nimport minitf.core.train.optimizers",
             ":2: imports upwards: ops stands below train",
         ),
         ("core/ops/math.py", "from ...library import nets", "upwards: core stands below library"),

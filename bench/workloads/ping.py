@@ -23,7 +23,7 @@ BYTES = 64
 
 
 def build(library: Library) -> Callable[[], object]:
-    from minitf.core.cluster.wire.rpc import Channel
+    from minitf.core.cluster.wire.channel import Channel
 
     process = library.start(PEER, "task_server")
     assert process.stdout is not None

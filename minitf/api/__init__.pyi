@@ -79,6 +79,11 @@ from minitf.core.graph import errors as errors
 from minitf.core.graph import logging as logging
 from minitf.core.graph.attr_value import AttrValue as AttrValue
 from minitf.core.graph.attr_value import NameAttrList as NameAttrList
+from minitf.core.graph.composites import IndexedSlices as IndexedSlices
+from minitf.core.graph.composites import IndexedSlicesValue as IndexedSlicesValue
+from minitf.core.graph.composites import SparseTensor as SparseTensor
+from minitf.core.graph.composites import SparseTensorValue as SparseTensorValue
+from minitf.core.graph.composites import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.convert import constant as constant
 from minitf.core.graph.convert import convert_to_tensor as convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
@@ -115,16 +120,10 @@ from minitf.core.graph.graph import Graph as Graph
 from minitf.core.graph.graph_def import NodeDef as NodeDef
 from minitf.core.graph.graph_keys import GraphKeys as GraphKeys
 from minitf.core.graph.importer import import_graph_def as import_graph_def
-from minitf.core.graph.indexed_slices import IndexedSlices as IndexedSlices
-from minitf.core.graph.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
 from minitf.core.graph.logging import get_logger as get_logger
-from minitf.core.graph.operation import Operation as Operation
 from minitf.core.graph.shapes import Dimension as Dimension
 from minitf.core.graph.shapes import TensorShape as TensorShape
 from minitf.core.graph.shapes import broadcast_static_shape as broadcast_static_shape
-from minitf.core.graph.sparse_tensor import SparseTensor as SparseTensor
-from minitf.core.graph.sparse_tensor import SparseTensorValue as SparseTensorValue
-from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.stacks import add_to_collection as add_to_collection
 from minitf.core.graph.stacks import add_to_collections as add_to_collections
 from minitf.core.graph.stacks import colocate_with as colocate_with
@@ -139,6 +138,7 @@ from minitf.core.graph.stacks import get_default_session as get_default_session
 from minitf.core.graph.stacks import init_scope as init_scope
 from minitf.core.graph.stacks import name_scope as name_scope
 from minitf.core.graph.stacks import reset_default_graph as reset_default_graph
+from minitf.core.graph.tensor import Operation as Operation
 from minitf.core.graph.tensor import Tensor as Tensor
 from minitf.core.ops.array import identity as identity
 from minitf.core.ops.array import placeholder as placeholder
@@ -327,7 +327,6 @@ from minitf.core.runtime.session.config import RunMetadata as RunMetadata
 from minitf.core.runtime.session.config import RunOptions as RunOptions
 from minitf.core.runtime.session.session import InteractiveSession as InteractiveSession
 from minitf.core.runtime.session.session import Session as Session
-from minitf.core.variables.creators import variable_creator_scope as variable_creator_scope
 from minitf.core.variables.initialization import all_variables as all_variables
 from minitf.core.variables.initialization import global_variables as global_variables
 from minitf.core.variables.initialization import global_variables_initializer as global_variables_initializer
@@ -362,6 +361,7 @@ from minitf.core.variables.variable_scope import no_regularizer as no_regularize
 from minitf.core.variables.variable_scope import variable_op_scope as variable_op_scope
 from minitf.core.variables.variable_scope import variable_scope as variable_scope
 from minitf.core.variables.variables import Variable as Variable
+from minitf.core.variables.variables import variable_creator_scope as variable_creator_scope
 from minitf.library.checks.assertions import add_check_numerics_ops as add_check_numerics_ops
 from minitf.library.checks.assertions import assert_equal as assert_equal
 from minitf.library.checks.assertions import assert_greater as assert_greater

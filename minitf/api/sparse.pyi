@@ -1,6 +1,6 @@
 """The names of `tf.sparse`."""
 
-from minitf.core.graph.sparse_tensor import SparseTensor as SparseTensor
+from minitf.core.graph.composites import SparseTensor as SparseTensor
 from minitf.core.ops.segments import sparse_segment_mean as segment_mean
 from minitf.core.ops.segments import sparse_segment_sqrt_n as segment_sqrt_n
 from minitf.core.ops.segments import sparse_segment_sum as segment_sum

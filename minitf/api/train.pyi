@@ -7,11 +7,11 @@ from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.cluster.service.server import Server as Server
 from minitf.core.runtime.session.config import ClusterDef as ClusterDef
 from minitf.core.runtime.session.config import JobDef as JobDef
-from minitf.core.train.adam import AdamOptimizer as AdamOptimizer
 from minitf.core.train.device_setter import replica_device_setter as replica_device_setter
-from minitf.core.train.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
-from minitf.core.train.momentum import MomentumOptimizer as MomentumOptimizer
 from minitf.core.train.optimizer import Optimizer as Optimizer
+from minitf.core.train.optimizers import AdamOptimizer as AdamOptimizer
+from minitf.core.train.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from minitf.core.train.optimizers import MomentumOptimizer as MomentumOptimizer
 from minitf.library.formats.checkpoint_reader import CheckpointReader as NewCheckpointReader
 from minitf.library.formats.event_file import summary_iterator as summary_iterator
 from minitf.library.formats.example_proto import BytesList as BytesList

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minitf.core.kernels import table
-from minitf.core.kernels.blas import hold_blas_threads
+from minitf.core.kernels.threads import hold_blas_threads
 from minitf.fast import translations
 from minitf.fast.machine_code import extension
 

@@ -14,7 +14,7 @@ from minitf.compat.tensor_util import is_tensor as is_tensor
 from minitf.core.gradients.cond import case as smart_case
 from minitf.core.gradients.cond import smart_cond as smart_cond
 from minitf.core.gradients.cond import smart_constant_value as smart_constant_value
-from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
+from minitf.core.graph.composites import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.array_shaping import broadcast_to as broadcast_to
 from minitf.core.variables.initializers import zeros_initializer as zero_initializer
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype

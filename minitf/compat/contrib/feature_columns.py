@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.feature_columns import categorical, dense, numeric

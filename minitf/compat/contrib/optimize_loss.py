@@ -7,18 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.random import truncated_normal
-from minitf.core.train.adam import AdamOptimizer
-from minitf.core.train.gradient_descent import GradientDescentOptimizer
-from minitf.core.train.momentum import MomentumOptimizer
 from minitf.core.train.optimizer import Optimizer
+from minitf.core.train.optimizers import AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer
 from minitf.core.variables.initialization import trainable_variables
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot, ones
 from minitf.core.ops.array_joining import concat

@@ -5,8 +5,8 @@
     remote_session               Session("grpc://host:port")
     dask_cluster                 tasks in the workers of a Dask cluster: start_local, attach
     master, worker               a step taken apart, and its parts run
-    remote_rendezvous, peers     tensors from task to task
-    rpc, transport, comm, ...    calls over mtf://, Dask's comms with a strict framing
+    peers                        tensors from task to task
+    channel, task_server, ...    calls over mtf://, Dask's comms with a strict framing
     interrupts                   what Ctrl-C must not break off
     traffic                      what went over the wires
 

@@ -39,8 +39,9 @@ from distributed.protocol import pickle
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire.call import Answer
+from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.handshake import is_loopback
-from minitf.core.cluster.wire.rpc import Answer, Channel
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name

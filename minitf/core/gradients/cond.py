@@ -25,9 +25,8 @@ from minitf.core.graph.convert import constant, constant_value, convert_to_tenso
 from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import op
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.cast import cast

@@ -26,9 +26,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.ops import array as array_ops
 from minitf.core.ops import control as control_ops

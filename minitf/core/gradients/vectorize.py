@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.batching import Same, again, batched, spread
 
 Otherwise = Callable[[Operation, Sequence[Tensor], Sequence[bool]], list[Tensor]]

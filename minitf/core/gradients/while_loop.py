@@ -20,15 +20,13 @@ import numpy as np
 from minitf.core.gradients import function_gradients as functions
 from minitf.core.gradients.gradients import is_trainable
 from minitf.core.graph import dtypes, nest, stacks
-from minitf.core.graph.composites import is_composite, put_together, take_apart
+from minitf.core.graph.composites import IndexedSlices, is_composite, put_together, take_apart
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import call, op
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros

@@ -10,14 +10,16 @@ fed for it is a tuple of them, unless `_fed(value)` says how to take it apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from minitf.core.graph import nest
+from minitf.core.graph import dtypes, nest
+from minitf.core.graph.convert import constant_value_as_shape, convert_to_tensor
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.op_def import call
+from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.stacks import name_scope, session_of
+from minitf.core.graph.tensor import Operation, Tensor
 
 
 class PlacedValues:
@@ -113,3 +115,235 @@ def put_together(structure: Any, tensors: Sequence[Any]) -> Any:
 def is_operation(value: Any) -> bool:
     """Whether a leaf is an operation, which gives no value."""
     return isinstance(value, Operation)
+
+
+# ---- indexed slices ----------------------------------------------------------------------
+#
+# `IndexedSlices`: some rows of a tensor, with their places.
+#
+# What a lookup of a few rows of a large table changes is those rows. They need not be written out
+# among all the others:
+#
+#   values  [[.1, .2],       indices [0, 4]       stands for a tensor that has these rows at 0 and 4
+#            [.3, .4]]                            and zeros elsewhere; a place named twice gets both
+
+
+class IndexedSlicesValue(NamedTuple):
+    """What a run gives for an `IndexedSlices`: arrays."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
+
+
+class IndexedSlices(PlacedValues):
+    """Rows of a tensor and where they belong. Converted to a tensor, it becomes the whole.
+
+    Args:
+      values: [n, ...] the rows.
+      indices: [n] integers, the place of each row along the first axis.
+      dense_shape: the shape of the whole, a vector; needed to make the whole of it.
+
+    Example:
+      >>> v = tf.Variable(tf.zeros([3, 2]))
+      >>> update = v.scatter_add(tf.IndexedSlices(values=tf.constant([[1.0, 1.0]]), indices=[2]))
+    """
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = convert_to_tensor(values, name="values")
+        self._indices = convert_to_tensor(indices, name="indices")
+        self._dense_shape = (
+            None if dense_shape is None else convert_to_tensor(dense_shape, name="dense_shape")
+        )
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape of the whole."""
+        if self._dense_shape is None:
+            return unknown_shape()
+        return constant_value_as_shape(self._dense_shape)
+
+    @property
+    def device(self) -> str:
+        """The device of the rows."""
+        return self._values.device
+
+    def _components(self) -> list[Tensor]:
+        parts = [self._values, self._indices]
+        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    def _fed(self, value: Any) -> list[Any]:
+        return [part for part in value if part is not None]
+
+    def _with_components(self, tensors: Sequence[Tensor]) -> IndexedSlices:
+        return IndexedSlices(*tensors)
+
+    def _fetched(self, values: Sequence[Any]) -> IndexedSlicesValue:
+        return IndexedSlicesValue(*values, *[None] * (3 - len(values)))
+
+    def _as_tensor(self) -> Tensor:
+        if self._dense_shape is None:
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices without dense_shape: " + str(self)
+            )
+        with name_scope(None, "IndexedSlices", [self._values]):
+            rows = self._dense_shape[0]
+            whole = call("UnsortedSegmentSum", self._values, self._indices, rows)
+        whole.set_shape(self.shape)
+        return whole
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __str__(self) -> str:
+        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+
+
+# ---- sparse tensor -----------------------------------------------------------------------
+#
+# `SparseTensor`: the elements of a tensor that are not zero, with their places.
+#
+#   indices      [[0, 1], [2, 3]]     the element at row 0, column 1 is 7.0, that at row 2, column 3
+#   values       [7.0, 8.0]           is 8.0, and all others of the 3 x 4 elements are zero
+#   dense_shape  [3, 4]
+#
+# It is three tensors under one name. Nothing turns it into a whole tensor by itself: that could
+# be too large; `tf.sparse.to_dense` does.
+
+KEEPS_ZEROS = ("Abs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
+
+
+class SparseTensorValue(NamedTuple):
+    """What a run gives for a `SparseTensor`, and what is fed for one: arrays."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+class SparseTensor(PlacedValues):
+    """Elements of a tensor and their places, in the order of the places.
+
+    Args:
+      indices: [n, rank] int64, the place of each element.
+      values: [n] the elements.
+      dense_shape: [rank] int64, the shape of the whole.
+
+    Raises:
+      ValueError: when the static shapes do not fit together.
+    Example:
+      >>> s = tf.SparseTensor(indices=[[0, 1], [2, 3]], values=[7., 8.], dense_shape=[3, 4])
+      >>> sess.run(tf.sparse.to_dense(s))
+      array([[0., 7., 0., 0.],
+             [0., 0., 0., 0.],
+             [0., 0., 0., 8.]], dtype=float32)
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
+            self._indices = convert_to_tensor(indices, dtypes.int64, name="indices")
+            self._values = convert_to_tensor(values, name="values")
+            self._dense_shape = convert_to_tensor(dense_shape, dtypes.int64, name="dense_shape")
+        places = self._indices.shape.with_rank(2)
+        count = self._values.shape.with_rank(1)
+        rank = self._dense_shape.shape.with_rank(1)
+        self._known_shape: TensorShape | None = None  # what a placeholder was told
+        places[0].assert_is_compatible_with(count[0])
+        places[1].assert_is_compatible_with(rank[0])
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """The `SparseTensor` of a `SparseTensorValue`; one that is one already stays.
+
+        Raises:
+          TypeError: when it is neither.
+        """
+        if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
+            raise TypeError(
+                "Neither a SparseTensor nor SparseTensorValue: " + str(sparse_tensor_value)
+            )
+        value = sparse_tensor_value
+        return SparseTensor(value.indices, value.values, value.dense_shape)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape of the whole."""
+        return self._known_shape or constant_value_as_shape(self._dense_shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Tells more of the shape of the whole, as `Tensor.set_shape` does.
+
+        Raises:
+          ValueError: when it is not the one that is known.
+        """
+        self._known_shape = self.shape.merge_with(shape)
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """The same places with other elements."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> SparseTensorValue:
+        """Computes it: `session.run(self, feed_dict)` in the default session.
+
+        Raises:
+          ValueError: when there is no session.
+        """
+        return session_of("evaluate tensor", "eval", self.graph, session).run(self, feed_dict)
+
+    def _map_elements(self, op_def: Any, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
+        if op_def.type not in KEEPS_ZEROS:
+            return convert_to_tensor(self)  # which it refuses
+        values = call(op_def, self._values, name=name, **attrs)
+        return SparseTensor(self._indices, values, self._dense_shape)
+
+    def _components(self) -> list[Tensor]:
+        return [self._indices, self._values, self._dense_shape]
+
+    def _with_components(self, tensors: Sequence[Tensor]) -> SparseTensor:
+        return SparseTensor(*tensors)
+
+    def _fetched(self, values: Sequence[Any]) -> SparseTensorValue:
+        return SparseTensorValue(*values)
+
+    def _scaled(self, op_type: str, other: Any) -> SparseTensor:
+        """The elements combined with those of a whole tensor, or a scalar, at their places."""
+        parts = self._indices, self._values, self._dense_shape
+        with name_scope(None, "mul" if op_type.endswith("Mul") else "truediv") as scope:
+            values = call(op_type, *parts, other, name=scope)
+        return SparseTensor(self._indices, values, self._dense_shape)
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        return self._scaled("SparseDenseCwiseMul", other)
+
+    def __rmul__(self, other: Any) -> SparseTensor:
+        return self * other if isinstance(other, Tensor) else NotImplemented
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        return self._scaled("SparseDenseCwiseDiv", other)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices}, values={self._values}, "
+            f"dense_shape={self._dense_shape})"
+        )
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """A `SparseTensor` as it is, of a `SparseTensorValue` one; anything else as a tensor.
+
+    Raises:
+      RuntimeError: when a `SparseTensor` has another dtype.
+    """
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        return convert_to_tensor(value, dtype, name)
+    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+        raise RuntimeError(
+            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name}, "
+            f"Actual: {value.dtype.name}"
+        )
+    return value

@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph.bfloat16 import bfloat16_type
-
 
 class DType:
     """The type of the elements of a tensor. There is one object of each, equal to its names."""
@@ -329,3 +327,27 @@ def as_dtype(type_value: Any) -> DType:
         if as_numpy.name == "bfloat16":
             return bfloat16
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
+
+
+# ---- bfloat16 ----------------------------------------------------------------------------
+#
+# Floats of 16 bits with the range of float32, from the optional package `ml_dtypes`.
+#
+# NumPy has no such type. The package gives it one, with arithmetic; it is imported when a program
+# first asks what `tf.bfloat16` is made of. Kernels know nothing of it: `core/runtime/emit/bind.py`
+# lets them compute in float32, and rounds what they give, as TensorFlow does on a CPU.
+
+
+def bfloat16_type() -> type:
+    """The scalar type, as NumPy has them.
+
+    Raises:
+      ImportError: when the package is missing.
+    """
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        raise ImportError(
+            "tf.bfloat16 needs the package ml_dtypes: pip install 'minitf[bfloat16]'"
+        ) from None
+    return bfloat16

@@ -25,9 +25,8 @@ from minitf.core.graph.errors import InaccessibleTensorError
 from minitf.core.graph.graph import Effects, Graph
 from minitf.core.graph.graph_def import FunctionDef
 from minitf.core.graph.op_def import call, op
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import as_shape
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 
 _IS_INPUT = (
     "the function's caller gives its value; tests/core/gradients/test_function.py calls some"

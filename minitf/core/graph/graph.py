@@ -32,8 +32,7 @@ from minitf.core.graph.build import (
 from minitf.core.graph.device_spec import canonical_name, merge_device
 from minitf.core.graph.dtypes import as_dtype
 from minitf.core.graph.op_def import OpDef, call, get_op_def
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 
 _VALID_OP_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _VALID_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")

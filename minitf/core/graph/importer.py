@@ -26,8 +26,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.op_def import OpDef
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 
 #: The node that an input names: 'a' of 'a', 'a:1' and '^a'.
 _SOURCE = re.compile(r"\^?(.*?)(?::\d+)?", re.DOTALL)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import logging
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
 
@@ -95,3 +96,20 @@ def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Writes a message the first `n` times that this line runs."""
     if _count_of_line() < n:
         _logger.log(level, msg, *args, stacklevel=2)
+
+
+# ---- console -----------------------------------------------------------------------------
+#
+# Where the library's own lines go: those of `tf.Print`, `tf.print` and the placement log.
+#
+#     a program     -> standard error, apart from the program's results
+#     a notebook    -> standard output, in line with what the cell prints
+#
+# A notebook collects the two streams apart, so that the lines of one and the `print`s beside them
+# lose their order, which is often just what a reader is to see. TensorFlow does the same for
+# `tf.print` where there is an IPython.
+
+
+def log_stream() -> TextIO:
+    """Returns the stream for lines that tell what a step does."""
+    return sys.stdout if hasattr(builtins, "get_ipython") else sys.stderr

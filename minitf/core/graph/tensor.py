@@ -1,17 +1,27 @@
-"""A `Tensor` in a graph: the promise of a value, named after the operation that will make it."""
+"""What a graph is made of: `Tensor`, the promise of a value, and `Operation`, which will make it.
+
+A tensor has the name of its operation and the number of the output; an operation has its inputs,
+attributes, device and outputs, and knows the line of the program that made it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import functools
+import linecache
+import sys
+from types import CodeType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from minitf.core.graph.attr_value import as_message_holds
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.errors import OperatorNotAllowedInGraphError
+from minitf.core.graph.program_frames import PACKAGE, starts_programs
 from minitf.core.graph.shapes import TensorShape, as_shape, check_same_dimensions
 from minitf.core.graph.stacks import session_of
 
 if TYPE_CHECKING:
     from minitf.core.graph.graph import Graph
-    from minitf.core.graph.operation import Operation
+    from minitf.core.graph.op_def import OpDef
 
 
 class Reference:
@@ -174,3 +184,171 @@ class Tensor:
         raise NotImplementedError(
             f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array."
         )
+
+
+# ---- operation ---------------------------------------------------------------------------
+
+
+class Frame(NamedTuple):
+    """One line of the user's program on the way to an operation."""
+
+    filename: str
+    lineno: int
+    name: str
+    line: str = ""
+
+
+#: For code that AutoGraph wrote: the line of the user's program that each line comes from.
+rewritten_lines: dict[tuple[str, int], Frame] = {}
+
+
+def _user_frames() -> list[tuple[CodeType, int]]:
+    """The up to 16 innermost frames outside this package: cheap enough for every operation."""
+    frames = []
+    frame = sys._getframe(2)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            frames.append((frame.f_code, frame.f_lineno))
+            if len(frames) == 16:
+                break
+        frame = frame.f_back  # type: ignore[assignment]
+    return frames
+
+
+class Operation:
+    """A node, made by `Graph.add_operation`; its device and control inputs may change later.
+
+    Args, for a program that makes one by hand:
+      node_def: name, type, device and attributes.
+      g: the graph.
+      inputs: the tensors it reads.
+      output_types: the types of the outputs, where no operation of that type is known.
+      control_inputs: what it comes behind: operations or tensors.
+      input_types, original_op, op_def: accepted.
+    Raises:
+      TypeError, ValueError: when an argument is something else.
+    """
+
+    def __new__(
+        cls,
+        node_def: Any,
+        g: Graph,
+        inputs: Any = None,
+        output_types: Any = None,
+        control_inputs: Any = None,
+        input_types: Any = None,
+        original_op: Any = None,
+        op_def: Any = None,
+    ) -> Operation:
+        if not hasattr(node_def, "op"):
+            raise TypeError(f"node_def needs to be a NodeDef: {node_def}")
+        if not hasattr(g, "add_operation"):
+            raise TypeError(f"g needs to be a Graph: {g}")
+        if not isinstance(inputs, (list, type(None))):
+            raise TypeError(f"inputs needs to be a list of Tensors: {inputs}")
+        for each in inputs or ():
+            if not isinstance(each, Tensor):
+                raise TypeError(f"input needs to be a Tensor: {each}")
+        behind = [getattr(each, "op", each) for each in control_inputs or ()]
+        return g._add_node(node_def, inputs or [], behind, output_types)
+
+    def _set_up(
+        self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]
+    ) -> None:
+        self.graph = graph
+        self.name = name
+        self.op_def = op_def
+        self.attrs = attrs
+        self.device = ""
+        self.outputs: list[Tensor] = []
+        self._inputs = tuple(inputs)
+        self.control_inputs: list[Operation] = []
+        self._original_op: Operation | None = None
+        self._control_outputs: list[Operation] = []
+        self._frames = _user_frames()
+        self._id = graph._next_id()
+
+    @property
+    def type(self) -> str:
+        """The type of the operation, as "MatMul"."""
+        return self.op_def.type
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors it computes from."""
+        return self._inputs
+
+    @property
+    def control_outputs(self) -> list[Operation]:
+        """The operations that wait for this one without reading from it."""
+        return list(self._control_outputs)
+
+    @functools.cached_property
+    def _traceback(self) -> list[Frame]:  # programs may set another
+        return [
+            rewritten_lines.get((c.co_filename, line)) or Frame(c.co_filename, line, c.co_name)
+            for c, line in reversed(self._frames)
+            if not starts_programs(c.co_filename)
+        ]
+
+    @property
+    def traceback(self) -> list[Frame]:
+        """Where the user's program made it, outermost line first, with the text of each line."""
+        frames = [Frame(*frame[:3]) for frame in self._traceback]
+        return [f._replace(line=linecache.getline(f.filename, f.lineno).strip()) for f in frames]
+
+    @property
+    def node_def(self) -> Any:
+        """The serialized form of this node."""
+        return self.graph._node_def(self)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute as a message has it: texts as bytes, sequences as lists.
+
+        The types of inputs are attributes, too: `get_attr("T")`.
+
+        Raises:
+          ValueError: when there is none of that name.
+        """
+        if name in self.attrs:
+            return as_message_holds(self.attrs[name])
+        types = self.op_def.type_attrs(self._inputs)
+        if name not in types:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return types[name]
+
+    def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
+        """Runs the operation in `session`, or in the default session.
+
+        Raises:
+          ValueError: when there is no session, or it runs another graph.
+        """
+        session_of("execute operation", "run", self.graph, session).run(self, feed_dict)
+
+    def colocation_groups(self) -> list[bytes]:
+        """The groups, as b'loc:@W', whose members share this operation's device."""
+        return [each.encode() for each in self.attrs.get("_class") or [f"loc:@{self.name}"]]
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The outputs, as a tuple."""
+        return tuple(self.outputs)
+
+    def _set_device(self, device: str) -> None:
+        self.device = device
+        self.graph._mutations += 1
+
+    def _add_control_inputs(self, ops: list[Operation]) -> None:
+        for op in ops:
+            if op not in self.control_inputs:
+                self.control_inputs.append(op)
+                op._control_outputs.append(self)
+        self.graph._mutations += 1
+
+    def _add_control_input(self, op: Operation) -> None:
+        self._add_control_inputs([op])
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"

@@ -13,14 +13,13 @@ may end in a reduction: then the result is never whole, but summed up block by b
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.program import FULL, ROW, SCALAR, Program
-from minitf.core.kernels.program_in_numpy import in_numpy
+from minitf.core.kernels.program import FULL, PRIMITIVES, ROW, SCALAR, Program, expanded
 from minitf.core.kernels.table import kernel
 
 WORK = 240_000  # elements times cost: below, other ways than `straight` cost more than they save
@@ -158,3 +157,194 @@ def function(
     ]
     exec(compile("\n    ".join(lines), "<fused>", "exec"), scope)
     return scope["fused"]
+
+
+# ---- program in numpy --------------------------------------------------------------------
+#
+# Elementwise programs as Python functions of NumPy's ufuncs: for small arrays, and for blocks.
+#
+#   maximum(x * w + b, 0)       def straight(x0, x1, x2):        def block(x0, x1, x2, out, f0, t0):
+#                                   t0 = multiply(x0, x1)            multiply(x0, x1, t0)
+#                                   add(t0, x2, t0)                  add(t0, x2, t0)
+#                                   maximum(t0, c0, out=t0)          maximum(t0, f0, out=out)
+#                                   return t0
+#
+# Every line writes over what is read no more. Constants are arrays without axes: NumPy takes them
+# as they are, where a Python number costs it as much as three hundred additions.
+
+_LACKS = frozenset(name for name, each in PRIMITIVES.items() if each.meaning)
+_CHOICES = ("maximum", "minimum")  # NumPy wants `out=` here, and is slow where one is a number
+_MANY = 1024  # elements
+
+# ---- what NumPy does not have, or not fast -----------------------------------------------------
+
+_ERF = np.array(
+    [
+        (
+            1.9867868559231283e-06,
+            0.0002845667186193168,
+            0.0038833676371723413,
+            0.0531018041074276,
+            0.19354555010795593,
+            1.1283791065216064,
+        ),
+        (
+            3.74202209059149e-05,
+            0.0011855775956064463,
+            0.01520729623734951,
+            0.11535017192363739,
+            0.5048578381538391,
+            1.0,
+        ),
+    ],
+    np.float32,
+)
+
+
+def erf(x: Any, out: Any = None, xp: Any = np) -> Any:
+    """The error function in single precision: x P(x^2) / Q(x^2), its argument between -4 and 4.
+
+    Args:
+      x: float32.
+      out: where to write it.
+      xp: NumPy or CuPy.
+    """
+    limit = xp.full_like(x, 4)  # as an array: with a number, minimum takes five times as long
+    clipped = xp.minimum(x, limit, out=xp.empty_like(x))
+    xp.negative(limit, limit)
+    xp.maximum(clipped, limit, out=clipped)
+    square = xp.square(clipped, xp.empty_like(x))
+    parts = []
+    for first, *others, last in _ERF:
+        value = xp.multiply(square, first, xp.empty_like(x))
+        for number in others:
+            xp.add(value, number, value)
+            xp.multiply(value, square, value)
+        parts.append(xp.add(value, last, value))
+    xp.multiply(clipped, parts[0], clipped)
+    result = xp.divide(clipped, parts[1], clipped if out is None else out)
+    limit.fill(1)
+    xp.minimum(result, limit, out=result)
+    xp.negative(limit, limit)
+    return xp.maximum(result, limit, out=result)
+
+
+def where(condition: Any, x: Any, y: Any, out: Any = None) -> Any:
+    """`np.where` by the bits of the numbers: a processor guesses, and at random masks in vain."""
+    kind = "i4" if y.dtype.itemsize == 4 else "i8"
+    if condition.size < _MANY or x.dtype != y.dtype:
+        result = np.where(condition, x, y)
+        if out is not None:
+            out[...] = result
+        return result
+    x, y = x.view(kind), y.view(kind)
+    bits = condition.astype(kind)
+    np.negative(bits, bits)
+    chosen = np.bitwise_xor(bits & (x ^ y), y, *(() if out is None else (out.view(kind),)))
+    return chosen.view(f"f{kind[1]}")
+
+
+# ---- programs ----------------------------------------------------------------------------------
+
+
+class NumPyProgram:
+    """A program as Python functions over NumPy arrays.
+
+    Attributes:
+      filled: the constants that a block takes as arrays, by their values.
+      floats, masks: how many arrays of numbers and of truth values it needs besides.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program = expanded(program, _LACKS)
+        self._scope: dict[str, Any] = {
+            f"c{i}": np.array(c, program.dtype) for i, c in enumerate(program.constants)
+        }
+        own = {"erf": erf, "where": where}
+        for step in program.steps:
+            self._scope[step.op] = own.get(step.op) or getattr(np, step.op)
+        self.filled: list[float] = []
+        self.floats = self.masks = 0
+
+    @cached_property
+    def straight(self) -> Callable[..., Any]:
+        """`(*operands) -> result`, for small arrays."""
+        return self._written("straight", *self._lines(of_block=False))
+
+    @cached_property
+    def block(self) -> Callable[..., Any]:
+        """`(*operands, out, *filled, *scratch)`: computes one block."""
+        return self._written("block", *self._lines(of_block=True))
+
+    def _written(self, name: str, parameters: list[str], lines: list[str]) -> Callable[..., Any]:
+        source = "\n    ".join([f"def {name}({', '.join(parameters)}):", *lines])
+        exec(compile(source, f"<{name}>", "exec"), self._scope)
+        return self._scope[name]
+
+    def _lines(self, of_block: bool) -> tuple[list[str], list[str]]:
+        """The parameters, and one line a step."""
+        program = self.program
+        parameters = [f"x{i}" for i in range(len(program.operands))]
+        names = [*parameters, *(f"c{i}" for i in range(len(program.constants)))]
+        free: dict[bool, list[str]] = {False: [], True: []}
+        made: dict[bool, list[str]] = {False: [], True: []}
+        filled: dict[str, float] = {}
+        lines: list[str] = []
+        last = program.first + len(program.steps) - 1
+        for number, step in enumerate(program.steps, program.first):
+            arguments = [names[v] for v in step.args]
+            if of_block and step.op in _CHOICES:
+                for place, value in enumerate(step.args):
+                    if len(program.operands) <= value < program.first:
+                        constant = program.constants[value - len(program.operands)]
+                        arguments[place] = arguments[place].replace("c", "f")
+                        filled[arguments[place]] = constant
+            for v in dict.fromkeys(step.args):
+                if program.last_use[v] == number and self._owns(v):
+                    free[program.is_logical(v)].append(names[v])
+            logical, target = program.is_logical(number), ""
+            if not self._owns(number):
+                name = f"v{number}"
+            elif number == last and of_block:
+                name = target = "out"
+            elif free[logical]:
+                name = target = free[logical].pop()
+            else:
+                name = f"{'tm'[logical]}{len(made[logical])}"
+                made[logical].append(name)
+                target = name if of_block else ""
+            given = f"out={target}" if target and step.op in _CHOICES else target
+            call = f"{step.op}({', '.join([*arguments, *([given] if given else [])])})"
+            lines.append(call if target else f"{name} = {call}")
+            names.append(name)
+        if of_block:
+            self.filled = list(filled.values())
+            self.floats, self.masks = len(made[False]), len(made[True])
+            return [*parameters, "out", *filled, *made[False], *made[True]], lines
+        return parameters, [*lines, f"return {names[-1]}"]
+
+    def _owns(self, value: int) -> bool:
+        """Whether a value is an array of the whole shape that a step made."""
+        return value >= self.program.first and self.program.kinds[value] == FULL
+
+    def stepwise(self, *operands: Any) -> Any:
+        """The result by plain broadcasting, of whatever shapes the operands have.
+
+        Raises:
+          ValueError: when they do not fit; `origin` tells the operation at which.
+        """
+        constants = (self._scope[f"c{i}"] for i in range(len(self.program.constants)))
+        values: list[Any] = [*operands, *constants]
+        for step in self.program.steps:
+            try:
+                values.append(self._scope[step.op](*(values[v] for v in step.args)))
+            except ValueError as error:
+                error.origin = step.origin  # type: ignore[attr-defined]
+                raise
+        return values[-1]
+
+
+@lru_cache(maxsize=512)
+def in_numpy(program: Program) -> NumPyProgram:
+    """The program as functions, made once."""
+    return NumPyProgram(program)

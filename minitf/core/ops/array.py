@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op, scalar_shape, unchanged_gradient, unchanged_shape
@@ -32,7 +33,6 @@ from minitf.core.graph.shapes import (
     check_same_dimensions,
     unknown_shape,
 )
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.batching import Same, joined, sizes_of

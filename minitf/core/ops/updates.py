@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.float_mode import denormals_as_zero
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.graph.state import VariableState
 from minitf.core.kernels import updates
+from minitf.core.kernels.float_mode import denormals_as_zero
 from minitf.core.kernels.rows import check_indices
 from minitf.core.kernels.updates import Algorithm
 from minitf.core.ops.array import check_same_dimensions

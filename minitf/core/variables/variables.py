@@ -13,23 +13,26 @@ server) that `W` is placed on; the graph only names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.stacks import DefaultStack
 from minitf.core.graph.tensor import Reference
 from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.core.ops import scatter as scatter_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
 from minitf.core.ops.slice_assign import part_of
-from minitf.core.variables.creators import CreatedByScopes, variable_made
 from minitf.core.variables.variable_def import (
     SaveSliceInfo,
     VariableAggregation,
@@ -38,6 +41,66 @@ from minitf.core.variables.variable_def import (
 )
 
 VARIABLE_OP_TYPES = ("Variable", "VariableV2")
+
+
+# ---- creators ----------------------------------------------------------------------------
+#
+# `tf.variable_creator_scope`: functions that stand between a program and its new variables.
+#
+# def on_the_cpu(next_creator, **kwargs):
+#     with tf.device("/cpu:0"):
+#         return next_creator(**kwargs)
+#
+# with tf.variable_creator_scope(on_the_cpu):
+#     tf.Variable(1.0)  ──>  on_the_cpu(make, initial_value=1.0, ...)  ──>  make(...)
+#
+# Beside them stand those who only want to hear of new variables, as a function being traced does.
+
+_creators = DefaultStack()
+
+
+class CreatedByScopes(type):
+    """The class of the class `Variable`: its call goes through the creators that are open."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable; the innermost creator is asked first."""
+        make: Callable = super().__call__
+        creators = list(_creators.items)
+        definition = kwargs.get("variable_def")
+        if not creators or definition is not None or not getattr(cls, "asks_creators", False):
+            return make(*args, **kwargs)
+        bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)  # type: ignore[misc]
+        bound.apply_defaults()
+        options = dict(bound.arguments)
+        options.pop("self")
+        for creator in creators:
+            make = functools.partial(creator, make)
+        return make(**options)
+
+
+_watchers = DefaultStack()
+variables_made = _watchers.entered
+
+
+def variable_made(variable: Any) -> None:
+    """Tells who watches that a variable is being made."""
+    for watcher in reversed(_watchers.items):
+        watcher(variable)
+
+
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+    """A block in which a function makes the variables, or changes how they are made.
+
+    Args:
+      variable_creator: called as `variable_creator(next_creator, **kwargs)`; the keywords are the
+        arguments of `tf.Variable`.
+    """
+    with _creators.entered(variable_creator):
+        yield
+
+
+# ---- variables -----------------------------------------------------------------------------
 
 
 def _row_update(update: Callable[..., Tensor], does: str) -> Callable[..., Tensor]:

@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import op, unchanged_shape
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops import comparisons
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of

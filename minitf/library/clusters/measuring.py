@@ -22,7 +22,7 @@ import numpy as np
 
 from minitf.core import cluster as clusters
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.stacks import device
@@ -32,7 +32,7 @@ from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.reductions import reduce_max
 from minitf.core.runtime.session.session import Session
-from minitf.core.train.gradient_descent import GradientDescentOptimizer
+from minitf.core.train.optimizers import GradientDescentOptimizer
 from minitf.core.variables.initialization import global_variables_initializer
 from minitf.core.variables.variables import Variable
 from minitf.library.clusters.cost_model import TRAFFIC, Point, Workload

@@ -16,9 +16,9 @@ from typing import Any
 
 from minitf.core.gradients.gradients import add_gradients
 from minitf.core.graph import stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, shape
 from minitf.core.ops.array_joining import concat, split

@@ -17,8 +17,8 @@ from typing import Any
 
 from minitf.core.gradients.gradients import add_gradients
 from minitf.core.graph import logging, stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.ops.array import identity
 from minitf.library.distribute.collectives.ops import (
     all_gather,

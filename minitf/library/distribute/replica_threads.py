@@ -21,9 +21,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.variables import creators
-from minitf.core.variables.creators import variable_creator_scope
+from minitf.core.variables import variables as variables_file
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
+from minitf.core.variables.variables import variable_creator_scope
 from minitf.library.distribute.replica_context import Place, ReplicaContext
 from minitf.library.distribute.values import regroup, select_replica
 
@@ -32,8 +32,8 @@ _INHERITED = (
     stacks.graphs,
     stacks.sessions,
     stacks.strategies,
-    creators._creators,
-    creators._watchers,
+    variables_file._creators,
+    variables_file._watchers,
 )
 
 

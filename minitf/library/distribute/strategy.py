@@ -24,8 +24,8 @@ from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import identity, shape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.reductions import reduce_sum
-from minitf.core.variables.creators import variable_creator_scope
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
+from minitf.core.variables.variables import variable_creator_scope
 from minitf.library.distribute import variables
 from minitf.library.distribute.cross_device_ops import (
     CrossDeviceOps,

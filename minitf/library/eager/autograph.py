@@ -25,7 +25,7 @@ from typing import Any
 
 from minitf.core.graph import logging
 from minitf.core.graph.errors import OperatorNotAllowedInGraphError
-from minitf.core.graph.operation import Frame, rewritten_lines
+from minitf.core.graph.tensor import Frame, rewritten_lines
 from minitf.library.eager import autograph_expressions, autograph_operators
 
 MISSING = (

@@ -16,8 +16,7 @@ from minitf.core.graph import stacks
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.importer import from_function_def
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 
 _GIVEN = ("Argument", "Placeholder", "RefArgument")
 

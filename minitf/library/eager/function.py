@@ -28,10 +28,9 @@ from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.array import identity
-from minitf.core.variables.creators import variables_made
+from minitf.core.variables.variables import variables_made
 from minitf.library.eager import autograph
 from minitf.library.eager import context as eager
 from minitf.library.eager.concrete_function import ConcreteFunction

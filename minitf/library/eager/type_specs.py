@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import IndexedSlices, SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.shapes import TensorShape, as_shape, broadcast_static_shape
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from minitf.core.graph import dtypes, logging
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.ops.array import placeholder
 from minitf.library.estimator.export_outputs import (
     ExportOutput,

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity

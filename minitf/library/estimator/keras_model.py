@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import logging, stacks
+from minitf.core.graph.composites import convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.control import group
 from minitf.core.ops.random import set_random_seed

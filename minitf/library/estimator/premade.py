@@ -24,9 +24,8 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.control import group
 from minitf.core.ops.state import assign_add
-from minitf.core.train.adam import AdamOptimizer
-from minitf.core.train.gradient_descent import GradientDescentOptimizer
 from minitf.core.train.optimizer import Optimizer
+from minitf.core.train.optimizers import AdamOptimizer, GradientDescentOptimizer
 from minitf.core.variables.initializers import glorot_uniform_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.checks.assertions import assert_equal

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
+from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill
 from minitf.core.ops.cast import cast

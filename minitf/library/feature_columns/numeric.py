@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph import dtypes, nest
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot

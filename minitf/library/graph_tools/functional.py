@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import dtypes, nest
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of

@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape, unknown_shape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, shape, size

@@ -12,9 +12,8 @@ import numpy as np
 
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import control_dependencies, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.control import no_op
 from minitf.core.ops.elementwise import invalid, shown

@@ -16,8 +16,8 @@ from typing import Any
 
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group, no_op

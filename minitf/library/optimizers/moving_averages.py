@@ -22,7 +22,7 @@ from minitf.core.ops import control as control_ops
 from minitf.core.ops import math
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.cast import cast
-from minitf.core.train import slots
+from minitf.core.train.optimizer import create_slot, create_zeros_slot
 from minitf.core.variables.initialization import (
     global_variables,
     moving_average_variables,
@@ -170,8 +170,8 @@ class ExponentialMovingAverage:
         if not isinstance(var, Variable):
             stored = var.op.type in ("Variable", "VariableV2", "VarHandleOp")
             with stacks.colocate_with(var.op) if stored else contextlib.nullcontext():
-                return slots.create_zeros_slot(var, self.name)
-        average = slots.create_slot(var, var.initialized_value(), self.name)
+                return create_zeros_slot(var, self.name)
+        average = create_slot(var, var.initialized_value(), self.name)
         stacks.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
         return average
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.batching import again, only_first

@@ -31,8 +31,8 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from minitf.core.graph.operation import rewritten_lines
 from minitf.core.graph.program_frames import PACKAGE, is_of_program
+from minitf.core.graph.tensor import rewritten_lines
 from minitf.library.platform.hints import hint_for
 
 _CellName = Callable[[str], str]  # from the file name of code to "Cell In[4]", "" for a file

@@ -23,7 +23,7 @@ from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity, placeholder_with_default, shape
 from minitf.core.ops.array_shaping import reshape as reshape_op
-from minitf.core.variables.saveable import SaveableObject, SaveSpec
+from minitf.core.variables.variable_def import SaveableObject, SaveSpec
 from minitf.core.variables.variables import VARIABLE_OP_TYPES, Variable
 from minitf.library.saving import save_restore
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.meta_messages import CooSparse, SignatureDef, TensorInfo
 

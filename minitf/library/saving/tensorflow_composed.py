@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import call
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.array_gathering import gather, gather_nd

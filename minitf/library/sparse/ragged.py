@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.library.sparse.sparse import as_sparse

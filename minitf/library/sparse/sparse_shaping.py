@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import (
     constant,
     constant_value,
@@ -26,7 +27,6 @@ from minitf.core.graph.convert import (
 )
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, static_int

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.string_values import as_objects
 from minitf.library.text.hashes import farm64, fingerprint_cat64

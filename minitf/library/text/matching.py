@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import one_of
 from minitf.core.ops.string_values import as_objects

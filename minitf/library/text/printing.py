@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, logging, nest, stacks
-from minitf.core.graph.console import log_stream
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.logging import log_stream
 from minitf.core.graph.op_def import op, scalar_shape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.logging_ops import element_text
 

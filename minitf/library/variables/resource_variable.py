@@ -14,9 +14,8 @@ import functools
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.variables.variable_def import VariableDef

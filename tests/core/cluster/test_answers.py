@@ -12,8 +12,10 @@ pytest.importorskip("distributed")
 
 import minitf as tf  # noqa: E402
 from minitf.core.cluster.service.server import Server  # noqa: E402
+from minitf.core.cluster.wire.call import Answer  # noqa: E402
+from minitf.core.cluster.wire.channel import Channel  # noqa: E402
 from minitf.core.cluster.wire.fields import Fields  # noqa: E402
-from minitf.core.cluster.wire.rpc import Answer, Channel, TaskServer  # noqa: E402
+from minitf.core.cluster.wire.task_server import TaskServer  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
@@ -193,7 +195,7 @@ def test_what_an_array_says() -> None:
 
 
 #: Where fields are looked at, or are not a peer's.
-_READERS = {"wire/fields.py", "wire/rpc.py", "wire/failures.py", "wire/framing.py"}
+_READERS = {f"wire/{each}.py" for each in ("fields", "channel", "task_server", "call", "framing")}
 
 
 def test_no_answer_is_used_unread() -> None:

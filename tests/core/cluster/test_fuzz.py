@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire import framing, handshake, rpc
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire import framing, handshake, task_server
+from minitf.core.cluster.wire.channel import Channel
 from minitf.core.graph import errors
 from minitf.library.distribute.collectives.links import WireLink
 from tests import hostile
@@ -210,7 +210,7 @@ class Fuzzer:
 def _check(server: Server, messages: int, seed: int) -> None:
     with hostile.Canary() as canary:
         fuzzer = Fuzzer(server, seed)
-        assert set(server._server._handlers) | set(rpc._offered) <= set(fuzzer.calls)
+        assert set(server._server._handlers) | set(task_server._offered) <= set(fuzzer.calls)
         fuzzer.run(50)
         threads = threading.active_count()
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -18,7 +18,8 @@ import pytest
 from distributed.protocol import dumps, to_serialize
 
 from minitf.core.cluster.wire import framing, handshake
-from minitf.core.cluster.wire.rpc import Channel, TaskServer
+from minitf.core.cluster.wire.channel import Channel
+from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.cluster.wire.transport import TransportOptions
 
 TOKEN = "the token of this test"

@@ -13,7 +13,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import inproc
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 
 
 @pytest.fixture

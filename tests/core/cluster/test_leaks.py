@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import minitf as tf
-from minitf.core.cluster.wire import rpc, transport
+from minitf.core.cluster.wire import channel, task_server, transport
 
 from .conftest import eventually, free_addresses, held, left
 
@@ -45,7 +45,7 @@ def _in_processes() -> None:
 
 def _check(make: Callable[[], None], times: int, megabytes: int) -> None:
     make()
-    channels, servers = set(rpc._channels), set(rpc._servers)  # of tests before this one
+    channels, servers = set(channel.channels), set(task_server._servers)  # of tests before this one
     known = set(transport._known)
     folder = tempfile.gettempdir()
     before, files = held(), {name for name in os.listdir(folder) if "minitf" in name}
@@ -59,8 +59,8 @@ def _check(make: Callable[[], None], times: int, megabytes: int) -> None:
     assert eventually(
         lambda: (
             not held() - before
-            and not set(rpc._channels) - channels
-            and not set(rpc._servers) - servers
+            and not set(channel.channels) - channels
+            and not set(task_server._servers) - servers
         )
     )
 
@@ -87,5 +87,5 @@ def test_the_port_of_a_closed_cluster_is_anybodys() -> None:
         address = cluster.cluster_spec.task_address("worker", 0)
         assert transport.options_for(address).token
     server = tf.train.Server({"worker": [address]})
-    assert rpc.Channel(address, transport.options_for(address)).call("ping")
+    assert channel.Channel(address, transport.options_for(address)).call("ping")
     server.stop()

@@ -17,9 +17,11 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service import master
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire import comm, connection, handshake, rpc
+from minitf.core.cluster.wire import channel as calls
+from minitf.core.cluster.wire import comm, connection, handshake, task_server
+from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.connection import ReceiveArena
-from minitf.core.cluster.wire.rpc import Channel, TaskServer
+from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
 
@@ -126,7 +128,7 @@ def test_the_oldest_stranger_makes_room(
 def test_idlers_make_room_and_open_another_connection_later(
     monkeypatch: pytest.MonkeyPatch, token: str | None
 ) -> None:
-    monkeypatch.setattr(rpc, "MAX_CONNECTIONS", 4)
+    monkeypatch.setattr(task_server, "MAX_CONNECTIONS", 4)
     server = TaskServer(TASK, TransportOptions(token=token))
     server.start("localhost:0")
     channels = [Channel(server.address, server.options) for _ in range(9)]
@@ -139,7 +141,7 @@ def test_idlers_make_room_and_open_another_connection_later(
 
 def test_encrypted_idlers_open_another_connection_too(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("cryptography")
-    monkeypatch.setattr(rpc, "MAX_CONNECTIONS", 2)
+    monkeypatch.setattr(task_server, "MAX_CONNECTIONS", 2)
     security = pytest.importorskip("distributed").Security.temporary()
     server = TaskServer(TASK, TransportOptions(None, security))
     server.start("localhost:0")
@@ -147,18 +149,18 @@ def test_encrypted_idlers_open_another_connection_too(monkeypatch: pytest.Monkey
     for _ in range(2):
         for channel in channels:
             assert channel.call("ping").fields == {"incarnation": server.incarnation}
-            time.sleep(2 * rpc.TRUSTED)
+            time.sleep(2 * calls.TRUSTED)
     server.stop()
 
 
 def test_five_hundred_idle_peers_lock_nobody_out(server: TaskServer) -> None:
     host, port = server.address.split(":")
     idlers = []
-    for _ in range(rpc.MAX_CONNECTIONS):
+    for _ in range(task_server.MAX_CONNECTIONS):
         sock = socket.create_connection((host, int(port)), timeout=10)
         _authenticate(sock)
         idlers.append(sock)
-    _wait_for(lambda: len(server._connections) == rpc.MAX_CONNECTIONS)
+    _wait_for(lambda: len(server._connections) == task_server.MAX_CONNECTIONS)
     assert Channel(server.address).call("ping")
     for sock in idlers:
         sock.close()
@@ -177,7 +179,7 @@ def _authenticate(sock: socket.socket) -> None:
 def test_connections_in_a_call_are_not_closed_for_others(
     server: TaskServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rpc, "MAX_CONNECTIONS", 2)
+    monkeypatch.setattr(task_server, "MAX_CONNECTIONS", 2)
     channel = Channel(server.address)
     pending = [channel.begin("sleep", {"seconds": 3.0}) for _ in range(2)]
     _wait_for(lambda: sum(call is not None for call in server._connections.values()) == 2)
@@ -207,7 +209,7 @@ def test_a_client_lets_go_of_connections_it_does_not_use(
     pending = [channel.begin("sleep", {"seconds": 0.1}) for _ in range(5)]
     assert all(each.finish() for each in pending)
     assert len(channel._idle) == 5
-    monkeypatch.setattr(rpc, "IDLE_KEPT", 0.1)
+    monkeypatch.setattr(calls, "IDLE_KEPT", 0.1)
     _wait_for(lambda: not channel._idle)
     monkeypatch.undo()
     assert channel.call("ping")

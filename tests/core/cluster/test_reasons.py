@@ -17,7 +17,8 @@ import minitf as tf
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.rpc import Channel, TaskServer
+from minitf.core.cluster.wire.channel import Channel
+from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
 

@@ -12,7 +12,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.master import _clock_ahead
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire.rpc import Answer
+from minitf.core.cluster.wire.call import Answer
 from tests.graphs import graph as graph
 
 from .conftest import eventually, free_addresses

@@ -16,7 +16,8 @@ import pytest
 pytest.importorskip("distributed")
 
 import minitf as tf  # noqa: E402
-from minitf.core.cluster.wire.rpc import Channel, TaskServer  # noqa: E402
+from minitf.core.cluster.wire.channel import Channel  # noqa: E402
+from minitf.core.cluster.wire.task_server import TaskServer  # noqa: E402
 from minitf.core.graph import errors  # noqa: E402
 
 ROOT = Path(__file__).parents[3]

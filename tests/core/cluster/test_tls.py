@@ -11,7 +11,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.transport import TransportOptions
 
 from .conftest import free_addresses

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from minitf.core.cluster.wire.rpc import Answer
+from minitf.core.cluster.wire.call import Answer
 from minitf.core.cluster.wire.traffic import TrafficCollector, TrafficEvent, TrafficTap, as_plain
 
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"

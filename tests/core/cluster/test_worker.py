@@ -10,7 +10,7 @@ import minitf as tf
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService
-from minitf.core.cluster.wire.failures import is_derived
+from minitf.core.cluster.wire.call import is_derived
 from minitf.core.cluster.wire.traffic import TrafficTap
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph.device_spec import task_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.graph.bfloat16 import bfloat16_type
+from minitf.core.graph.dtypes import bfloat16_type
 
 
 def test_without_the_package(monkeypatch):

@@ -56,5 +56,5 @@ def test_a_type_checker_knows_names_by_both_ways(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     shown = done.stdout.splitlines()
     assert "def (input:" in shown[0] and "Tensor" in shown[0]
-    assert shown[1].endswith('"minitf.core.train.adam.AdamOptimizer"')
+    assert shown[1].endswith('"minitf.core.train.optimizers.AdamOptimizer"')
     assert "Tensor" in shown[2]

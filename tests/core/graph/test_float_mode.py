@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from minitf.core.graph import float_mode
-from minitf.core.graph.float_mode import denormals_as_zero
+from minitf.core.kernels import float_mode
+from minitf.core.kernels.float_mode import denormals_as_zero
 
 TINY = np.full(64, 1e-40, np.float32)
 

@@ -9,8 +9,8 @@ import pytest
 
 import minitf as tf
 from minitf.core.graph.op_def import OpDef, all_op_defs, load_all_ops, op
+from minitf.core.kernels.elementwise import in_numpy
 from minitf.core.kernels.program import FULL, Builder, is_known
-from minitf.core.kernels.program_in_numpy import in_numpy
 
 load_all_ops()
 

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from minitf.core.kernels import elementwise, table
+from minitf.core.kernels.elementwise import erf, in_numpy
 from minitf.core.kernels.program import (
     COLUMN,
     FULL,
@@ -19,7 +20,6 @@ from minitf.core.kernels.program import (
     Program,
     expanded,
 )
-from minitf.core.kernels.program_in_numpy import erf, in_numpy
 from minitf.core.ops.reductions import max_op, mean_op, min_op, sum_op
 from tests.compiled import cut_small, load_compiled, serves
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from minitf.core.runtime.run.background import Listener, working
+from minitf.core.runtime.run.step_stats import Listener, working
 
 
 def test_work_that_began_before_or_has_not_ended_is_cut_to_the_step():

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.graph import float_mode
-from minitf.core.kernels import threads
+from minitf.core.kernels import float_mode, threads
 
 pytestmark = pytest.mark.skipif(
     not float_mode.supported, reason="the floating-point mode of this processor is not known"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
+from minitf.core.runtime.session.fetches import feed_converter, feed_tensor, plain_feeds
 
 
 def test_a_name_stands_for_its_tensor(graph: tf.Graph) -> None:

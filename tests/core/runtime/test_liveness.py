@@ -1,8 +1,7 @@
 """Whose memory a value is, and until when: what a program may write over."""
 
 import minitf as tf
-from minitf.core.runtime.emit.buffers import Buffers
-from minitf.core.runtime.emit.liveness import Liveness
+from minitf.core.runtime.emit.buffers import Buffers, Liveness
 from minitf.core.runtime.plan.subgraph import Node, prune
 
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import minitf as tf
 from minitf.core.graph.device_spec import task_of
-from minitf.core.runtime.plan.endpoints import rendezvous_key
 from minitf.core.runtime.plan.partition import partition
-from minitf.core.runtime.plan.subgraph import Node, prune
+from minitf.core.runtime.plan.subgraph import Node, prune, rendezvous_key
 from minitf.core.runtime.run.rendezvous import Key
 
 PS = "/job:ps/replica:0/task:0/device:CPU:0"

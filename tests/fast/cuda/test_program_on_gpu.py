@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from minitf.core.kernels.elementwise import in_numpy
 from minitf.core.kernels.program import FULL, PRIMITIVES, Builder, Program, expanded
-from minitf.core.kernels.program_in_numpy import in_numpy
 from minitf.fast.cuda.program_on_gpu import card_source
 
 _HEAD = """#include <cmath>

@@ -16,7 +16,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 
 pytest.importorskip("cryptography")
 

@@ -10,7 +10,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 from minitf.library.formats import file_io
 from minitf.library.formats.checkpoint_files import write_checkpoint
 

@@ -12,7 +12,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 from minitf.library.distribute.collectives import groups, links
 from minitf.library.distribute.collectives.ops import (
     all_gather,

@@ -69,7 +69,7 @@ CARDS: dict[str, Callable[[Any], Html | None]] = {
     "minitf.core.cluster.dask_cluster.TaskCluster": programs.cluster_card,
     "minitf.core.graph.graph_def.GraphDef": graphs.graph_def_card,
     "minitf.core.graph.messages.Message": programs.message_card,
-    "minitf.core.graph.operation.Operation": graphs.operation_card,
+    "minitf.core.graph.tensor.Operation": graphs.operation_card,
     "minitf.core.graph.tensor.Tensor": graphs.tensor_card,
     "minitf.core.runtime.plan.explanation.Explanation": graphs.explanation_card,
     "minitf.core.variables.variables.Variable": graphs.variable_card,

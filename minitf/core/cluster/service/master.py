@@ -28,10 +28,10 @@ from typing import Any
 
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes, stand
-from minitf.core.cluster.wire import rpc
-from minitf.core.cluster.wire.failures import derived, is_derived
+from minitf.core.cluster.wire import channel as calls
+from minitf.core.cluster.wire.call import derived, is_derived
+from minitf.core.cluster.wire.channel import Channel, Pending
 from minitf.core.cluster.wire.fields import Fields, Values, entries, new_handle
-from minitf.core.cluster.wire.rpc import Channel, Pending
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import STEP_BITS
 from minitf.core.graph import dtypes, errors, outside
@@ -138,7 +138,7 @@ class Master:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(rpc.seconds_left(deadline))
+            thread.join(calls.seconds_left(deadline))
         for task in others:
             if isinstance(answers.get(task), errors.OpError):
                 raise answers[task]
@@ -213,10 +213,10 @@ class Master:
         feeds = Values(nodes)
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
-        with rpc.in_time(deadline):
+        with calls.in_time(deadline):
             for task in parts:
                 if task != own:
-                    self._meet(session, task, rpc.seconds_left(deadline))
+                    self._meet(session, task, calls.seconds_left(deadline))
             incarnations = {task: session.incarnations[task] for task in parts}
             made = [
                 self._register(session, task, part, traced, incarnations, deadline)
@@ -277,14 +277,14 @@ class Master:
         part.channel = self._peers.channel(task)
         part.incarnation = incarnations[task]
         if traced:
-            part.ahead = _clock_ahead(part.channel, rpc.seconds_left(deadline))
+            part.ahead = _clock_ahead(part.channel, calls.seconds_left(deadline))
         senders = {task_of(node.attrs["send_device"]) for node in nodes if node.type == "_Recv"}
         known = {sender: incarnations[sender] for sender in senders}  # not all: there may be many
         fields = {"fetches": len(fetches), "traced": traced, "incarnations": known}
         if session.isolated:
             fields["isolated"] = session.isolated
         text = GraphDef(to_node_defs(nodes)).to_json()
-        start, left = time.time(), rpc.seconds_left(deadline)
+        start, left = time.time(), calls.seconds_left(deadline)
         answer = part.channel.call(
             "register_graph", fields, [as_bytes(text)], left, incarnation=part.incarnation
         )

@@ -22,9 +22,12 @@ from minitf.core.cluster.cluster_spec import INPROC, check_address
 from minitf.core.cluster.service.master import CLOSE_TIMEOUT, Master, run_fields
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
-from minitf.core.cluster.wire import rpc, transport
+from minitf.core.cluster.wire import channel as calls
+from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire.call import Call, Reply
+from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.fields import Fields, entries, parts_of
-from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer, server_in_this_process
+from minitf.core.cluster.wire.task_server import TaskServer, server_in_this_process
 from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
@@ -65,10 +68,10 @@ class MasterStub:
             "isolate_session_state": config.isolate_session_state,
         }
         deadline = deadline_after(self._limit_ms)
-        with rpc.in_time(deadline):
-            left, most = rpc.seconds_left(deadline), transport.READY_TIMEOUT
+        with calls.in_time(deadline):
+            left, most = calls.seconds_left(deadline), transport.READY_TIMEOUT
             self._incarnation = self._channel.wait_until_ready(min(most, left or most))
-            answer = self._call("create_session", fields, timeout=rpc.seconds_left(deadline))
+            answer = self._call("create_session", fields, timeout=calls.seconds_left(deadline))
         given = Fields(answer)
         told = given.listed("devices", _DEVICE)
         return given.handle("session"), [DeviceAttributes(**each) for each in told]
@@ -124,8 +127,8 @@ class MasterStub:
 
     def _call_in_time(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
         deadline = deadline_after(self._limit_ms)
-        with rpc.in_time(deadline):
-            return self._call(method, fields, arrays, rpc.seconds_left(deadline))
+        with calls.in_time(deadline):
+            return self._call(method, fields, arrays, calls.seconds_left(deadline))
 
     def _call(
         self,

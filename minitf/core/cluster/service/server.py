@@ -21,7 +21,7 @@ from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.rpc import TaskServer
+from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import heed_ctrl_c

@@ -25,16 +25,15 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from minitf.core.cluster.service.peers import Peers
-from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
-from minitf.core.cluster.wire.failures import derived, is_derived
+from minitf.core.cluster.service.peers import Peers, RemoteRendezvous
+from minitf.core.cluster.wire.call import Call, Reply, derived, is_derived
 from minitf.core.cluster.wire.fields import Expected, Fields, Values, new_handle, rendezvous_key
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer
 from minitf.core.cluster.wire.talk import Talk
+from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import task_of
 from minitf.core.kernels.host import on_host
-from minitf.core.runtime.plan import endpoints
+from minitf.core.runtime.plan import subgraph
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.plan import Host, Plan
 from minitf.core.runtime.plan.subgraph import Node, with_inner
@@ -108,7 +107,7 @@ class WorkerService:
         to_send = sum(
             node.type == "_Send" and task_of(node.attrs["recv_device"]) != own for node in nodes
         )
-        received = {endpoints.rendezvous_key(n.attrs): n for n in nodes if n.type == "_Recv"}
+        received = {subgraph.rendezvous_key(n.attrs): n for n in nodes if n.type == "_Recv"}
         incoming = {
             key: Expected.of(node, 0)._replace(name=key.tensor)
             for key, node in received.items()

@@ -32,7 +32,7 @@ from minitf.core.runtime.run.rendezvous import Key
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 if TYPE_CHECKING:
-    from minitf.core.cluster.wire.rpc import Answer, Call
+    from minitf.core.cluster.wire.call import Answer, Call
 
 LARGEST_STEP = 2**62  # 30 random bits of a master, and its own count of 32
 LONGEST_TIMEOUT = 10**12  # milliseconds; more than sockets can wait

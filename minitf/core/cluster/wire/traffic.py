@@ -26,7 +26,7 @@ from minitf.core.cluster.wire.fields import Fields, entries, parts_of, table
 from minitf.core.graph import errors, outside
 
 if TYPE_CHECKING:
-    from minitf.core.cluster.wire.rpc import Answer
+    from minitf.core.cluster.wire.call import Answer
 
 logger = logging.getLogger("tensorflow")
 

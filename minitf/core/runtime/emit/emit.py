@@ -31,18 +31,16 @@ from minitf.core.graph import errors
 from minitf.core.graph.dtypes import bfloat16
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import brackets
+from minitf.core.kernels.float_mode import flushing, quietly
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
 from minitf.core.runtime.emit.bind import bind_kernel, rounds_to_bfloat16
-from minitf.core.runtime.emit.buffers import Buffers
+from minitf.core.runtime.emit.buffers import Buffers, Value
 from minitf.core.runtime.emit.draft import Draft
-from minitf.core.runtime.emit.liveness import Value
 from minitf.core.runtime.passes import PASSES, Pass
 from minitf.core.runtime.passes.rewriting import Readers
-from minitf.core.runtime.plan.endpoints import rendezvous_key, short_device
-from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.plan.subgraph import Node, rendezvous_key, short_device
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.errstate import flushing, quietly
 from minitf.core.runtime.run.rendezvous import standing
 from minitf.core.runtime.run.resources import ResourceManager
 

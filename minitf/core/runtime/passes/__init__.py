@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from minitf.core.runtime.passes.common_subexpressions import common_subexpressions
-from minitf.core.runtime.passes.fold_constants import fold_constants
-from minitf.core.runtime.passes.forward_values import forward_values
+from minitf.core.runtime.passes.cleanups import (
+    common_subexpressions,
+    fold_constants,
+    forward_values,
+    prune_control_edges,
+)
 from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
-from minitf.core.runtime.passes.prune_control_edges import prune_control_edges
 from minitf.core.runtime.passes.simplify import simplify
 from minitf.core.runtime.plan.subgraph import Node
 

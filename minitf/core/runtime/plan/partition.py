@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.runtime.plan.meetings import side_by_side
+from minitf.core.runtime.plan.schedule import side_by_side
 from minitf.core.runtime.plan.subgraph import Node, edge_name
 
 

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.console import log_stream
 from minitf.core.graph.device_spec import DeviceSpec, cpu_of
 from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.logging import log_stream
 from minitf.core.runtime.plan.subgraph import Node
 
 #: The order in which open nodes ask for types of devices; a type that is not here comes between,

@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.tensor import Tensor
+from minitf.core.runtime.emit.control_flow import body_nodes
 from minitf.core.runtime.emit.emit import Program, Target, emit, emitter
-from minitf.core.runtime.emit.functions import compile_function as _compile_function  # noqa: F401
 from minitf.core.runtime.passes import PASSES, Pass, optimize
 from minitf.core.runtime.plan.explanation import Explanation, Stage, explanation
 from minitf.core.runtime.plan.partition import partition
@@ -27,9 +29,10 @@ from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.read_again import read_again
 from minitf.core.runtime.plan.schedule import schedule
 from minitf.core.runtime.plan.subgraph import Node, Snapshot, prune, to_node_defs
+from minitf.core.runtime.run import resources as resources_file
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.executor import Tracer, raise_located, run_programs
-from minitf.core.runtime.run.rendezvous import Rendezvous, Steps
+from minitf.core.runtime.run.executor import Tracer, raise_located, run_into, run_programs
+from minitf.core.runtime.run.rendezvous import NOBODY, Rendezvous, Steps, step_here
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.run.step_stats import WatchedOp
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
@@ -232,3 +235,45 @@ def _operations(nodes: Iterable[Node]) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(node.op.name if node.op is not None else node.name for node in nodes)
     )
+
+
+# ---- functions ---------------------------------------------------------------------------
+#
+# Compiles a `FuncGraph` for the kernels that run functions: `ctx.run_function(graph, args)`.
+
+
+def compile_function(
+    graph: FuncGraph,
+    device: Device,
+    resources: ResourceManager,
+    outputs: Sequence[Tensor] | None = None,
+    in_place: bool = True,
+    rendezvous: Rendezvous = NOBODY,
+) -> Callable[..., list[Any]]:
+    """Returns a function from the values of the inputs to those of the outputs.
+
+    Args:
+      graph: what to compile.
+      device: where it runs, all of it.
+      resources: where its variables live.
+      outputs: which of its tensors to give; its outputs when None.
+      in_place: whether variables may be written over; False where their values are held outside.
+      rendezvous: where whoever gives the function up tells its loops and waits so; the step that
+        calls it does, too.
+    """
+    nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
+    target = Target(device, resources, is_function=True, in_place=in_place)
+    program = emit(schedule(nodes), target)
+
+    def run(*args: Any) -> list[Any]:
+        step = rendezvous if rendezvous.is_program else step_here(rendezvous)
+        if not step.alive:  # loops and datasets call a function once a turn
+            step.check()
+        results: list[Any] = [None] * len(program.fetch_indices)
+        run_into(results, program, step, args)
+        return results
+
+    return run
+
+
+resources_file.compile_function = compile_function

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from typing import Any
 
+from minitf.core.graph import errors
 from minitf.core.runtime.plan.subgraph import Node
 
 _SEND, _COMPUTE, _RECV = 0, 1, 2
@@ -68,3 +70,76 @@ def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
                 if waits[reader] == 0:
                     heapq.heappush(ready, (_urgency(reader), position[reader]))
     return groups
+
+
+# ---- meetings ----------------------------------------------------------------------------
+#
+# Nodes that wait for each other, as those of an all-reduce, put side by side.
+#
+#   device 0:  a ─ reduce ─ b           waits for b of device 1?  the order of all devices says no:
+#   device 1:  c ─ d ─ reduce           a, c, d, reduce, reduce, b
+#
+# Each device runs its nodes one after the other. No two devices wait for each other for ever when
+# all of them keep to one common order, in which the nodes of one meeting stand next to each
+# other, after all that any of them needs. Independent meetings come by their keys, so that tasks
+# which have only the meetings in common go through them in one order too.
+
+#: The attribute that tells of the nodes of one meeting, of those in this graph: their types, their
+#: devices, and how many nodes each of them waits for, 'type device group_size;...'.
+DEVICES = "_meeting"
+
+
+def side_by_side(nodes: list[Node]) -> list[Node]:
+    """Orders nodes so that those of one meeting stand together.
+
+    Args:
+      nodes: placed nodes, each after all it waits for.
+    Returns: the same nodes, each after all it waits for; those that meet know of each other's
+      devices, by the attribute `DEVICES`.
+    Raises:
+      InvalidArgumentError: when nodes that meet wait for each other in another way too.
+    """
+    meetings: dict[tuple[Any, ...], list[Node]] = {}
+    for node in nodes:
+        if node.op_def.meets:
+            key = tuple(node.attrs[name] for name in node.op_def.meets)
+            meetings.setdefault(key, []).append(node)
+    if not meetings or any(DEVICES in node.attrs for group in meetings.values() for node in group):
+        return nodes  # a part of a graph, in the order of the whole
+    together = {node: group for group in meetings.values() for node in group}
+    for group in meetings.values():
+        sizes = [node.attrs.get("group_size", 0) for node in group]
+        devices = ";".join(f"{n.type} {n.device} {s}" for n, s in zip(group, sizes, strict=True))
+        for node in group:
+            node.attrs = {**node.attrs, DEVICES: devices}
+    first = [group[0] for _, group in sorted(meetings.items())]
+    return _ordered([*first, *nodes], together)
+
+
+def _ordered(roots: Sequence[Node], together: dict[Node, list[Node]]) -> list[Node]:
+    """The nodes that `roots` need and themselves, in order; several at a time where they meet."""
+    order: list[Node] = []
+    done: set[Node] = set()
+    entered: set[Node] = set()
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            node, ready = stack.pop()
+            group = together.get(node, [node])
+            if group[0] in done:
+                continue
+            if ready:
+                order += group
+                done.update(group)
+                continue
+            if group[0] in entered:
+                raise errors.InvalidArgumentError.of(
+                    f"{', '.join(each.name for each in group)}: they meet, and cannot, since one "
+                    "of them waits for what comes after another"
+                )
+            entered.add(group[0])
+            stack.append((node, True))
+            for each in reversed(group):
+                needs = [*each.controls, *(source for source, _ in reversed(each.inputs))]
+                stack += [(need, False) for need in needs if need not in done]
+    return order

@@ -10,14 +10,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from minitf.core.graph import errors
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import NodeDef
-from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.op_def import OpDef, get_op_def, op
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.runtime.run.rendezvous import Key
 
 
 @dataclass(eq=False, slots=True)
@@ -256,3 +257,57 @@ def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
         }
         result.append(NodeDef(node.name, node.type, inputs, node.device, attr))
     return result
+
+
+# ---- endpoints ---------------------------------------------------------------------------
+#
+# Where values enter and leave a partition: `_Arg`, `_Retval`, `_Send` and `_Recv`.
+#
+# They are declared as ops, so that a partition is an ordinary graph that can be serialized and
+# drawn. The emitter writes each as one statement of the program (a parameter, the return, a call
+# of the rendezvous); they have no kernel of their own.
+
+_REASON = "the emitter writes it as a statement; tests/core/runtime/test_devices.py sends some"
+
+
+def _no_kernel(name: str) -> NoReturn:
+    raise NotImplementedError(f"{name} runs only inside a plan.")
+
+
+@op("_Arg", "-> value: dtype", recordable=True, no_samples=_REASON, differentiable=False)
+def arg_op(ctx: Any, *, index: int, dtype: Any, tensor_name: str) -> NoReturn:
+    """The value fed under `index` for the tensor `tensor_name`."""
+    _no_kernel("_Arg")
+
+
+@op("_Retval", "value: T ->", recordable=True, no_samples=_REASON, differentiable=False)
+def retval_op(ctx: Any, value: Any, *, index: int) -> NoReturn:
+    """Returns `value` as the fetch `index`."""
+    _no_kernel("_Retval")
+
+
+@op("_Send", "tensors: N*T ->", no_samples=_REASON, differentiable=False)
+def send_op(
+    ctx: Any, tensors: Any, *, tensor_name: str, send_device: str, recv_device: str
+) -> NoReturn:
+    """Gives a tensor to the rendezvous; without one, a control dependency. Never blocks."""
+    _no_kernel("_Send")
+
+
+@op("_Recv", "-> tensor: dtype", no_samples=_REASON, differentiable=False)
+def recv_op(
+    ctx: Any, *, tensor_name: str, send_device: str, recv_device: str, dtype: Any
+) -> NoReturn:
+    """Waits for the tensor that the `_Send` with the same names gives to the rendezvous."""
+    _no_kernel("_Recv")
+
+
+def rendezvous_key(attrs: dict[str, Any]) -> Key:
+    """The key that a `_Send` and its `_Recv` share."""
+    return Key.of(attrs["send_device"], attrs["recv_device"], attrs["tensor_name"])
+
+
+def short_device(name: str) -> str:
+    """A device as a reader of one program needs it: 'GPU:0', and its task where that may matter."""
+    job, _, device = name.partition("/device:")
+    return device if job.startswith("/job:localhost") else name

@@ -20,10 +20,15 @@ from minitf.core.kernels.host import on_host
 from minitf.core.kernels.threads import device_program
 from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.plan.subgraph import Node, edge_name
-from minitf.core.runtime.run.background import Listener
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.rendezvous import Rendezvous, standing
-from minitf.core.runtime.run.step_stats import DeviceStepStats, NodeExecStats, StepStats, WatchedOp
+from minitf.core.runtime.run.step_stats import (
+    DeviceStepStats,
+    Listener,
+    NodeExecStats,
+    StepStats,
+    WatchedOp,
+)
 
 
 class ThreadPool:

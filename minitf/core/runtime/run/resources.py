@@ -77,7 +77,7 @@ class ResourceManager:
 
 
 #: Compiles a FuncGraph for a device and resources: gives a function from the values of its inputs
-#: to those of its outputs. emit/functions.py sets it, since this file may not import that one.
+#: to those of its outputs. plan/plan.py sets it, since this file may not import that one.
 compile_function: Callable[..., Callable[..., Any]]
 
 

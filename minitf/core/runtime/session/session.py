@@ -20,8 +20,13 @@ from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.core.runtime.run.step_stats import WatchedOp
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step, make_backend
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
-from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
-from minitf.core.runtime.session.fetches import Fetches, key_of
+from minitf.core.runtime.session.fetches import (
+    Fetches,
+    feed_converter,
+    feed_tensor,
+    key_of,
+    plain_feeds,
+)
 
 _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes more starts over
 

@@ -23,14 +23,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitf.core.cluster.wire.failures import decode_error, derived
+from minitf.core.cluster.wire.call import Call, Reply, decode_error, derived
 from minitf.core.cluster.wire.fields import Fields, entries
 from minitf.core.cluster.wire.handshake import is_loopback
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
+from minitf.core.cluster.wire.task_server import TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
 from minitf.core.graph import errors, outside
 from minitf.core.graph.device_spec import DeviceSpec, task_of
-from minitf.core.runtime.plan.meetings import DEVICES
+from minitf.core.runtime.plan.schedule import DEVICES
 from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.library.distribute.collectives.links import (
     Bell,

@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of

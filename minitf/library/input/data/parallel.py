@@ -26,8 +26,8 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
-from minitf.core.runtime.run.background import working
 from minitf.core.runtime.run.rendezvous import step_here
+from minitf.core.runtime.run.step_stats import working
 from minitf.library.input.data.each import Map
 from minitf.library.input.data.iterator_ops import (
     counting,

@@ -25,7 +25,7 @@ from minitf.core.graph.func_graph import FuncGraph, build
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
-from minitf.core.runtime.emit.functions import compile_function
+from minitf.core.runtime.plan.plan import compile_function
 from minitf.core.runtime.run.rendezvous import Rendezvous, step_here
 from minitf.core.runtime.run.resources import ResourceManager
 

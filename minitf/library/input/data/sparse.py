@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minitf.core.graph import dtypes, nest
+from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import (
     RaggedTensorSpec,

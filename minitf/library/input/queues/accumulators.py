@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, logging, stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets
 from minitf.core.ops.cast import cast

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill

@@ -19,7 +19,7 @@ from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.messages import Message
-from minitf.core.graph.operation import Operation
+from minitf.core.graph.tensor import Operation
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.input.queues.coordinator import Coordinator
 from minitf.library.input.queues.queues import QueueBase

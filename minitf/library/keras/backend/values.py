@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array, random
 from minitf.core.ops.cast import cast as cast_to

@@ -17,9 +17,9 @@ import numpy as np
 from minitf.core.gradients.gradients import gradients
 from minitf.core.gradients.tape import GradientTape
 from minitf.core.graph import nest, stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import FLOATS, float32, int64
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of

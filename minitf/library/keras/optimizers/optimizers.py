@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.ops.updates import apply_adam, apply_gradient_descent, update
 from minitf.core.train.optimizer import Rule
 from minitf.core.variables.variables import Variable

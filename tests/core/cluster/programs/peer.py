@@ -3,7 +3,7 @@
 import sys
 import time
 
-from minitf.core.cluster.wire.rpc import TaskServer
+from minitf.core.cluster.wire.task_server import TaskServer
 
 server = TaskServer("/job:ps/task:0")
 server.handle("sleep", lambda call: (time.sleep(call.fields["seconds"]) or {}, ()))

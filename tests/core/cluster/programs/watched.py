@@ -4,7 +4,7 @@ import gc
 import threading
 
 import minitf as tf
-from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.channel import Channel
 
 REQUESTS = 700  # of each viewer
 

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.core.cluster.wire.rpc import Call, Channel, TaskServer, server_in_this_process
+from minitf.core.cluster.wire.call import Call
+from minitf.core.cluster.wire.channel import Channel
+from minitf.core.cluster.wire.task_server import TaskServer, server_in_this_process
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
 

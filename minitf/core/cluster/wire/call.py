@@ -1,4 +1,4 @@
-"""Errors on their way between tasks: a code, a message and the name of an operation.
+"""A call between tasks as data: the request, the answer, and the error that an answer may be.
 
 A step that fails in one task fails in the others as well. What these report is marked as derived,
 so that a master finds the cause among the echoes.
@@ -6,9 +6,56 @@ so that a master finds the cause among the echoes.
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from minitf.core.graph import errors
+
+Reply = tuple[dict[str, Any], Any]
+
+
+@dataclass
+class Call:
+    """One request, as its handler sees it.
+
+    Attributes:
+      fields: the plain data of the request.
+      arrays: its arrays.
+      nbytes: its size on the wire, 0 within one process.
+      connection: the connection it came over, None within one process.
+      on_disconnect: set by a handler that may take long: called when the caller has gone away.
+      on_reply: set by a handler: called with the size of the reply once it has been sent.
+    """
+
+    fields: dict[str, Any]
+    arrays: Any
+    nbytes: int = 0
+    connection: Any = None
+    on_disconnect: Callable[[], None] | None = None
+    on_reply: Callable[[int], None] | None = None
+    started: float = field(default_factory=time.monotonic)
+
+
+class Answer(NamedTuple):
+    """What came back from a call.
+
+    Args:
+      fields, arrays: of the reply.
+      received: the size of the reply on the wire, in bytes.
+      sent: the size of the request.
+      origin: how messages about it begin: who has answered what.
+    """
+
+    fields: dict[str, Any]
+    arrays: list[Any]
+    received: int = 0
+    sent: int = 0
+    origin: str = ""
+
+
+# ---- errors -------------------------------------------------------------------------------
 
 
 def encode_error(error: errors.OpError) -> dict[str, Any]:

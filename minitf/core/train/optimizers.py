@@ -1,12 +1,6 @@
-"""Adam: averages of the gradient and of its square, both corrected for their start at zero.
+"""Gradient descent: a step against the gradient.
 
-    m   <- beta1 * m + (1 - beta1) * gradient
-    v   <- beta2 * v + (1 - beta2) * gradient^2
-    lr  =  learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t)
-    var <- var - lr * m / (sqrt(v) + epsilon)
-
-The powers beta1^t and beta2^t are variables, too. The optimizer has one of each, on the device of
-the variable whose name comes first.
+var <- var - learning_rate * gradient
 """
 
 from __future__ import annotations
@@ -14,16 +8,101 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph import stacks
+from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.likes import TensorLike
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.math import sqrt
 from minitf.core.ops.scatter import scatter_add
-from minitf.core.ops.updates import apply_adam
+from minitf.core.ops.updates import apply_adam, apply_gradient_descent, apply_momentum
 from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
+
+
+class GradientDescentOptimizer(Optimizer):
+    """Steps of `learning_rate` times the gradient.
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a callable that returns one.
+      use_locking: accepted; an update always holds the variable's lock.
+      name: the name scope of the updates.
+
+    Example:
+      >>> loss = tf.square(tf.Variable(3.0))
+      >>> train_op = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+    """
+
+    def __init__(
+        self, learning_rate: TensorLike, use_locking: bool = False, name: str = "GradientDescent"
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._rule = Rule(apply_gradient_descent, ("learning_rate",))
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
+        (rate,) = self._rule_rates(var)
+        delta = IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
+        return self._operation(var.scatter_sub(delta, use_locking=self._use_locking))
+
+
+# ---- momentum ----------------------------------------------------------------------------
+#
+# Momentum: gradients accumulate into a velocity, which moves the variable.
+#
+# accumulation <- momentum * accumulation + gradient
+# var          <- var - learning_rate * accumulation
+
+
+class MomentumOptimizer(Optimizer):
+    """Gradient descent with momentum (Polyak, 1964).
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a callable that returns one.
+      momentum: how much of the accumulation is kept from one step to the next; the same kinds.
+      use_locking: accepted; an update always holds the variable's lock.
+      name: the name scope of the updates, and the name of the slot (`W/Momentum`).
+      use_nesterov: look ahead along the accumulation (Sutskever and others, 2013).
+    Example:
+      >>> x = tf.Variable(4.0)
+      >>> step = tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.square(x))
+      >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(step)
+      >>> sess.run(x).round(3)
+      3.2
+    """
+
+    def __init__(
+        self,
+        learning_rate: TensorLike,
+        momentum: TensorLike,
+        use_locking: bool = False,
+        name: str = "Momentum",
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._momentum = momentum
+        self._use_nesterov = use_nesterov
+        self._rule = Rule(
+            apply_momentum,
+            settings=("learning_rate", "momentum"),
+            slots={"momentum": 0.0},
+            attrs={"use_nesterov": use_nesterov},
+        )
+
+
+# ---- adam --------------------------------------------------------------------------------
+#
+# Adam: averages of the gradient and of its square, both corrected for their start at zero.
+#
+#     m   <- beta1 * m + (1 - beta1) * gradient
+#     v   <- beta2 * v + (1 - beta2) * gradient^2
+#     lr  =  learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t)
+#     var <- var - lr * m / (sqrt(v) + epsilon)
+#
+# The powers beta1^t and beta2^t are variables, too. The optimizer has one of each, on the device of
+# the variable whose name comes first.
 
 
 class AdamOptimizer(Optimizer):
