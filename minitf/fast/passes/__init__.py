@@ -1,19 +1,27 @@
 """The passes that make workloads faster: cells, pooled convolutions, products that update."""
 
-from minitf.core.runtime.passes import register
+from functools import partial
+
+from minitf.core.graph.op_def import add_source
+from minitf.core.runtime.passes import LatePass, Pass, register
 from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
 from minitf.core.runtime.passes.simplify import simplify
 from minitf.fast.passes.constants_by_columns import constants_by_columns
-from minitf.fast.passes.lstm_cell import lstm_cell
-from minitf.fast.passes.pool_first import pool_first
-from minitf.fast.passes.pool_with_conv import pool_with_conv
 from minitf.fast.passes.running_sums import running_sums
 from minitf.fast.passes.split_products import split_products
 from minitf.fast.passes.update_early import update_early
 from minitf.fast.passes.update_into_product import update_into_product
 
-for _each in (lstm_cell, split_products, running_sums):
-    register(_each, before=simplify)
-for _each in (pool_first, pool_with_conv, update_early, update_into_product):
-    register(_each, before=fuse_elementwise)
+_cell = LatePass("minitf.fast.passes.lstm_cell", ("Split", "TanhGrad"))
+_pools = [
+    LatePass(f"minitf.fast.passes.{n}", ("MaxPool",)) for n in ("pool_first", "pool_with_conv")
+]
+for _each in (_cell, *_pools):  # they declare ops
+    add_source(partial(getattr, _each, "rewrite"))
+
+for _first in (_cell, split_products, running_sums):
+    register(_first, before=simplify)
+_others: list[Pass] = [*_pools, update_early, update_into_product]
+for _other in _others:
+    register(_other, before=fuse_elementwise)
 register(constants_by_columns)
