@@ -102,29 +102,24 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _first_leaf_unfit(value: Any, fits: tuple[type, ...]) -> Any:
-    """The first leaf that is of none of the types, or None."""
+#: What the leaves of a list may be, by the kind of dtype; whole numbers for every other kind.
+_LEAVES: dict[str, tuple[type, ...]] = {
+    "O": (str, bytes),
+    "b": (bool, np.bool_),
+    "f": (int, float, np.integer, np.floating),
+    "c": (int, float, complex, np.number),
+}
+_WHOLE_NUMBERS = (int, np.integer)
+
+
+def _unfit_leaf(value: Any, fits: tuple[type, ...]) -> list[Any]:
+    """The first leaf that is of none of the types, in a list; an empty one when all fit."""
     if isinstance(value, list):
         items = [] if set(map(type, value)).issubset(fits) else value
-        found = (_first_leaf_unfit(item, fits) for item in items)
-        return next((each for each in found if each is not None), None)
+        return next(filter(None, (_unfit_leaf(item, fits) for item in items)), [])
     if isinstance(value, np.ndarray):
         value = value.dtype.type()
-    return None if isinstance(value, fits) else _Leaf(value)
-
-
-class _Leaf:
-    """A leaf that does not fit; wrapped, since the leaf itself may be None."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-_INT_LEAVES = (int, np.integer)
-_FLOAT_LEAVES = (int, float, np.integer, np.floating)
-_COMPLEX_LEAVES = (int, float, complex, np.number)
-_BOOL_LEAVES = (bool, np.bool_)
-_STRING_LEAVES = (str, bytes)
+    return [] if isinstance(value, fits) else [value]
 
 
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
@@ -184,18 +179,7 @@ def _has_python_leaves(value: Any) -> bool:
 
 
 def _from_python_as(value: Any, dtype: DType) -> np.ndarray:
-    if dtype == dtypes.string:
-        unfit = _first_leaf_unfit(value, _STRING_LEAVES)
-    elif dtype.is_bool:
-        unfit = _first_leaf_unfit(value, _BOOL_LEAVES)
-    elif dtype.is_floating:
-        unfit = _first_leaf_unfit(value, _FLOAT_LEAVES)
-    elif dtype.is_complex:
-        unfit = _first_leaf_unfit(value, _COMPLEX_LEAVES)
-    else:
-        unfit = _first_leaf_unfit(value, _INT_LEAVES)
-    if unfit is not None:
-        leaf = unfit.value
+    for leaf in _unfit_leaf(value, _LEAVES.get(dtype._kind, _WHOLE_NUMBERS)):
         raise TypeError(
             f"Expected {dtype.name}, got {leaf!r} of type '{type(leaf).__name__}' instead."
         )

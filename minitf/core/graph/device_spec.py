@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -123,9 +124,16 @@ def task_of(device: str) -> str:
     return device.partition("/device:")[0].replace("/replica:0", "")
 
 
+@functools.lru_cache(maxsize=8192)
+def parsed(name: str) -> DeviceSpec:
+    """The parts of a device name, read once; nobody changes what this returns."""
+    return DeviceSpec.from_string(name)
+
+
+@functools.lru_cache(maxsize=8192)
 def cpu_of(device: str) -> str:
     """The first CPU of the task that a device belongs to."""
-    return DeviceSpec.from_string(device).replace(device_type="CPU", device_index=0).to_string()
+    return parsed(device).replace(device_type="CPU", device_index=0).to_string()
 
 
 def canonical_name(device: Any) -> str:
@@ -134,15 +142,14 @@ def canonical_name(device: Any) -> str:
         return ""
     if isinstance(device, DeviceSpec):
         return device.to_string()
-    return DeviceSpec.from_string(device).to_string()
+    return parsed(device).to_string()
 
 
 def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:
     """Returns a device function that lays `spec` *under* what a node states already."""
-    outer = spec if isinstance(spec, DeviceSpec) else DeviceSpec.from_string(spec or "")
+    outer = spec if isinstance(spec, DeviceSpec) else parsed(spec or "")
 
     def merge(node: Any) -> str:
-        stated = DeviceSpec.from_string(node.device or "")
-        return outer.make_merged_spec(stated).to_string()
+        return outer.make_merged_spec(parsed(node.device or "")).to_string()
 
     return merge

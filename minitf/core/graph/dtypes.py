@@ -251,33 +251,12 @@ _BY_KEY: dict[Any, DType] = {
 
 
 #: the types in the order of the numbers that TensorFlow's messages have for them, from 1 on
-_NUMBERED = (
-    float32,
-    float64,
-    int32,
-    uint8,
-    int16,
-    int8,
-    string,
-    complex64,
-    int64,
-    bool,
-    qint8,
-    quint8,
-    qint32,
-    bfloat16,
-    qint16,
-    quint16,
-    uint16,
-    complex128,
-    float16,
-    resource,
-    variant,
-    uint32,
-    uint64,
-)
+_NUMBERED = """
+    float32 float64 int32 uint8 int16 int8 string complex64 int64 bool qint8 quint8 qint32 bfloat16
+    qint16 quint16 uint16 complex128 float16 resource variant uint32 uint64
+""".split()
 #: the number that stands for a type in TensorFlow's serialized messages
-ENUM_NUMBERS = {dtype: number for number, dtype in enumerate(_NUMBERED, 1)}
+ENUM_NUMBERS = {_BY_NAME[name]: number for number, name in enumerate(_NUMBERED, 1)}
 for _dtype, _number in ENUM_NUMBERS.items():
     _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
 #: the name of each number there, those of references too

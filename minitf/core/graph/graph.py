@@ -521,8 +521,6 @@ class Graph:
         """The open name scope without a trailing '/'."""
         return self._scopes.name
 
-    _name_stack = property(get_name_scope)  # by which TensorFlow and programs know it too
-
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
         """A context whose operations go to a device.

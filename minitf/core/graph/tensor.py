@@ -144,8 +144,6 @@ class Tensor:
     def _as_tensor(self) -> Tensor:
         return self
 
-    _as_tf_output = _as_tensor  # what TensorFlow's C++ is handed for it
-
     if TYPE_CHECKING:  # minitf/core/ops/operators.py binds them
 
         def _unary(self) -> Tensor: ...
@@ -171,8 +169,6 @@ class Tensor:
             "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use Eager "
             "execution or decorate this function with @tf.function."
         )
-
-    __nonzero__ = __bool__
 
     def __iter__(self) -> Any:
         raise OperatorNotAllowedInGraphError(

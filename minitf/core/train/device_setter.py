@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.device_spec import parsed
 from minitf.core.graph.graph import Operation
 
 #: The types of operations that hold what is trained.
@@ -92,14 +92,14 @@ class _ReplicaDeviceChooser:
         """Returns the device of `op`: what it asks for itself, completed from here."""
         if not self.merge_devices and op.device:
             return op.device
-        asked = DeviceSpec.from_string(op.device or "")
+        asked = parsed(op.device or "")
         if self.ps_tasks and self.ps_device and op.type in self.ps_ops:
-            device = DeviceSpec.from_string(self.ps_device)
+            device = parsed(self.ps_device)
             # A task of the parameter servers' job is only chosen where it stays in that job.
             if device.job and asked.job in (None, device.job):
                 device = device.replace(task=self.ps_strategy(op))
         else:
-            device = DeviceSpec.from_string(self.worker_device or "")
+            device = parsed(self.worker_device or "")
         return device.make_merged_spec(asked).to_string()
 
 
@@ -140,7 +140,7 @@ def replica_device_setter(
                 "`cluster` must be a dictionary mapping one or more job names to lists of network "
                 "addresses, or a `ClusterDef` protocol buffer"
             )
-        ps_job = DeviceSpec.from_string(ps_device).job
+        ps_job = parsed(ps_device).job
         if not jobs.get(ps_job):
             return None
         ps_tasks = len(jobs[ps_job])

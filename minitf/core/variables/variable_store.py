@@ -80,21 +80,13 @@ class VariableStore:
     def get_variable(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        initializer: Any = None,
-        regularizer: Callable[[Variable], Tensor | None] | None = None,
         reuse: Any = None,
         trainable: bool | None = None,
-        collections: Sequence[str] | None = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
         custom_getter: Callable[..., Any] | None = None,
         constraint: Callable[[Tensor], Tensor] | None = None,
+        dtype: Any = dtypes.float32,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
+        **options: Any,
     ) -> Any:
         """Finds or makes the variable called `name`; the arguments are those of `get_variable`.
 
@@ -104,15 +96,18 @@ class VariableStore:
         Raises:
           ValueError: when `reuse` forbids, or the shape or type is not that of the variable found.
         """
-        arguments = dict(locals())  # as the getter takes them, and a custom getter hands them on
-        del arguments["self"], arguments["custom_getter"], arguments["constraint"]
         if custom_getter is not None and not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
-        arguments["dtype"], arguments["trainable"] = getattr(dtype, "base_dtype", dtype), trainable
-        if reuse is None:
-            arguments["reuse"] = AUTO_REUSE
+        arguments = {  # as the getter takes them, and a custom getter hands them on
+            "name": name,
+            "reuse": AUTO_REUSE if reuse is None else reuse,
+            "trainable": trainable,
+            "dtype": getattr(dtype, "base_dtype", dtype),
+            "synchronization": synchronization,
+            **options,
+        }
         if custom_getter is None:
             return self._get(**arguments, constraint=constraint)
         if _takes(custom_getter, "constraint"):

@@ -588,28 +588,10 @@ def _forward(operator: str) -> None:
     setattr(Variable, operator, method)
 
 
-for _operator in (
-    *(
-        f"__{side}{name}__"
-        for side in ("", "r")
-        for name in (
-            "add",
-            "sub",
-            "mul",
-            "truediv",
-            "floordiv",
-            "mod",
-            "pow",
-            "matmul",
-            "and",
-            "or",
-            "xor",
-        )
-    ),
-    *("__lt__", "__le__", "__gt__", "__ge__"),
-    *("__neg__", "__abs__", "__invert__"),
-):
-    _forward(_operator)
+_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor".split()
+_OTHERS = "lt le gt ge neg abs invert".split()
+for _operator in (*_BINARY, *(f"r{name}" for name in _BINARY), *_OTHERS):
+    _forward(f"__{_operator}__")
 
 
 def _initialized_dependencies(value: Tensor, scope: str, done: dict[Tensor, Tensor]) -> Tensor:

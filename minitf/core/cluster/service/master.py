@@ -35,7 +35,7 @@ from minitf.core.cluster.wire.fields import Fields, Values, entries, new_handle
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import STEP_BITS
 from minitf.core.graph import dtypes, errors, outside
-from minitf.core.graph.device_spec import DeviceSpec, task_of
+from minitf.core.graph.device_spec import parsed, task_of
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
@@ -146,7 +146,7 @@ class Master:
                 incarnations[task], found = answers[task]
                 devices += found
             else:
-                spec = DeviceSpec.from_string(f"{task}/replica:0/device:CPU:0")
+                spec = parsed(f"{task}/replica:0/device:CPU:0")
                 devices.append(DeviceAttributes(spec.to_string(), "CPU", "CPU (has not answered)"))
         names = [device.name for device in devices]
         placer = Placer(names, config.allow_soft_placement, config.log_device_placement)
@@ -679,5 +679,5 @@ def _clock_ahead(channel: Channel, timeout: float | None) -> float:
 def _passes(task: str, filters: Sequence[str]) -> bool:
     if not filters:
         return True
-    spec = DeviceSpec.from_string(task)
-    return any(DeviceSpec.from_string(each).is_compatible_with(spec) for each in filters)
+    spec = parsed(task)
+    return any(parsed(each).is_compatible_with(spec) for each in filters)

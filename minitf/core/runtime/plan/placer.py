@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.device_spec import DeviceSpec, cpu_of
+from minitf.core.graph.device_spec import DeviceSpec, cpu_of, parsed
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.logging import log_stream
 from minitf.core.runtime.plan.subgraph import Node
@@ -35,7 +35,7 @@ class Placer:
     """
 
     def __init__(self, devices: Sequence[str], soft: bool = False, log: bool = False) -> None:
-        self._specs = {name: DeviceSpec.from_string(name) for name in devices}
+        self._specs = {name: parsed(name) for name in devices}
         self._default = self._specs[devices[0]]
         self._soft = soft
         self._log = log
@@ -68,7 +68,7 @@ class Placer:
         """One device that satisfies all members of a colocation group."""
         wish = DeviceSpec()
         for node in members:
-            stated = DeviceSpec.from_string(node.device)
+            stated = parsed(node.device)
             if not _compatible(wish, stated):
                 if any(_is_handle(value) for value in node.inputs):
                     continue  # what uses a queue runs where the queue is, whatever was asked for
@@ -226,7 +226,7 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
 
 def _endpoint(device: str) -> str:
     """Where values enter and leave: a GPU or its like, or its task's first CPU."""
-    return cpu_of(device) if DeviceSpec.from_string(device).device_type == "CPU" else device
+    return cpu_of(device) if parsed(device).device_type == "CPU" else device
 
 
 def device_mapping_text(devices: Sequence[Any]) -> str:
