@@ -45,29 +45,6 @@ def test_an_initializer_may_be_a_value_a_function_or_a_class() -> None:
         assert sess.run(made).tolist() == [1.0, 1.0]
 
 
-def test_scopes_nest_and_share() -> None:
-    with tf.variable_scope("a") as outer:
-        v = tf.get_variable("v", [1])
-        c = tf.constant(1.0, name="c")
-        with tf.variable_scope("b") as inner:
-            w = tf.get_variable("w", [1])
-    with tf.variable_scope("a", reuse=True) as again:
-        assert tf.get_variable("v", [1]) is v
-        assert tf.get_variable("v") is v
-        d = tf.constant(1.0, name="c")
-        with tf.variable_scope("b"):
-            assert tf.get_variable("w") is w
-    with tf.name_scope("elsewhere"), tf.variable_scope(outer, reuse=True) as jumped:
-        assert tf.get_variable("v") is v
-        e = tf.constant(1.0, name="c")
-    assert [v.name, c.name, w.name] == ["a/v:0", "a/c:0", "a/b/w:0"]
-    assert [d.name, e.name] == ["a_1/c:0", "elsewhere/a/c:0"]
-    assert [outer.name, inner.name, again.name, jumped.name] == ["a", "a/b", "a", "a"]
-    assert [s.original_name_scope for s in (outer, inner, again, jumped)] == [
-        "a/", "a/b/", "a_1/", "a/",
-    ]  # fmt: skip
-
-
 def test_default_names_are_made_unique() -> None:
     names = []
     with tf.variable_scope("q"):
@@ -88,30 +65,6 @@ def test_a_scope_without_a_name_scope() -> None:
     assert scope.original_name_scope == "outer/"
 
 
-def test_a_name_scope_does_not_change_the_name_of_a_variable() -> None:
-    with tf.name_scope("scope"):
-        assert tf.get_variable("v", [1]).name == "v:0"
-
-
-def test_auto_reuse() -> None:
-    with tf.variable_scope("s", reuse=tf.AUTO_REUSE):
-        v = tf.get_variable("v", [1])
-        assert tf.get_variable("v", [1]) is v
-        with tf.variable_scope("t") as scope:
-            assert scope.reuse is tf.AUTO_REUSE
-    with tf.variable_scope(tf.get_variable_scope(), reuse=tf.AUTO_REUSE):
-        tf.get_variable("u", [1])
-        tf.get_variable("u", [1])
-
-
-def test_reuse_variables() -> None:
-    with tf.variable_scope("s") as scope:
-        v = tf.get_variable("v", [1])
-        scope.reuse_variables()
-        assert tf.get_variable("v", [1]) is v
-    assert not tf.get_variable_scope().reuse
-
-
 def test_making_a_variable_twice_fails_and_says_where_the_first_was_made() -> None:
     tf.get_variable("foo", [1])
     with pytest.raises(ValueError) as caught:
@@ -125,69 +78,17 @@ def test_making_a_variable_twice_fails_and_says_where_the_first_was_made() -> No
     assert 'tf.get_variable("foo", [1])' in message
 
 
-def test_reusing_what_does_not_exist_fails() -> None:
-    with (
-        tf.variable_scope("s", reuse=True),
-        pytest.raises(
-            ValueError,
-            match=r"^Variable s/foo does not exist, or was not created with tf.get_variable\(\). "
-            r"Did you mean to set reuse=tf.AUTO_REUSE in VarScope\?$",
-        ),
-    ):
-        tf.get_variable("foo", [1])
-
-
-def test_sharing_needs_the_same_shape_and_type() -> None:
-    with tf.variable_scope("", reuse=tf.AUTO_REUSE):
-        tf.get_variable("v", [1])
-        with pytest.raises(ValueError) as caught:
-            tf.get_variable("v", [2])
-        assert str(caught.value) == (
-            "Trying to share variable v, but specified shape (2,) and found shape (1,)."
-        )
-        with pytest.raises(ValueError) as caught:
-            tf.get_variable("v", [1], tf.float64)
-        assert str(caught.value) == (
-            "Trying to share variable v, but specified dtype float64 and found dtype float32_ref."
-        )
-
-
 def test_other_errors() -> None:
-    with pytest.raises(ValueError, match="^If initializer is a constant, do not specify shape.$"):
-        tf.get_variable("v", [1], initializer=tf.constant([1.0]))
     with pytest.raises(ValueError, match="Initializer type .*float32.* and explicit dtype .*int32"):
         tf.get_variable("v", dtype=tf.int32, initializer=tf.constant([1.0]))
-    with pytest.raises(ValueError, match="^The initializer passed is not valid."):
-        tf.get_variable("v", [None, 2])
-    with pytest.raises(ValueError, match="^Variable v did not get an initializer, so its `shape`"):
-        tf.get_variable("v")
     with pytest.raises(ValueError, match="^Passed a custom_getter which is not callable: 3$"):
         tf.get_variable("v", [1], custom_getter=3)
-    with pytest.raises(TypeError, match="^If default_name is None then name_or_scope is required"):
-        tf.variable_scope(None)
     with pytest.raises(ValueError, match="^The reuse parameter must be True or False or None.$"):
         tf.variable_scope("a", reuse="yes")
     with pytest.raises(TypeError, match="name_or_scope must be a string or VariableScope.$"):
         tf.variable_scope(5)
     with pytest.raises(ValueError, match="^reuse=True cannot be used without a name_or_scope$"):
         tf.variable_scope(None, "x", reuse=True)
-
-
-def test_defaults_are_inherited() -> None:
-    four = tf.constant_initializer(4.0)
-    with tf.variable_scope("i", initializer=four, dtype=tf.float64) as outer:
-        v = tf.get_variable("v", [2])
-        with tf.variable_scope("j"):
-            w = tf.get_variable("w", [1])
-            u = tf.get_variable("u", [1], initializer=tf.zeros_initializer())
-    with tf.variable_scope(outer, initializer=tf.ones_initializer()):
-        t = tf.get_variable("t", [1])
-    assert v.dtype.name == "float64_ref"
-    assert tf.get_variable_scope().initializer is None
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        values = [value.tolist() for value in sess.run([v, w, u, t])]
-    assert values == [[4.0, 4.0], [4.0], [0.0], [1.0]]
 
 
 def test_a_regularizer_leaves_a_loss() -> None:

@@ -42,31 +42,6 @@ def test_a_callable_goes_under_the_initializer_scope(graph: tf.Graph) -> None:
     assert W.device == "/device:CPU:0"
 
 
-def test_names_are_made_unique() -> None:
-    first, second = tf.Variable(1.0), tf.Variable(1.0)
-    assert (first.name, second.name) == ("Variable:0", "Variable_1:0")
-    with tf.name_scope("layer"):
-        assert tf.Variable(1.0, name="W").name == "layer/W:0"
-
-
-@pytest.mark.parametrize(
-    ("value", "dtype"),
-    [
-        (3, "int32_ref"),
-        (3.5, "float32_ref"),
-        ([True], "bool_ref"),
-        ("text", "string_ref"),
-        (np.zeros((2, 3)), "float64_ref"),
-    ],
-)
-def test_the_type_follows_the_value(value: object, dtype: str) -> None:
-    assert tf.Variable(value).dtype.name == dtype
-
-
-def test_the_type_can_be_chosen() -> None:
-    assert tf.Variable(1, dtype=tf.float64).dtype.name == "float64_ref"
-
-
 def test_collections() -> None:
     W = tf.Variable(1.0)
     fixed = tf.Variable(1.0, trainable=False)
@@ -79,39 +54,12 @@ def test_collections() -> None:
 
 
 def test_errors(graph: tf.Graph) -> None:
-    with pytest.raises(ValueError, match="^initial_value must be specified.$"):
-        tf.Variable()
     with pytest.raises(ValueError, match="must be a list, tuple, or set. Got x of type"):
         tf.Variable(1.0, collections="x")
     with pytest.raises(ValueError, match="^The `constraint` argument must be a callable.$"):
         tf.Variable(1.0, constraint=3)
-    unknown = tf.placeholder(tf.float32)
-    with pytest.raises(ValueError, match="initial_value must have a shape specified: Tensor"):
-        tf.Variable(unknown)
-    assert tf.Variable(unknown, validate_shape=False).shape.ndims is None
-    with pytest.raises(TypeError, match="^'Variable' object is not iterable.$"):
-        list(tf.Variable([1.0]))
     with pytest.raises(ValueError, match="default session should be established"):
         tf.Variable(1.0).load(2.0)
-
-
-def test_it_stands_for_the_value_read() -> None:
-    v = tf.Variable([1.0, 2.0], name="v")
-    assert (v + 1).op.inputs[0] is v.value()
-    assert (1 - v).name == "sub:0"
-    assert tf.convert_to_tensor(v) is v.value()
-    m = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        results = sess.run(
-            [v + [1.0, 1.0], 1.0 - v, v * v, 1.0 / v, -v, abs(-v), v**2, v < 2.0, m @ m, m[1]]
-        )
-    expected = [
-        [2, 3], [0, -1], [1, 4], [1, 0.5], [-1, -2], [1, 2], [1, 4], [True, False],
-        [[7, 10], [15, 22]], [3, 4],
-    ]  # fmt: skip
-    for result, value in zip(results, expected, strict=True):
-        np.testing.assert_allclose(result, value)
 
 
 def test_numpy_leaves_the_operator_to_it() -> None:
@@ -125,23 +73,6 @@ def test_variables_are_equal_only_to_themselves() -> None:
     assert v == v  # noqa: PLR0124
     assert v != tf.Variable(1.0)
     assert {v: 1}[v] == 1
-
-
-def test_the_value_lasts_from_run_to_run() -> None:
-    v = tf.Variable([1.0, 2.0])
-    add, subtract = v.assign_add([1.0, 1.0]), v.assign_sub([0.5, 0.0])
-    replace = v.assign([7.0, 8.0])
-    assert (add.op.type, subtract.op.type, replace.op.type) == ("AssignAdd", "AssignSub", "Assign")
-    assert isinstance(v.assign([1.0, 1.0], read_value=False), tf.Operation)
-    with tf.Session() as sess:
-        sess.run(v.initializer)
-        assert sess.run(add).tolist() == [2.0, 3.0]
-        assert sess.run(subtract).tolist() == [1.5, 3.0]
-        assert v.eval().tolist() == [1.5, 3.0]
-        sess.run(replace)
-        assert sess.run(v).tolist() == v.eval(sess).tolist() == [7.0, 8.0]
-        v.load([0.0, 1.0], sess)
-        assert sess.run(v.read_value()).tolist() == [0.0, 1.0]
 
 
 def test_rows_can_be_changed_alone() -> None:
@@ -171,26 +102,6 @@ def test_counting_up_to_a_limit() -> None:
         assert [sess.run(counter), sess.run(counter)] == [0, 1]
         with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 2"):
             sess.run(counter)
-
-
-def test_sessions_have_values_of_their_own() -> None:
-    v = tf.Variable(1.0)
-    one, two = tf.Session(), tf.Session()
-    one.run(v.initializer)
-    two.run(v.initializer)
-    one.run(v.assign(5.0))
-    assert (one.run(v), two.run(v)) == (5.0, 1.0)
-
-
-def test_reading_before_initializing_fails() -> None:
-    v = tf.Variable(1.0, name="v")
-    with (
-        tf.Session() as sess,
-        pytest.raises(
-            tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v"
-        ),
-    ):
-        sess.run(v + 1.0)
 
 
 def test_one_variable_initialized_from_another() -> None:
@@ -233,16 +144,6 @@ def test_the_nodes_can_be_found_again(graph: tf.Graph) -> None:
     assert found.value() is v.value()
     assert not found.trainable
     assert v.to_proto(export_scope="elsewhere") is None
-
-
-def test_a_read_of_its_own_waits() -> None:
-    v = tf.Variable(1.0)
-    with tf.control_dependencies([v.assign_add(1.0)]):
-        after = v.read_value()
-    with tf.Session() as sess:
-        sess.run(v.initializer)
-        assert sess.run(after) == 2.0
-        assert sess.run(after) == 3.0
 
 
 def test_creators_stand_before_new_variables():
