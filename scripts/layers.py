@@ -61,7 +61,7 @@ OWNERS = {
     "google_crc32c": ("library/formats/crc32c.py",),
     "ml_dtypes": ("core/graph/dtypes.py",),
     "msgpack": ("core/cluster/",),
-    "sklearn": ("library/datasets/", "compat/contrib/tables.py", _OLD),
+    "sklearn": ("library/datasets/", "compat/contrib/learn_data.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),
     "scipy": (
         "fast/",

@@ -80,7 +80,7 @@ TABLES = (
     "minitf.compat.tensorflow.old_recurrent",
     "minitf.compat.tensorflow.old_tensorflow",
     "minitf.compat.tensorflow.package_changes",
-    "minitf.compat.slim.inception",
+    "minitf.compat.contrib.inception",
 )
 #: Calls whose texts name attributes: getattr(x, "name"), and calls that a cluster's tasks make.
 CALLS_BY_NAME = {

@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 API = ROOT / "minitf/api"
 _LINE = re.compile(r"^from ([\w.]+) import (\w+) as (\w+)$", re.MULTILINE)
+_ALL_OF = re.compile(r"^from minitf\.api\.[\w.]+ import \*$", re.MULTILINE)
 
 
 def stubs() -> list[Path]:
@@ -32,7 +33,8 @@ def ordered(text: str) -> str:
     """The text of a stub, in order."""
     title = text.partition("\n")[0]
     lines = sorted(set(_LINE.findall(text)), key=lambda line: (line[0], line[2]))
-    parts = [title, ""] + [f"from {module} import {name} as {own}" for module, name, own in lines]
+    parts = [title, "", *sorted(_ALL_OF.findall(text))]
+    parts += [f"from {module} import {name} as {own}" for module, name, own in lines]
     public = sorted(own for _, _, own in lines if not own.startswith("_"))
     if any(name != own for _, name, own in lines):
         listed = ", ".join(f'"{name}"' for name in public)

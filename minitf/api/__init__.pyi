@@ -25,7 +25,6 @@ from minitf.api import layers as layers
 from minitf.api import linalg as linalg
 from minitf.api import lookup as lookup
 from minitf.api import losses as losses
-from minitf.api import manip as manip
 from minitf.api import math as math
 from minitf.api import metrics as metrics
 from minitf.api import nest as nest
@@ -46,7 +45,6 @@ from minitf.api import test as test
 from minitf.api import tpu as tpu
 from minitf.api import train as train
 from minitf.api import version as version
-from minitf.compat import dimension_at_index as dimension_at_index
 from minitf.compat import dimension_value as dimension_value
 from minitf.compat.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from minitf.compat.behavior import disable_control_flow_v2 as disable_control_flow_v2
@@ -88,7 +86,6 @@ from minitf.core.graph.convert import constant as constant
 from minitf.core.graph.convert import convert_to_tensor as convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec as DeviceSpec
 from minitf.core.graph.dtypes import DType as DType
-from minitf.core.graph.dtypes import QUANTIZED as QUANTIZED_DTYPES
 from minitf.core.graph.dtypes import as_dtype as as_dtype
 from minitf.core.graph.dtypes import bfloat16 as bfloat16
 from minitf.core.graph.dtypes import bool as bool
@@ -406,9 +403,7 @@ from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
 from minitf.library.input.partitioning import dynamic_partition as dynamic_partition
 from minitf.library.input.partitioning import dynamic_stitch as dynamic_stitch
-from minitf.library.input.partitioning import parallel_dynamic_stitch as parallel_dynamic_stitch
 from minitf.library.input.queues.accumulators import ConditionalAccumulator as ConditionalAccumulator
-from minitf.library.input.queues.accumulators import ConditionalAccumulatorBase as ConditionalAccumulatorBase
 from minitf.library.input.queues.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from minitf.library.input.queues.queues import FIFOQueue as FIFOQueue
 from minitf.library.input.queues.queues import PaddingFIFOQueue as PaddingFIFOQueue
@@ -515,25 +510,24 @@ from minitf.library.variables.partitioners import min_max_variable_partitioner a
 
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ClusterDef", "ClusterSpec",
-    "ConditionalAccumulator", "ConditionalAccumulatorBase", "ConfigProto", "DType",
-    "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
-    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions",
-    "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto",
-    "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "JobDef",
-    "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "OpError", "Operation",
-    "OptimizerOptions", "PaddingFIFOQueue", "Print", "QUANTIZED_DTYPES", "QueueBase",
-    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
-    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
-    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape", "TensorSpec",
-    "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature",
-    "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization",
-    "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops",
-    "add_n", "add_to_collection", "add_to_collections", "all_variables", "app", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_less",
-    "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
+    "ConditionalAccumulator", "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event",
+    "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
+    "GIT_VERSION", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
+    "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesSpec",
+    "IndexedSlicesValue", "InteractiveSession", "JobDef", "LogMessage", "MetaGraphDef",
+    "Module", "NameAttrList", "NodeDef", "OpError", "Operation", "OptimizerOptions",
+    "PaddingFIFOQueue", "Print", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
+    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
+    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
+    "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
+    "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION",
+    "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add",
+    "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections",
+    "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype",
+    "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
+    "assert_less", "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
     "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
     "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_scatter_update", "bfloat16",
     "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
@@ -545,19 +539,19 @@ __all__ = [
     "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
     "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",
     "debugging", "decode_csv", "decode_raw", "depth_to_space", "device", "diag", "diag_part",
-    "dimension_at_index", "dimension_value", "disable_control_flow_v2",
-    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
-    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "distributions", "div",
-    "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
-    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
-    "enable_v2_tensorshape", "encode_base64", "equal", "erf", "erfc", "errors", "estimator",
-    "examples", "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches",
-    "eye", "feature_column", "fft", "fft2d", "fft3d", "fill", "fixed_size_partitioner", "flags",
-    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
-    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed",
-    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
+    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
+    "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
+    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
+    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64",
+    "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp",
+    "expand_dims", "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d",
+    "fft3d", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
+    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
+    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_variable",
+    "get_variable_scope", "gfile", "global_norm", "global_variables",
     "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
     "gradients", "graph_util", "greater", "greater_equal", "group", "half", "identity", "ifft",
     "ifft2d", "ifft3d", "imag", "image", "import_graph_def", "init_scope",
@@ -566,27 +560,27 @@ __all__ = [
     "is_variable_initialized", "keras", "layers", "less", "less_equal", "lin_space", "linalg",
     "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
     "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "manip", "map_fn",
+    "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn",
     "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
     "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
     "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
     "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
     "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op",
     "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pack", "pad",
-    "parallel_dynamic_stitch", "parse_example", "parse_single_example", "parse_tensor",
-    "passes", "placeholder", "placeholder_with_default", "pow", "print", "profiler", "py_func",
-    "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue", "quint16", "quint8",
-    "ragged", "random", "random_crop", "random_normal", "random_normal_initializer",
-    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
-    "repeat", "report_uninitialized_variables", "reset_default_graph", "reshape", "resource",
-    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll",
-    "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add",
-    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
-    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "segment_max",
-    "segment_mean", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask",
+    "ones_initializer", "ones_like", "orthogonal_initializer", "pack", "pad", "parse_example",
+    "parse_single_example", "parse_tensor", "passes", "placeholder", "placeholder_with_default",
+    "pow", "print", "profiler", "py_func", "py_function", "python_io", "qint16", "qint32",
+    "qint8", "qr", "queue", "quint16", "quint8", "ragged", "random", "random_crop",
+    "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
+    "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
+    "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "repeat", "report_uninitialized_variables",
+    "reset_default_graph", "reshape", "resource", "resource_variables_enabled", "reverse",
+    "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
+    "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
+    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "segment_max", "segment_mean",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask",
     "serialize_tensor", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign",
     "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort",
     "space_to_depth", "sparse", "sparse_concat", "sparse_fill_empty_rows", "sparse_merge",

@@ -1,9 +1,7 @@
 """The names of `tf.config.experimental`."""
 
-from minitf.library.graph_tools.physical_devices import LogicalDevice as LogicalDevice
 from minitf.library.graph_tools.physical_devices import PhysicalDevice as PhysicalDevice
 from minitf.library.graph_tools.physical_devices import VirtualDeviceConfiguration as VirtualDeviceConfiguration
-from minitf.library.graph_tools.physical_devices import get_device_details as get_device_details
 from minitf.library.graph_tools.physical_devices import get_memory_growth as get_memory_growth
 from minitf.library.graph_tools.physical_devices import get_virtual_device_configuration as get_virtual_device_configuration
 from minitf.library.graph_tools.physical_devices import get_visible_devices as get_visible_devices

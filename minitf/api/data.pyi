@@ -3,8 +3,6 @@
 from minitf.api import data_experimental as experimental
 from minitf.library.input.data.dataset import Dataset as Dataset
 from minitf.library.input.data.dataset import DatasetSpec as DatasetSpec
-from minitf.library.input.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
-from minitf.library.input.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
 from minitf.library.input.data.dataset import get_output_classes as get_output_classes
 from minitf.library.input.data.dataset import get_output_shapes as get_output_shapes
 from minitf.library.input.data.dataset import get_output_types as get_output_types
@@ -18,8 +16,8 @@ from minitf.library.input.data.options import Options as Options
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
 
 __all__ = [
-    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY",
-    "Iterator", "Options", "TFRecordDataset", "TextLineDataset", "UNKNOWN_CARDINALITY",
-    "experimental", "get_output_classes", "get_output_shapes", "get_output_types",
-    "make_initializable_iterator", "make_one_shot_iterator"
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "Iterator", "Options",
+    "TFRecordDataset", "TextLineDataset", "experimental", "get_output_classes",
+    "get_output_shapes", "get_output_types", "make_initializable_iterator",
+    "make_one_shot_iterator"
 ]

@@ -1,10 +1,6 @@
 """The names of `tf.data_experimental`."""
 
-from minitf.library.eager.type_specs import TypeSpec as Structure
 from minitf.library.input.data.cardinality import cardinality as cardinality
-from minitf.library.input.data.dataset import DatasetSpec as DatasetStructure
-from minitf.library.input.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
-from minitf.library.input.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
 from minitf.library.input.data.experimental import TFRecordWriter as TFRecordWriter
 from minitf.library.input.data.experimental import get_single_element as get_single_element
 from minitf.library.input.data.experimental import group_by_window as group_by_window
@@ -14,11 +10,7 @@ from minitf.library.input.data.experimental import map_and_batch as map_and_batc
 from minitf.library.input.data.experimental import parallel_interleave as parallel_interleave
 from minitf.library.input.data.experimental import shuffle_and_repeat as shuffle_and_repeat
 from minitf.library.input.data.experimental import unbatch as unbatch
-from minitf.library.input.data.options import DistributeOptions as DistributeOptions
-from minitf.library.input.data.options import MapVectorizationOptions as MapVectorizationOptions
 from minitf.library.input.data.options import OptimizationOptions as OptimizationOptions
-from minitf.library.input.data.options import StatsOptions as StatsOptions
-from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
 from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
 from minitf.library.input.data.stats import bytes_produced_stats as bytes_produced_stats
@@ -29,9 +21,7 @@ from minitf.library.input.tables import make_csv_dataset as make_csv_dataset
 from minitf.library.input.tables import parse_example_dataset as parse_example_dataset
 
 __all__ = [
-    "AUTOTUNE", "CsvDataset", "DatasetStructure", "DistributeOptions", "INFINITE_CARDINALITY",
-    "MapVectorizationOptions", "OptimizationOptions", "StatsAggregator", "StatsOptions",
-    "Structure", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "AUTOTUNE", "CsvDataset", "OptimizationOptions", "StatsAggregator", "TFRecordWriter",
     "bytes_produced_stats", "cardinality", "get_single_element", "group_by_window",
     "ignore_errors", "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
     "map_and_batch", "map_and_batch_with_legacy_function", "parallel_interleave",

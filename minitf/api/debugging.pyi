@@ -4,7 +4,6 @@ from minitf.core.ops.logging_ops import Assert as Assert
 from minitf.core.ops.math import is_finite as is_finite
 from minitf.core.ops.math import is_inf as is_inf
 from minitf.core.ops.math import is_nan as is_nan
-from minitf.library.checks.assertions import verify_tensor_all_finite as assert_all_finite
 from minitf.library.checks.assertions import assert_equal as assert_equal
 from minitf.library.checks.assertions import assert_greater as assert_greater
 from minitf.library.checks.assertions import assert_greater_equal as assert_greater_equal
@@ -17,10 +16,3 @@ from minitf.library.checks.assertions import assert_rank_at_least as assert_rank
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype
 from minitf.library.checks.assertions import assert_type as assert_type
 from minitf.library.checks.assertions import check_numerics as check_numerics
-
-__all__ = [
-    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",
-    "assert_less", "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
-    "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "check_numerics",
-    "is_finite", "is_inf", "is_nan"
-]

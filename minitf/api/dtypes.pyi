@@ -1,7 +1,6 @@
 """The names of `tf.dtypes`."""
 
 from minitf.core.graph.dtypes import DType as DType
-from minitf.core.graph.dtypes import QUANTIZED as QUANTIZED_DTYPES
 from minitf.core.graph.dtypes import as_dtype as as_dtype
 from minitf.core.graph.dtypes import bfloat16 as bfloat16
 from minitf.core.graph.dtypes import bool as bool
@@ -32,10 +31,3 @@ from minitf.core.ops.cast import cast as cast
 from minitf.core.ops.cast import saturate_cast as saturate_cast
 from minitf.core.ops.complex import complex as complex
 from minitf.library.text.strings import as_string as as_string
-
-__all__ = [
-    "DType", "QUANTIZED_DTYPES", "as_dtype", "as_string", "bfloat16", "bool", "cast", "complex",
-    "complex128", "complex64", "double", "float16", "float32", "float64", "half", "int16",
-    "int32", "int64", "int8", "qint16", "qint32", "qint8", "quint16", "quint8", "resource",
-    "saturate_cast", "string", "uint16", "uint32", "uint64", "uint8", "variant"
-]

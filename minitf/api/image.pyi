@@ -24,7 +24,6 @@ from minitf.library.images.image_color import rgb_to_hsv as rgb_to_hsv
 from minitf.library.images.image_geometry import central_crop as central_crop
 from minitf.library.images.image_geometry import crop_to_bounding_box as crop_to_bounding_box
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
-from minitf.library.images.image_geometry import extract_image_patches as extract_patches
 from minitf.library.images.image_geometry import flip_left_right as flip_left_right
 from minitf.library.images.image_geometry import flip_up_down as flip_up_down
 from minitf.library.images.image_geometry import pad_to_bounding_box as pad_to_bounding_box
@@ -46,11 +45,10 @@ __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation",
     "central_crop", "convert_image_dtype", "crop_to_bounding_box", "decode_and_crop_jpeg",
     "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes", "extract_image_patches",
-    "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
-    "grayscale_to_rgb", "hsv_to_rgb", "pad_to_bounding_box", "per_image_standardization",
-    "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
-    "random_hue", "random_saturation", "resize", "resize_area", "resize_bicubic",
-    "resize_bilinear", "resize_image_with_crop_or_pad", "resize_images",
-    "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv",
-    "sample_distorted_bounding_box", "transpose", "transpose_image"
+    "extract_jpeg_shape", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
+    "pad_to_bounding_box", "per_image_standardization", "random_brightness", "random_contrast",
+    "random_crop", "random_flip_left_right", "random_hue", "random_saturation", "resize",
+    "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
+    "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale",
+    "rgb_to_hsv", "sample_distorted_bounding_box", "transpose", "transpose_image"
 ]

@@ -33,7 +33,6 @@ from minitf.core.ops.math import ceil as ceil
 from minitf.core.ops.math import cos as cos
 from minitf.core.ops.math import cosh as cosh
 from minitf.core.ops.math import divide as divide
-from minitf.core.ops.math import div_no_nan as divide_no_nan
 from minitf.core.ops.math import exp as exp
 from minitf.core.ops.math import expm1 as expm1
 from minitf.core.ops.math import floor as floor
@@ -98,19 +97,3 @@ from minitf.library.numeric.gamma_functions import ndtri as ndtri
 from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
 from minitf.library.numeric.sorting import top_k as top_k
 from minitf.library.numeric.statistics import zero_fraction as zero_fraction
-
-__all__ = [
-    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "argmax", "argmin", "asin", "asinh",
-    "atan", "atan2", "atanh", "bessel_i0e", "bessel_i1e", "ceil", "confusion_matrix", "conj",
-    "cos", "cosh", "count_nonzero", "cumprod", "cumsum", "divide", "divide_no_nan", "equal",
-    "erf", "erfc", "exp", "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal",
-    "imag", "in_top_k", "is_finite", "is_inf", "is_nan", "l2_normalize", "less", "less_equal",
-    "log", "log1p", "log_sigmoid", "log_softmax", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "maximum", "minimum", "mod", "multiply", "ndtri", "negative", "nextafter",
-    "not_equal", "pow", "real", "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp",
-    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum",
-    "reduce_variance", "rint", "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean",
-    "segment_sum", "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "sqrt",
-    "square", "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv",
-    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_sum", "zero_fraction"
-]

@@ -13,25 +13,8 @@ from minitf.library.saving.saved_model import maybe_saved_model_directory as con
 from minitf.library.saving.saved_model import load as load
 from minitf.library.saving.saved_model import maybe_saved_model_directory as maybe_saved_model_directory
 from minitf.library.saving.saved_model import simple_save as simple_save
-from minitf.library.saving.saved_model_constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
-from minitf.library.saving.saved_model_constants import ASSETS_KEY as ASSETS_KEY
-from minitf.library.saving.saved_model_constants import CLASSIFY_INPUTS as CLASSIFY_INPUTS
-from minitf.library.saving.saved_model_constants import CLASSIFY_METHOD_NAME as CLASSIFY_METHOD_NAME
-from minitf.library.saving.saved_model_constants import CLASSIFY_OUTPUT_CLASSES as CLASSIFY_OUTPUT_CLASSES
-from minitf.library.saving.saved_model_constants import CLASSIFY_OUTPUT_SCORES as CLASSIFY_OUTPUT_SCORES
-from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY as DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from minitf.library.saving.saved_model_constants import LEGACY_INIT_OP_KEY as LEGACY_INIT_OP_KEY
-from minitf.library.saving.saved_model_constants import MAIN_OP_KEY as MAIN_OP_KEY
-from minitf.library.saving.saved_model_constants import PREDICT_METHOD_NAME as PREDICT_METHOD_NAME
-from minitf.library.saving.saved_model_constants import REGRESS_METHOD_NAME as REGRESS_METHOD_NAME
-from minitf.library.saving.saved_model_constants import REGRESS_OUTPUTS as REGRESS_OUTPUTS
-from minitf.library.saving.saved_model_constants import SAVED_MODEL_FILENAME_PB as SAVED_MODEL_FILENAME_PB
-from minitf.library.saving.saved_model_constants import SAVED_MODEL_FILENAME_PBTXT as SAVED_MODEL_FILENAME_PBTXT
-from minitf.library.saving.saved_model_constants import SAVED_MODEL_SCHEMA_VERSION as SAVED_MODEL_SCHEMA_VERSION
 from minitf.library.saving.saved_model_constants import SERVING as SERVING
 from minitf.library.saving.saved_model_constants import TRAINING as TRAINING
-from minitf.library.saving.saved_model_constants import VARIABLES_DIRECTORY as VARIABLES_DIRECTORY
-from minitf.library.saving.saved_model_constants import VARIABLES_FILENAME as VARIABLES_FILENAME
 from minitf.library.saving.signatures import build_signature_def as build_signature_def
 from minitf.library.saving.signatures import build_tensor_info as build_tensor_info
 from minitf.library.saving.signatures import classification_signature_def as classification_signature_def
@@ -40,12 +23,7 @@ from minitf.library.saving.signatures import predict_signature_def as predict_si
 from minitf.library.saving.signatures import regression_signature_def as regression_signature_def
 
 __all__ = [
-    "ASSETS_DIRECTORY", "ASSETS_KEY", "Builder", "CLASSIFY_INPUTS", "CLASSIFY_METHOD_NAME",
-    "CLASSIFY_OUTPUT_CLASSES", "CLASSIFY_OUTPUT_SCORES", "DEFAULT_SERVING_SIGNATURE_DEF_KEY",
-    "LEGACY_INIT_OP_KEY", "MAIN_OP_KEY", "PREDICT_METHOD_NAME", "REGRESS_METHOD_NAME",
-    "REGRESS_OUTPUTS", "SAVED_MODEL_FILENAME_PB", "SAVED_MODEL_FILENAME_PBTXT",
-    "SAVED_MODEL_SCHEMA_VERSION", "SERVING", "TRAINING", "VARIABLES_DIRECTORY",
-    "VARIABLES_FILENAME", "build_signature_def", "build_tensor_info", "builder",
+    "Builder", "SERVING", "TRAINING", "build_signature_def", "build_tensor_info", "builder",
     "classification_signature_def", "constants", "contains_saved_model", "is_valid_signature",
     "load", "loader", "main_op", "maybe_saved_model_directory", "predict_signature_def",
     "regression_signature_def", "signature_constants", "signature_def_utils", "simple_save",

@@ -8,7 +8,5 @@ from minitf.library.numeric.fourier import ifft2d as ifft2d
 from minitf.library.numeric.fourier import ifft3d as ifft3d
 from minitf.library.numeric.fourier import irfft as irfft
 from minitf.library.numeric.fourier import irfft2d as irfft2d
-from minitf.library.numeric.fourier import irfft3d as irfft3d
 from minitf.library.numeric.fourier import rfft as rfft
 from minitf.library.numeric.fourier import rfft2d as rfft2d
-from minitf.library.numeric.fourier import rfft3d as rfft3d

@@ -2,7 +2,6 @@
 
 from minitf.core.graph.composites import SparseTensor as SparseTensor
 from minitf.core.ops.segments import sparse_segment_mean as segment_mean
-from minitf.core.ops.segments import sparse_segment_sqrt_n as segment_sqrt_n
 from minitf.core.ops.segments import sparse_segment_sum as segment_sum
 from minitf.library.input.queues.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from minitf.library.sparse.sparse import sparse_placeholder as placeholder
@@ -19,6 +18,6 @@ from minitf.library.text.crosses import sparse_cross_hashed as cross_hashed
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "concat", "cross_hashed", "fill_empty_rows",
-    "merge", "placeholder", "reshape", "retain", "segment_mean", "segment_sqrt_n",
-    "segment_sum", "slice", "split", "to_dense", "to_indicator"
+    "merge", "placeholder", "reshape", "retain", "segment_mean", "segment_sum", "slice",
+    "split", "to_dense", "to_indicator"
 ]

@@ -27,7 +27,6 @@ from minitf.library.input.queues.batching import batch as batch
 from minitf.library.input.queues.batching import shuffle_batch as shuffle_batch
 from minitf.library.input.queues.coordinator import Coordinator as Coordinator
 from minitf.library.input.queues.coordinator import LooperThread as LooperThread
-from minitf.library.input.queues.producers import input_producer as input_producer
 from minitf.library.input.queues.producers import limit_epochs as limit_epochs
 from minitf.library.input.queues.producers import match_filenames_once as match_filenames_once
 from minitf.library.input.queues.producers import range_input_producer as range_input_producer
@@ -78,7 +77,6 @@ from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
 from minitf.library.sessions.basic_hooks import StopAtStepHook as StopAtStepHook
 from minitf.library.sessions.file_writer import FileWriter as SummaryWriter
-from minitf.library.sessions.file_writer import FileWriterCache as SummaryWriterCache
 from minitf.library.sessions.monitored_session import ChiefSessionCreator as ChiefSessionCreator
 from minitf.library.sessions.monitored_session import MonitoredSession as MonitoredSession
 from minitf.library.sessions.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
@@ -117,17 +115,16 @@ __all__ = [
     "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
     "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook",
-    "SummarySaverHook", "SummaryWriter", "SummaryWriterCache", "Supervisor",
-    "SyncReplicasOptimizer", "VocabInfo", "WorkerSessionCreator", "add_queue_runner",
-    "assert_global_step", "batch", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
-    "create_global_step", "experimental", "exponential_decay", "export_meta_graph",
-    "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph",
-    "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint",
-    "limit_epochs", "list_variables", "load_checkpoint", "load_variable",
-    "match_filenames_once", "natural_exp_decay", "piecewise_constant",
-    "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
-    "remove_checkpoint", "replica_device_setter", "shuffle_batch", "slice_input_producer",
-    "start_queue_runners", "string_input_producer", "summary_iterator",
+    "SummarySaverHook", "SummaryWriter", "Supervisor", "SyncReplicasOptimizer", "VocabInfo",
+    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "batch",
+    "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
+    "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
+    "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step",
+    "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",
+    "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables",
+    "load_checkpoint", "load_variable", "match_filenames_once", "natural_exp_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner",
+    "range_input_producer", "remove_checkpoint", "replica_device_setter", "shuffle_batch",
+    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "warm_start", "write_graph"
 ]

@@ -2,4 +2,3 @@
 
 from minitf.library.optimizers.loss_scale import DynamicLossScale as DynamicLossScale
 from minitf.library.optimizers.loss_scale import FixedLossScale as FixedLossScale
-from minitf.library.optimizers.loss_scale import LossScale as LossScale

@@ -10,7 +10,7 @@ import pytest
 
 import minitf
 from minitf.compat.tensorflow import alias
-from minitf.compat.tensorflow.table import TABLE
+from minitf.compat.tensorflow.alias import TABLE
 
 
 @pytest.fixture(autouse=True)

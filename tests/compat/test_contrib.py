@@ -87,7 +87,7 @@ def _points() -> np.ndarray:
     return np.concatenate([c + rng.normal(size=(50, 2)) for c in CENTERS]).astype(np.float32)
 
 
-@pytest.mark.parametrize("start", ["kmeans_plus_plus", "kmc2", CENTERS + 1])
+@pytest.mark.parametrize("start", ["kmeans_plus_plus", CENTERS + 1])
 @pytest.mark.parametrize(
     "options",
     [{}, {"use_mini_batch": True}, {"use_mini_batch": True, "mini_batch_steps_per_iteration": 2}],

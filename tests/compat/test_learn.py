@@ -26,27 +26,23 @@ def test_a_linear_regressor_with_an_input_function() -> None:
     assert "linear/linear_model/x/weights" in regressor.get_variable_names()
 
 
-def test_own_monitors_see_what_they_ask_for() -> None:
-    seen: list[tuple[int, float]] = []
-
-    class Mine(learn.monitors.EveryN):
-        def every_n_step_begin(self, step: int) -> list[str]:
-            return ["loss_here:0"]
-
-        def every_n_step_end(self, step: int, outputs: Any) -> bool:
-            seen.append((step, float(outputs["loss_here:0"])))
-            return step >= 7
-
+def test_a_monitor_stops_when_nothing_improves(tmp_path: Path) -> None:
     def model_fn(features: Any, labels: Any) -> Any:
         w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
-        loss = tf.reduce_mean(tf.square(features * w - labels), name="loss_here")
-        return w, loss, layers.optimize_loss(loss, tf.train.get_global_step(), 0.1, "SGD")
+        loss = tf.reduce_mean(tf.square(features * w - labels))
+        return w, loss, layers.optimize_loss(loss, tf.train.get_global_step(), 0.0, "SGD")
 
-    estimator = learn.Estimator(model_fn)
-    estimator.fit(x=np.ones(4), y=np.ones(4), steps=100, monitors=[Mine(every_n_steps=3)])
-    assert [step for step, _ in seen] == [1, 4, 7]
-    assert seen[0][1] == pytest.approx(1.0)
-    assert estimator.get_variable_value("global_step") == 7
+    estimator = learn.Estimator(
+        model_fn,
+        str(tmp_path),
+        learn.RunConfig(save_checkpoints_secs=None, save_checkpoints_steps=2),
+    )
+    monitor = learn.monitors.ValidationMonitor(
+        np.ones(4), np.ones(4), every_n_steps=2, early_stopping_rounds=4
+    )
+    estimator.fit(x=np.ones(4), y=np.ones(4), steps=100, monitors=[monitor])
+    assert monitor.early_stopped and monitor.best_value == pytest.approx(1.0)
+    assert estimator.get_variable_value("global_step") < 20
 
 
 def test_clipped_gradients_make_small_steps() -> None:

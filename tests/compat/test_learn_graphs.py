@@ -33,16 +33,3 @@ def test_a_loss_that_is_not_a_number_ends_the_training(tmp_path: Path) -> None:
             tf.get_default_graph(), str(tmp_path), step, loss, steps=2,
             feed_fn=lambda: {x: [np.nan]},
         )  # fmt: skip
-
-
-def test_tables_of_pandas_become_arrays() -> None:
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame({"a": [1, 2], "b": [0.5, 1.5]})
-    assert learn.extract_pandas_data(table).tolist() == [[1, 0.5], [2, 1.5]]
-    assert learn.extract_pandas_matrix(table).shape == (2, 2)
-    assert learn.extract_pandas_labels(table[["a"]]).tolist() == [[1], [2]]
-    assert learn.extract_pandas_labels([3]) == [3]
-    with pytest.raises(ValueError, match="Only one column for labels is allowed."):
-        learn.extract_pandas_labels(table)
-    with pytest.raises(ValueError, match="Data types for extracting pandas data must be int"):
-        learn.extract_pandas_data(pandas.DataFrame({"a": ["x"]}))

@@ -179,21 +179,6 @@ def test_a_batch_for_a_beam() -> None:
     np.testing.assert_array_equal(found, [[1, 2], [1, 2], [3, 4], [3, 4]])
 
 
-def test_a_wrapper_of_attention_is_known_by_the_names_that_its_heirs_use() -> None:
-    with tf.Graph().as_default():
-        mechanism = seq2seq.LuongAttention(4, tf.zeros([2, 3, 4]))
-        one = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer_size=5)
-        both = seq2seq.AttentionWrapper(
-            tf.nn.rnn_cell.GRUCell(4), [mechanism, mechanism], alignment_history=True
-        )
-    assert not one._is_multi and not one._alignment_history
-    assert list(one._attention_mechanisms) == [mechanism]
-    assert one._attention_layer_size == 5 and len(one._attention_layers) == 1
-    assert one._item_or_tuple(iter([7])) == 7 and both._item_or_tuple(iter([7, 8])) == (7, 8)
-    assert both._is_multi and both._alignment_history
-    assert both._attention_layers is None and both._attention_layer_size == 8
-
-
 def test_a_mechanism_of_ones_own_scores_as_it_likes() -> None:
     class Peaked(seq2seq.BahdanauAttention):
         def __call__(self, query: tf.Tensor, state: tf.Tensor) -> tuple:
@@ -211,37 +196,36 @@ def test_a_mechanism_of_ones_own_scores_as_it_likes() -> None:
         np.testing.assert_allclose(sess.run(state.alignments), expected)
 
 
-def test_attention_by_a_layer_and_by_a_function_of_a_program() -> None:
-    memory = np.random.default_rng(0).normal(size=(2, 3, 4)).astype("f")
-    mechanism = seq2seq.LuongAttention(4, memory)
-    layer = tf.layers.Dense(5, use_bias=False, kernel_initializer=tf.ones_initializer())
-    seen: list[Any] = []
-
-    def twice(mechanism: Any, output: Any, state: Any, layer: Any) -> Any:
-        seen.append(layer)
-        alignments, state = mechanism(output, state)
-        return 2.0 * layer(tf.concat([output, memory[:, 0]], 1)), alignments, state
-
-    results = []
-    for how in ({"attention_layer": layer}, {"attention_layer": layer, "attention_fn": twice}):
-        cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, **how)
-        assert cell.output_size == 5
-        with tf.variable_scope(f"wrapper_{len(results)}"):
-            output, _ = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
-        results.append(output)
-    assert seen == [layer]
+def test_the_size_and_the_history_of_attention() -> None:
+    mechanism = seq2seq.LuongAttention(4, tf.ones([2, 3, 4]))
+    cell = seq2seq.AttentionWrapper(
+        tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer_size=5, alignment_history=True
+    )
+    assert cell.output_size == 5 and cell.state_size.attention == 5
+    state = cell.zero_state(2, tf.float32)
+    for _ in range(2):
+        output, state = cell(tf.ones([2, 3]), state)
+    history = state.alignment_history.stack()
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
-        plain, doubled = sess.run(results)
-    # the first output of the cell is zero, the layer sums
-    np.testing.assert_allclose(doubled, np.repeat(2 * memory[:, 0].sum(1)[:, None], 5, 1), 1e-5)
-    assert plain.shape == (2, 5) and np.ptp(plain, axis=1).max() < 1e-5
-    with pytest.raises(ValueError, match="Only one of attention_layer_size and attention_layer"):
-        seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), mechanism, 5, attention_layer=layer)
-    with pytest.raises(ValueError, match="exactly one layer per attention_mechanism, saw: 2 vs 1"):
-        seq2seq.AttentionWrapper(
-            tf.nn.rnn_cell.GRUCell(4), mechanism, attention_layer=[layer, layer]
-        )
+        assert [each.shape for each in sess.run([output, history])] == [(2, 5), (2, 2, 3)]
+    with pytest.raises(TypeError, match="must be an AttentionMechanism, saw type: list"):
+        seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), [mechanism])
+
+
+def test_one_cell_for_layers_of_two_sizes() -> None:
+    """`[cell] * n` under attention, as of 1.0: each layer has variables of its own."""
+    cell = tf.nn.rnn_cell.DropoutWrapper(
+        tf.nn.rnn_cell.GRUCell(4), tf.placeholder_with_default(1.0, [])
+    )
+    layers = tf.nn.rnn_cell.MultiRNNCell([cell] * 3)
+    layers(tf.ones([1, 7]), layers.zero_state(1, tf.float32))
+    shapes = [v.shape[0].value for v in tf.trainable_variables() if "gates/kernel" in v.name]
+    assert shapes == [11, 8, 8]
+    layers = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(4)] * 3)
+    with tf.variable_scope("same"):
+        layers(tf.ones([1, 4]), layers.zero_state(1, tf.float32))
+    assert len({id(each) for each in layers.cells}) == 1  # one size: shared, as in 1.15
 
 
 def test_a_batch_that_is_not_the_memorys_is_refused() -> None:

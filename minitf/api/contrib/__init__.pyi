@@ -1,7 +1,6 @@
 """The names of `tf.contrib`."""
 
 from minitf.api import keras as keras
-from minitf.api.contrib import autograph as autograph
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import crf as crf
@@ -11,9 +10,7 @@ from minitf.api.contrib import distributions as distributions
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
-from minitf.api.contrib import feature_column as feature_column
 from minitf.api.contrib import framework as framework
-from minitf.api.contrib import hooks as hooks
 from minitf.api.contrib import layers as layers
 from minitf.api.contrib import learn as learn
 from minitf.api.contrib import legacy_seq2seq as legacy_seq2seq
@@ -22,10 +19,7 @@ from minitf.api.contrib import lookup as lookup
 from minitf.api.contrib import losses as losses
 from minitf.api.contrib import metrics as metrics
 from minitf.api.contrib import rnn as rnn
-from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq
-from minitf.api.contrib import signal as signal
-from minitf.api.contrib import skflow as skflow
 from minitf.api.contrib import slim as slim
 from minitf.api.contrib import staging as staging
 from minitf.api.contrib import summary as summary

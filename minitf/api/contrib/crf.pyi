@@ -1,8 +1,5 @@
 """The names of `tf.contrib.crf`."""
 
-from minitf.compat.contrib.crf import crf_binary_score as crf_binary_score
 from minitf.compat.contrib.crf import crf_log_likelihood as crf_log_likelihood
-from minitf.compat.contrib.crf import crf_log_norm as crf_log_norm
 from minitf.compat.contrib.crf import crf_sequence_score as crf_sequence_score
-from minitf.compat.contrib.crf import crf_unary_score as crf_unary_score
 from minitf.compat.contrib.crf import viterbi_decode as viterbi_decode

@@ -1,9 +1,6 @@
 """The names of `tf.contrib.legacy_seq2seq`."""
 
-from minitf.compat.contrib.legacy_seq2seq import attention_decoder as attention_decoder
-from minitf.compat.contrib.legacy_seq2seq import embedding_attention_decoder as embedding_attention_decoder
 from minitf.compat.contrib.legacy_seq2seq import embedding_attention_seq2seq as embedding_attention_seq2seq
-from minitf.compat.contrib.legacy_seq2seq import embedding_rnn_decoder as embedding_rnn_decoder
 from minitf.compat.contrib.legacy_seq2seq import embedding_rnn_seq2seq as embedding_rnn_seq2seq
 from minitf.compat.contrib.legacy_seq2seq import model_with_buckets as model_with_buckets
 from minitf.compat.contrib.legacy_seq2seq import rnn_decoder as rnn_decoder

@@ -5,4 +5,3 @@ from minitf.compat.contrib.summary_ops import all_summary_ops as all_summary_ops
 from minitf.compat.contrib.summary_ops import always_record_summaries as always_record_summaries
 from minitf.compat.contrib.summary_ops import create_file_writer as create_file_writer
 from minitf.compat.contrib.summary_ops import scalar as scalar
-from minitf.compat.contrib.summary_ops import should_record_summaries as should_record_summaries

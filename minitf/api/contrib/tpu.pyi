@@ -10,17 +10,12 @@ from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossS
 from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
 from minitf.library.distribute.tpu_strategy import cross_replica_sum as cross_replica_sum
 from minitf.library.distribute.tpu_strategy import initialize_system as initialize_system
-from minitf.library.distribute.tpu_strategy import replicate as replicate
 from minitf.library.distribute.tpu_strategy import rewrite as rewrite
 from minitf.library.distribute.tpu_strategy import shard as shard
 from minitf.library.distribute.tpu_strategy import shutdown_system as shutdown_system
-from minitf.library.distribute.tpu_system import TPUClusterResolver as TPUClusterResolver
-from minitf.library.distribute.tpu_topology import DeviceAssignment as DeviceAssignment
-from minitf.library.distribute.tpu_topology import Topology as Topology
 
 __all__ = [
-    "CrossShardOptimizer", "DeviceAssignment", "InputPipelineConfig", "RunConfig",
-    "TPUClusterResolver", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec", "Topology",
-    "batch_parallel", "bfloat16_scope", "cross_replica_sum", "initialize_system", "replicate",
-    "rewrite", "shard", "shutdown_system"
+    "CrossShardOptimizer", "InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator",
+    "TPUEstimatorSpec", "batch_parallel", "bfloat16_scope", "cross_replica_sum",
+    "initialize_system", "rewrite", "shard", "shutdown_system"
 ]

@@ -1,11 +1,8 @@
 """The names of `tf.contrib.training`."""
 
-from minitf.compat.contrib.hparams import HParams as HParams
-from minitf.compat.contrib.hparams import parse_values as parse_values
+from minitf.compat.contrib.training import HParams as HParams
+from minitf.compat.contrib.training import parse_values as parse_values
 from minitf.core.train.device_setter import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
 from minitf.core.train.device_setter import byte_size_load_fn as byte_size_load_fn
-from minitf.library.estimator.evaluation import StopAfterNEvalsHook as StopAfterNEvalsHook
-from minitf.library.estimator.evaluation import evaluate_once as evaluate_once
-from minitf.library.estimator.evaluation import get_or_create_eval_step as get_or_create_eval_step
 from minitf.library.saving.checkpoint_utils import checkpoints_iterator as checkpoints_iterator
 from minitf.library.saving.checkpoint_utils import wait_for_new_checkpoint as wait_for_new_checkpoint

@@ -1,11 +1,10 @@
 """The names of `tf.estimator.tpu`."""
 
-from minitf.compat.contrib.tpu_estimator import InputPipelineConfig as InputPipelineConfig
 from minitf.compat.contrib.tpu_estimator import TPURunConfig as RunConfig
 from minitf.compat.contrib.tpu_estimator import TPUConfig as TPUConfig
 from minitf.compat.contrib.tpu_estimator import TPUEstimator as TPUEstimator
 from minitf.compat.contrib.tpu_estimator import TPUEstimatorSpec as TPUEstimatorSpec
 
 __all__ = [
-    "InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec"
+    "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec"
 ]

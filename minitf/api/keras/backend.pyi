@@ -72,7 +72,6 @@ from minitf.library.keras.backend.session import get_session as get_session
 from minitf.library.keras.backend.session import get_uid as get_uid
 from minitf.library.keras.backend.session import get_value as get_value
 from minitf.library.keras.backend.session import learning_phase as learning_phase
-from minitf.library.keras.backend.session import learning_phase_scope as learning_phase_scope
 from minitf.library.keras.backend.session import set_learning_phase as set_learning_phase
 from minitf.library.keras.backend.session import set_session as set_session
 from minitf.library.keras.backend.session import set_value as set_value
@@ -82,7 +81,6 @@ from minitf.library.keras.backend.values import dtype as dtype
 from minitf.library.keras.backend.values import int_shape as int_shape
 from minitf.library.keras.backend.values import is_keras_tensor as is_keras_tensor
 from minitf.library.keras.backend.values import is_sparse as is_sparse
-from minitf.library.keras.backend.values import is_tensor as is_tensor
 from minitf.library.keras.backend.values import ndim as ndim
 from minitf.library.keras.backend.values import placeholder as placeholder
 from minitf.library.keras.backend.values import random_normal as random_normal
@@ -97,13 +95,12 @@ __all__ = [
     "concatenate", "cos", "cumprod", "cumsum", "dtype", "elu", "epsilon", "equal", "eval",
     "exp", "flatten", "floatx", "foldl", "foldr", "function", "get_session", "get_uid",
     "get_value", "gradients", "greater", "greater_equal", "hard_sigmoid", "image_data_format",
-    "in_top_k", "in_train_phase", "int_shape", "is_keras_tensor", "is_sparse", "is_tensor",
-    "l2_normalize", "learning_phase", "learning_phase_scope", "less", "less_equal", "log",
-    "max", "maximum", "mean", "minimum", "name_scope", "ndim", "not_equal", "one_hot",
-    "ones_like", "placeholder", "pow", "random_normal", "random_uniform", "relu", "repeat",
-    "repeat_elements", "reshape", "resize_images", "resize_volumes", "rnn", "round",
-    "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign", "sin",
-    "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt", "square",
-    "squeeze", "stack", "std", "sum", "switch", "tanh", "to_dense", "transpose", "variable",
-    "zeros_like"
+    "in_top_k", "in_train_phase", "int_shape", "is_keras_tensor", "is_sparse", "l2_normalize",
+    "learning_phase", "less", "less_equal", "log", "max", "maximum", "mean", "minimum",
+    "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "placeholder", "pow",
+    "random_normal", "random_uniform", "relu", "repeat", "repeat_elements", "reshape",
+    "resize_images", "resize_volumes", "rnn", "round", "set_learning_phase", "set_session",
+    "set_value", "shape", "sigmoid", "sign", "sin", "softmax", "softplus", "softsign",
+    "sparse_categorical_crossentropy", "sqrt", "square", "squeeze", "stack", "std", "sum",
+    "switch", "tanh", "to_dense", "transpose", "variable", "zeros_like"
 ]

@@ -2,10 +2,8 @@
 
 from minitf.library.keras.callbacks.base import BaseLogger as BaseLogger
 from minitf.library.keras.callbacks.base import Callback as Callback
-from minitf.library.keras.callbacks.base import CallbackList as CallbackList
 from minitf.library.keras.callbacks.base import History as History
 from minitf.library.keras.callbacks.base import LambdaCallback as LambdaCallback
-from minitf.library.keras.callbacks.base import ProgbarLogger as ProgbarLogger
 from minitf.library.keras.callbacks.base import TerminateOnNaN as TerminateOnNaN
 from minitf.library.keras.callbacks.watching import EarlyStopping as EarlyStopping
 from minitf.library.keras.callbacks.watching import LearningRateScheduler as LearningRateScheduler

@@ -15,10 +15,7 @@ from minitf.library.keras.layers.convolutional import Conv2D as Conv2D
 from minitf.library.keras.layers.convolutional import Conv2DTranspose as Conv2DTranspose
 from minitf.library.keras.layers.convolutional import Conv3D as Conv3D
 from minitf.library.keras.layers.convolutional import Conv3DTranspose as Conv3DTranspose
-from minitf.library.keras.layers.convolutional import Conv1D as Convolution1D
 from minitf.library.keras.layers.convolutional import Conv2D as Convolution2D
-from minitf.library.keras.layers.convolutional import Conv2DTranspose as Convolution2DTranspose
-from minitf.library.keras.layers.convolutional import Conv3D as Convolution3D
 from minitf.library.keras.layers.convolutional import Conv3DTranspose as Convolution3DTranspose
 from minitf.library.keras.layers.core import Activation as Activation
 from minitf.library.keras.layers.core import ActivityRegularization as ActivityRegularization
@@ -69,24 +66,16 @@ from minitf.library.keras.layers.normalization import LayerNormalization as Laye
 from minitf.library.keras.layers.pooling import AveragePooling1D as AveragePooling1D
 from minitf.library.keras.layers.pooling import AveragePooling2D as AveragePooling2D
 from minitf.library.keras.layers.pooling import AveragePooling3D as AveragePooling3D
-from minitf.library.keras.layers.pooling import AveragePooling1D as AvgPool1D
-from minitf.library.keras.layers.pooling import AveragePooling2D as AvgPool2D
 from minitf.library.keras.layers.pooling import AveragePooling3D as AvgPool3D
 from minitf.library.keras.layers.pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
 from minitf.library.keras.layers.pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
 from minitf.library.keras.layers.pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
-from minitf.library.keras.layers.pooling import GlobalAveragePooling1D as GlobalAvgPool1D
-from minitf.library.keras.layers.pooling import GlobalAveragePooling2D as GlobalAvgPool2D
-from minitf.library.keras.layers.pooling import GlobalAveragePooling3D as GlobalAvgPool3D
-from minitf.library.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPool1D
 from minitf.library.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPool2D
-from minitf.library.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPool3D
 from minitf.library.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPooling1D
 from minitf.library.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPooling2D
 from minitf.library.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
 from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPool1D
 from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPool2D
-from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPool3D
 from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPooling1D
 from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPooling2D
 from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPooling3D
@@ -104,28 +93,23 @@ from minitf.library.keras.layers.recurrent_cells import StackedRNNCells as Stack
 from minitf.library.keras.layers.separable import DepthwiseConv2D as DepthwiseConv2D
 from minitf.library.keras.layers.separable import SeparableConv1D as SeparableConv1D
 from minitf.library.keras.layers.separable import SeparableConv2D as SeparableConv2D
-from minitf.library.keras.layers.separable import SeparableConv1D as SeparableConvolution1D
-from minitf.library.keras.layers.separable import SeparableConv2D as SeparableConvolution2D
 from minitf.library.keras.layers.wrappers import Bidirectional as Bidirectional
 from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistributed
 from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 
 __all__ = [
     "AbstractRNNCell", "Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average",
-    "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "AvgPool1D", "AvgPool2D",
-    "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Convolution1D", "Convolution2D",
-    "Convolution2DTranspose", "Convolution3D", "Convolution3DTranspose", "Cropping1D",
+    "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "AvgPool3D",
+    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv2D", "Conv2DTranspose",
+    "Conv3D", "Conv3DTranspose", "Convolution2D", "Convolution3DTranspose", "Cropping1D",
     "Cropping2D", "Cropping3D", "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dot",
     "Dropout", "ELU", "Embedding", "Flatten", "GRU", "GRUCell", "GaussianDropout",
     "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalAvgPool3D",
-    "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D", "GlobalMaxPooling1D",
-    "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM",
-    "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D",
-    "MaxPool2D", "MaxPool3D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum",
-    "Minimum", "Multiply", "PReLU", "Permute", "RNN", "ReLU", "RepeatVector", "Reshape",
-    "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D",
+    "GlobalAveragePooling3D", "GlobalMaxPool2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
+    "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM", "LSTMCell", "Lambda",
+    "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D", "MaxPool2D",
+    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Multiply", "PReLU",
+    "Permute", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
     "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
     "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU", "TimeDistributed",
     "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper", "ZeroPadding1D", "ZeroPadding2D",

@@ -6,14 +6,9 @@ from minitf.library.keras.losses import CategoricalHinge as CategoricalHinge
 from minitf.library.keras.losses import CosineSimilarity as CosineSimilarity
 from minitf.library.keras.losses import Hinge as Hinge
 from minitf.library.keras.losses import Huber as Huber
-from minitf.library.keras.losses import kullback_leibler_divergence as KLD
 from minitf.library.keras.losses import KLDivergence as KLDivergence
 from minitf.library.keras.losses import LogCosh as LogCosh
 from minitf.library.keras.losses import Loss as Loss
-from minitf.library.keras.losses import mean_absolute_error as MAE
-from minitf.library.keras.losses import mean_absolute_percentage_error as MAPE
-from minitf.library.keras.losses import mean_squared_error as MSE
-from minitf.library.keras.losses import mean_squared_logarithmic_error as MSLE
 from minitf.library.keras.losses import MeanAbsoluteError as MeanAbsoluteError
 from minitf.library.keras.losses import MeanAbsolutePercentageError as MeanAbsolutePercentageError
 from minitf.library.keras.losses import MeanSquaredError as MeanSquaredError
@@ -26,7 +21,6 @@ from minitf.library.keras.losses import binary_crossentropy as binary_crossentro
 from minitf.library.keras.losses import categorical_crossentropy as categorical_crossentropy
 from minitf.library.keras.losses import categorical_hinge as categorical_hinge
 from minitf.library.keras.losses import cosine_similarity as cosine
-from minitf.library.keras.losses import cosine_similarity as cosine_proximity
 from minitf.library.keras.losses import cosine_similarity as cosine_similarity
 from minitf.library.keras.losses import deserialize as deserialize
 from minitf.library.keras.losses import get as get
@@ -51,13 +45,12 @@ from minitf.library.keras.losses import squared_hinge as squared_hinge
 
 __all__ = [
     "BinaryCrossentropy", "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity",
-    "Hinge", "Huber", "KLD", "KLDivergence", "LogCosh", "Loss", "MAE", "MAPE", "MSE", "MSLE",
-    "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
-    "MeanSquaredLogarithmicError", "Poisson", "Reduction", "SparseCategoricalCrossentropy",
-    "SquaredHinge", "binary_crossentropy", "categorical_crossentropy", "categorical_hinge",
-    "cosine", "cosine_proximity", "cosine_similarity", "deserialize", "get", "hinge",
-    "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape",
-    "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
-    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "serialize",
-    "sparse_categorical_crossentropy", "squared_hinge"
+    "Hinge", "Huber", "KLDivergence", "LogCosh", "Loss", "MeanAbsoluteError",
+    "MeanAbsolutePercentageError", "MeanSquaredError", "MeanSquaredLogarithmicError", "Poisson",
+    "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge", "binary_crossentropy",
+    "categorical_crossentropy", "categorical_hinge", "cosine", "cosine_similarity",
+    "deserialize", "get", "hinge", "kl_divergence", "kld", "kullback_leibler_divergence",
+    "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
+    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error",
+    "mse", "msle", "poisson", "serialize", "sparse_categorical_crossentropy", "squared_hinge"
 ]

@@ -1,14 +1,8 @@
 """The names of `tf.keras.metrics`."""
 
-from minitf.library.keras.losses import kullback_leibler_divergence as KLD
-from minitf.library.keras.losses import mean_absolute_error as MAE
-from minitf.library.keras.losses import mean_absolute_percentage_error as MAPE
-from minitf.library.keras.losses import mean_squared_error as MSE
-from minitf.library.keras.losses import mean_squared_logarithmic_error as MSLE
 from minitf.library.keras.losses import binary_crossentropy as binary_crossentropy
 from minitf.library.keras.losses import categorical_crossentropy as categorical_crossentropy
 from minitf.library.keras.losses import cosine as cosine
-from minitf.library.keras.losses import cosine as cosine_proximity
 from minitf.library.keras.losses import hinge as hinge
 from minitf.library.keras.losses import kullback_leibler_divergence as kl_divergence
 from minitf.library.keras.losses import kullback_leibler_divergence as kld
@@ -71,17 +65,16 @@ from minitf.library.keras.metrics.named import serialize as serialize
 __all__ = [
     "AUC", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
     "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "FalseNegatives",
-    "FalsePositives", "Hinge", "KLD", "KLDivergence", "LogCoshError", "MAE", "MAPE", "MSE",
-    "MSLE", "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU",
-    "MeanMetricWrapper", "MeanSquaredError", "MeanSquaredLogarithmicError", "Metric", "Poisson",
-    "Precision", "Recall", "RootMeanSquaredError", "SparseCategoricalAccuracy",
-    "SparseCategoricalCrossentropy", "SparseTopKCategoricalAccuracy", "SquaredHinge", "Sum",
-    "TopKCategoricalAccuracy", "TrueNegatives", "TruePositives", "binary_accuracy",
-    "binary_crossentropy", "categorical_accuracy", "categorical_crossentropy", "cosine",
-    "cosine_proximity", "deserialize", "get", "hinge", "kl_divergence", "kld",
-    "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
-    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error",
-    "mse", "msle", "poisson", "serialize", "sparse_categorical_accuracy",
-    "sparse_categorical_crossentropy", "sparse_top_k_categorical_accuracy", "squared_hinge",
-    "top_k_categorical_accuracy"
+    "FalsePositives", "Hinge", "KLDivergence", "LogCoshError", "Mean", "MeanAbsoluteError",
+    "MeanAbsolutePercentageError", "MeanIoU", "MeanMetricWrapper", "MeanSquaredError",
+    "MeanSquaredLogarithmicError", "Metric", "Poisson", "Precision", "Recall",
+    "RootMeanSquaredError", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
+    "SparseTopKCategoricalAccuracy", "SquaredHinge", "Sum", "TopKCategoricalAccuracy",
+    "TrueNegatives", "TruePositives", "binary_accuracy", "binary_crossentropy",
+    "categorical_accuracy", "categorical_crossentropy", "cosine", "deserialize", "get", "hinge",
+    "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape",
+    "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
+    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "serialize",
+    "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
+    "sparse_top_k_categorical_accuracy", "squared_hinge", "top_k_categorical_accuracy"
 ]

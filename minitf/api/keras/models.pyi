@@ -3,7 +3,6 @@
 from minitf.library.keras.engine.cloning import clone_model as clone_model
 from minitf.library.keras.engine.cloning import model_from_config as model_from_config
 from minitf.library.keras.engine.cloning import model_from_json as model_from_json
-from minitf.library.keras.engine.cloning import model_from_yaml as model_from_yaml
 from minitf.library.keras.engine.model import Model as Model
 from minitf.library.keras.engine.sequential import Sequential as Sequential
 from minitf.library.keras.saving.loading import load_model as load_model

@@ -1,13 +1,10 @@
 """The names of `tf.keras.utils`."""
 
 from minitf.library.datasets.download import get_file as get_file
-from minitf.library.keras.engine.topology import source_inputs as get_source_inputs
 from minitf.library.keras.objects import CustomObjectScope as CustomObjectScope
 from minitf.library.keras.objects import custom_object_scope as custom_object_scope
 from minitf.library.keras.objects import deserialize_keras_object as deserialize_keras_object
 from minitf.library.keras.objects import get_custom_objects as get_custom_objects
-from minitf.library.keras.objects import get_registered_name as get_registered_name
-from minitf.library.keras.objects import get_registered_object as get_registered_object
 from minitf.library.keras.objects import serialize_keras_object as serialize_keras_object
 from minitf.library.keras.preprocessing.images import array_to_img as array_to_img
 from minitf.library.keras.preprocessing.images import img_to_array as img_to_array
@@ -17,13 +14,4 @@ from minitf.library.keras.utils.arrays import to_categorical as to_categorical
 from minitf.library.keras.utils.feeding import GeneratorEnqueuer as GeneratorEnqueuer
 from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueuer
 from minitf.library.keras.utils.feeding import Sequence as Sequence
-from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
 from minitf.library.keras.utils.progress import Progbar as Progbar
-
-__all__ = [
-    "CustomObjectScope", "GeneratorEnqueuer", "OrderedEnqueuer", "Progbar", "Sequence",
-    "SequenceEnqueuer", "array_to_img", "custom_object_scope", "deserialize_keras_object",
-    "get_custom_objects", "get_file", "get_registered_name", "get_registered_object",
-    "get_source_inputs", "img_to_array", "load_img", "pad_sequences", "serialize_keras_object",
-    "to_categorical"
-]

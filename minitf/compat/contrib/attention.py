@@ -9,7 +9,7 @@ Bahdanau et al. (2014): v * tanh(query + keys). Luong et al. (2015): query * key
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, nest, stacks
@@ -256,25 +256,10 @@ class AttentionWrapperState(NamedTuple):
     attention_state: Any
 
 
-def _one_each(name: str, kind: str, given: Any, mechanisms: Sequence[Any]) -> list[Any]:
-    """A list of as many as there are mechanisms.
-
-    Raises:
-      ValueError: when there are others.
-    """
-    listed = list(given) if isinstance(given, (list, tuple)) else [given]
-    if len(listed) != len(mechanisms):
-        raise ValueError(
-            f"If provided, {name} must contain exactly one {kind} per attention_mechanism, saw: "
-            f"{len(listed)} vs {len(mechanisms)}"
-        )
-    return listed
-
-
 def _compute_attention(
     attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
 ) -> tuple[Any, Any, Any]:
-    """The attention, the alignments and the next state of one mechanism."""
+    """The attention, the alignments and the next state of the mechanism."""
     alignments, after = attention_mechanism(cell_output, attention_state)
     context = squeeze(matmul(expand_dims(alignments, 1), attention_mechanism.values), [1])
     if attention_layer is not None:
@@ -287,70 +272,49 @@ class AttentionWrapper(RNNCell):
 
     Args:
       cell: the cell inside.
-      attention_mechanism: an `AttentionMechanism`, or a list of them.
+      attention_mechanism: an `AttentionMechanism`.
       attention_layer_size: the size of a layer over output and context; by default the attention is
-        the context itself. A list, when there are several mechanisms.
+        the context itself.
       alignment_history: whether the state keeps the alignments of all steps.
       cell_input_fn: from the inputs and the last attention to the cell's inputs; side by side by
         default.
       output_attention: whether the output is the attention, and not the cell's own.
       initial_cell_state: of the cell; `zero_state` begins with it.
       name: a name.
-      attention_layer: the layer itself, or one for each mechanism, in place of a size.
-      attention_fn: how a mechanism looks: `(mechanism, cell_output, attention_state, layer)` to
-        the attention, the alignments and the next state of the mechanism.
     Raises:
-      TypeError: when a mechanism is something else.
-      ValueError: when both a layer and its size are given, or as many as there are no mechanisms.
+      TypeError: when the mechanism is something else.
     """
 
     def __init__(
         self,
         cell: Any,
         attention_mechanism: Any,
-        attention_layer_size: Any = None,
+        attention_layer_size: int | None = None,
         alignment_history: bool = False,
         cell_input_fn: Callable[[Any, Any], Any] | None = None,
         output_attention: bool = True,
         initial_cell_state: Any = None,
         name: str | None = None,
-        attention_layer: Any = None,
-        attention_fn: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__(name=name)
         assert_like_rnncell("cell", cell)
-        self._is_multi = isinstance(attention_mechanism, (list, tuple))
-        self._attention_mechanisms = (
-            list(attention_mechanism) if self._is_multi else [attention_mechanism]
-        )
-        for each in self._attention_mechanisms:
-            if not isinstance(each, AttentionMechanism):
-                raise TypeError(
-                    "attention_mechanism must be an AttentionMechanism or list of multiple "
-                    f"AttentionMechanism instances, saw type: {type(each).__name__}"
-                )
+        if not isinstance(attention_mechanism, AttentionMechanism):
+            raise TypeError(
+                "attention_mechanism must be an AttentionMechanism, saw type: "
+                f"{type(attention_mechanism).__name__}"
+            )
+        self._attention_mechanism = attention_mechanism
         self._cell = cell
         self._alignment_history = alignment_history
         self._cell_input_fn = cell_input_fn or (lambda inputs, seen: concat([inputs, seen], -1))
         self._output_attention = output_attention
         self._initial_cell_state = initial_cell_state
-        self._attention_fn = attention_fn or _compute_attention
-        if attention_layer_size is not None and attention_layer is not None:
-            raise ValueError("Only one of attention_layer_size and attention_layer should be set")
-        depths = [mechanism.values.shape[-1].value for mechanism in self._attention_mechanisms]
-        if attention_layer_size is not None:
-            sizes = _one_each("attention_layer_size", "integer", attention_layer_size, depths)
-            layers = [Dense(n, name="attention_layer", use_bias=False) for n in sizes]
-        elif attention_layer is not None:
-            layers = _one_each("attention_layer", "layer", attention_layer, depths)
-            shapes = [[None, cell.output_size + depth] for depth in depths]
-            sizes = [
-                layer.compute_output_shape(shape)[-1].value
-                for layer, shape in zip(layers, shapes, strict=True)
-            ]
-        else:
-            sizes, layers = depths, None
-        self._attention_layers, self._attention_layer_size = layers, sum(sizes)
+        size = attention_layer_size
+        self._attention_layer: Any = None
+        if size is not None:
+            self._attention_layer = Dense(size, name="attention_layer", use_bias=False)
+        depth = attention_mechanism.values.shape[-1].value
+        self._attention_layer_size: Any = depth if size is None else size
         if initial_cell_state is not None:
             size = size_of(nest.flatten(initial_cell_state)[-1:], 0)
             about = ("constructing", "initial_cell_state", _TILE.format("initial state"))
@@ -362,15 +326,9 @@ class AttentionWrapper(RNNCell):
             f"When {when} AttentionWrapper {self.name}: Non-matching batch sizes between the "
             f"memory (encoder output) and {what}.  Are you using the BeamSearchDecoder?  {advice}"
         )
-        mechanisms = self._attention_mechanisms
-        checks = [assert_equal(size, each.batch_size, message=message) for each in mechanisms]
-        with stacks.control_dependencies(checks):
+        check = assert_equal(size, self._attention_mechanism.batch_size, message=message)
+        with stacks.control_dependencies([check]):
             return nest.map_structure(identity, state)
-
-    def _item_or_tuple(self, items: Iterable[Any]) -> Any:
-        """One item for one mechanism, a tuple for several; its heirs call it, too."""
-        found = tuple(items)
-        return found if self._is_multi else found[0]
 
     @property
     def output_size(self) -> Any:
@@ -380,14 +338,14 @@ class AttentionWrapper(RNNCell):
     @property
     def state_size(self) -> AttentionWrapperState:
         """The sizes of the parts of the state."""
-        sizes = [m.alignments_size for m in self._attention_mechanisms]
+        mechanism = self._attention_mechanism
         return AttentionWrapperState(
             self._cell.state_size,
             self._attention_layer_size,
             (),
-            self._item_or_tuple(sizes),
-            self._item_or_tuple([() for _ in sizes]),
-            self._item_or_tuple([m.state_size for m in self._attention_mechanisms]),
+            mechanism.alignments_size,
+            (),
+            mechanism.state_size,
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
@@ -398,26 +356,23 @@ class AttentionWrapper(RNNCell):
                 cell_state = self._cell.zero_state(batch_size, dtype)
             about = ("calling zero_state of", "the requested batch size", _TILE_ENCODER)
             cell_state = self._of_one_batch(cell_state, batch_size, *about)
-            first = [m.initial_alignments(batch_size, dtype) for m in self._attention_mechanisms]
-            history = [
-                TensorArray(dtype, size=0, dynamic_size=True, element_shape=alignments.shape)
-                if self._alignment_history
-                else ()
-                for alignments in first
-            ]
+            mechanism = self._attention_mechanism
+            alignments = mechanism.initial_alignments(batch_size, dtype)
+            history: Any = ()
+            if self._alignment_history:
+                shape = alignments.shape
+                history = TensorArray(dtype, size=0, dynamic_size=True, element_shape=shape)
             return AttentionWrapperState(
                 cell_state,
                 zeros([batch_size, self._attention_layer_size], dtype),
                 zeros([], dtypes.int32),
-                self._item_or_tuple(first),
-                self._item_or_tuple(history),
-                self._item_or_tuple(
-                    [m.initial_state(batch_size, dtype) for m in self._attention_mechanisms]
-                ),
+                alignments,
+                history,
+                mechanism.initial_state(batch_size, dtype),
             )
 
     def call(self, inputs: Any, state: AttentionWrapperState) -> Any:
-        """One step of the cell, and one look of each mechanism."""
+        """One step of the cell, and one look at the memory."""
         if not isinstance(state, AttentionWrapperState):
             raise TypeError(
                 "Expected state to be instance of AttentionWrapperState. "
@@ -428,26 +383,13 @@ class AttentionWrapper(RNNCell):
         )
         about = ("applying", "the query (decoder output)", _TILE.format("memory input"))
         output = self._of_one_batch(output, size_of([output], 0), *about)
-        before = state.attention_state if self._is_multi else (state.attention_state,)
-        histories = state.alignment_history if self._is_multi else (state.alignment_history,)
-        seen, all_alignments, states, kept = [], [], [], []
-        layers: list[Any] = self._attention_layers or [None] * len(before)
-        for index, mechanism in enumerate(self._attention_mechanisms):
-            context, alignments, after = self._attention_fn(
-                mechanism, output, before[index], layers[index]
-            )
-            seen.append(context)
-            all_alignments.append(alignments)
-            states.append(after)
-            history = histories[index]
-            kept.append(history.write(state.time, alignments) if self._alignment_history else ())
-        attention = concat(seen, 1) if len(seen) > 1 else seen[0]
+        attention, alignments, after = _compute_attention(
+            self._attention_mechanism, output, state.attention_state, self._attention_layer
+        )
+        history = state.alignment_history
+        if self._alignment_history:
+            history = history.write(state.time, alignments)
         new_state = AttentionWrapperState(
-            cell_state,
-            attention,
-            state.time + 1,
-            self._item_or_tuple(all_alignments),
-            self._item_or_tuple(kept),
-            self._item_or_tuple(states),
+            cell_state, attention, state.time + 1, alignments, history, after
         )
         return (attention if self._output_attention else output), new_state

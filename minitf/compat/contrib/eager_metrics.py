@@ -1,4 +1,4 @@
-"""`tf.contrib.eager.metrics`: running averages as objects that are called with each batch.
+"""`tf.contrib.eager`: devices, networks, and averages that are called with each batch.
 
 accuracy = tfe.metrics.Accuracy()
 accuracy(labels, predictions)            once for each batch
@@ -7,100 +7,50 @@ accuracy.result()                        the value so far
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.ops.array import size
+from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
 from minitf.core.ops.control import group
 from minitf.core.ops.math import multiply, truediv
 from minitf.core.ops.reductions import reduce_sum
-from minitf.core.variables.initializers import zeros_initializer
+from minitf.core.runtime.run.devices import make_devices
 from minitf.core.variables.variables import Variable
+from minitf.library.keras.engine.model import Model
 
 
 class Metric:
-    """Base of metrics.
-
-    A subclass makes its variables in `build` with `add_variable`, adds a batch in `call`, and gives
-    the value in `result`.
+    """A running weighted mean of something that each batch has.
 
     Args:
       name: the name of its variables' scope.
-    """
-
-    def __init__(self, name: str | None = None) -> None:
-        self._name = name or type(self).__name__
-        self._built = False
-        self._vars: list[Variable] = []
-        self._initial: list[Any] = []
-
-    @property
-    def name(self) -> str:
-        """The name."""
-        return self._name
-
-    @property
-    def variables(self) -> list[Variable]:
-        """The variables that hold what was seen so far."""
-        return self._vars
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds a batch; the arguments are those of `call`."""
-        if not self._built:
-            with stacks.name_scope(self._name):
-                self.build(*args, **kwargs)
-            self._built = True
-        return self.call(*args, **kwargs)
-
-    def add_variable(
-        self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None
-    ) -> Variable:
-        """Makes a variable that holds a part of the state.
-
-        Raises:
-          RuntimeError: outside of `build`.
-        """
-        if self._built:
-            raise RuntimeError("Can't call add_variable() except in build().")
-        dtype = dtypes.as_dtype(dtype or dtypes.float32)
-        make = initializer or zeros_initializer()
-        initial = lambda: make(list(shape or ()), dtype)  # noqa: E731
-        variable = Variable(initial, trainable=False, name=name, dtype=dtype)
-        self._vars.append(variable)
-        self._initial.append(initial)
-        return variable
-
-    def build(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the variables."""
-
-    def call(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds a batch."""
-        raise NotImplementedError("Metrics must define a call() member function")
-
-    def result(self) -> Any:
-        """The value so far."""
-        raise NotImplementedError("Metrics must define a result() member function")
-
-
-class _Average(Metric):
-    """What is a weighted mean of something.
-
-    Args:
-      name: the name.
       dtype: the type to sum in.
     """
 
     def __init__(self, name: str | None = None, dtype: Any = dtypes.float64) -> None:
-        super().__init__(name)
+        self.name = name or type(self).__name__
         self.dtype = dtypes.as_dtype(dtype)
+        self.variables: list[Variable] = []
 
-    def build(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the numerator and the denominator."""
-        self.numer = self.add_variable("numer", (), self.dtype)
-        self.denom = self.add_variable("denom", (), self.dtype)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds a batch; the arguments are those of `call`."""
+        if not self.variables:
+            with stacks.name_scope(self.name):
+                for name in ("numer", "denom"):
+                    start = functools.partial(zeros, [], self.dtype)
+                    variable = Variable(start, trainable=False, name=name, dtype=self.dtype)
+                    self.variables.append(variable)
+            self.numer, self.denom = self.variables
+        return self.call(*args, **kwargs)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds a batch."""
+        raise NotImplementedError("Metrics must define a call() member function")
 
     def add(self, values: Any, weights: Any) -> Any:
         """Adds values; in a graph, returns the operation that does."""
@@ -119,7 +69,7 @@ class _Average(Metric):
         return truediv(self.numer, self.denom)
 
 
-class Mean(_Average):
+class Mean(Metric):
     """The weighted mean of all values. The arguments are those of every metric here:
 
     Args:
@@ -138,7 +88,7 @@ class Mean(_Average):
         return values if stacks.executing_eagerly() else added
 
 
-class Accuracy(_Average):
+class Accuracy(Metric):
     """How often the predictions equal the labels.
 
     Args:
@@ -153,3 +103,28 @@ class Accuracy(_Average):
         if stacks.executing_eagerly():
             return (labels, predictions) if weights is None else (labels, predictions, weights)
         return added
+
+
+# ---- networks and devices --------------------------------------------------------------------
+
+
+class Network(Model):
+    """A model of layers that are named to it with `track_layer`.
+
+    Args:
+      name: the name.
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(name=name)
+        self._tracked: list[Any] = []
+
+    def track_layer(self, layer: Any) -> Any:
+        """Takes a layer, or another network, into this one, and returns it."""
+        self._tracked.append(layer)
+        return layer
+
+
+def list_devices() -> list[str]:
+    """The full names of the devices of this process."""
+    return [device.name for device in make_devices()]

@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
-from minitf.compat.contrib.exports import as_receiver
 from minitf.compat.contrib.feature_columns import named
-from minitf.compat.contrib.learn_keys import ModeKeys, ModelFnOps, PredictionKey
+from minitf.compat.contrib.learn_experiment import ModelFnOps, PredictionKey, as_receiver
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
@@ -26,6 +24,7 @@ from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.control import no_op
+from minitf.core.train.optimizer import Optimizer
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
@@ -33,7 +32,32 @@ from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses.losses import Reduction
+from minitf.library.numeric.clip import clip_by_global_norm
 from minitf.library.sessions.session_run_hook import SessionRunHook
+
+
+class _Clipped(Optimizer):
+    """An optimizer whose gradients together are no longer than `norm`."""
+
+    def __init__(self, optimizer: Optimizer, norm: float) -> None:
+        super().__init__(False, optimizer.get_name())
+        self._optimizer, self._norm = optimizer, norm
+
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        return self._optimizer.compute_gradients(*args, **kwargs)
+
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+    ) -> Any:
+        gradients, variables = zip(*grads_and_vars)
+        clipped, _ = clip_by_global_norm(gradients, self._norm)
+        pairs = list(zip(clipped, variables))
+        return self._optimizer.apply_gradients(pairs, global_step, name)
+
+
+def clip_gradients_by_norm(optimizer: Optimizer, clip_norm: float) -> Optimizer:
+    """An optimizer that shortens its gradients when they are longer than `clip_norm` together."""
+    return _Clipped(optimizer, clip_norm)
 
 
 class RunConfig(core.RunConfig):
@@ -167,38 +191,42 @@ def _input_fn(
 # ---- estimators --------------------------------------------------------------------------
 
 
-class Evaluable:
-    """What an `Experiment` evaluates: it has `model_dir` and `evaluate`, as an `Estimator` has."""
-
-
-class Trainable:
-    """What an `Experiment` trains: it has `fit`, as an `Estimator` has."""
-
-
-class BaseEstimator(Evaluable, Trainable):
-    """Fits a model that the methods of a subclass build.
-
-    `_get_train_ops(features, labels)`, `_get_eval_ops(features, labels, metrics)` and
-    `_get_predict_ops(features)` return what the model_fn of an `Estimator` returns.
+class Estimator:
+    """Fits the model that a model_fn builds.
 
     Args:
+      model_fn: a function of `features`, `labels`, and of `mode`, `params`, `config`, `model_dir`
+        as it needs them; it returns a `ModelFnOps`, an `EstimatorSpec`, or a tuple of predictions,
+        loss and training operation.
       model_dir: where checkpoints and events go.
       config: a `RunConfig`.
+      params: settings that `model_fn` gets.
+      feature_engineering_fn: changes features and labels before the model_fn gets them.
     """
 
     _labels: Any = None  # how to make placeholders for those that training had
 
-    def __init__(self, model_dir: str | None = None, config: Any = None) -> None:
-        builders: Any = self  # a subclass has the methods
+    def __init__(
+        self,
+        model_fn: Callable | None = None,
+        model_dir: str | None = None,
+        config: Any = None,
+        params: Any = None,
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:
+        if model_fn is None:
+            raise ValueError("model_fn must be provided to Estimator.")
 
-        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
-            if mode == ModeKeys.TRAIN:
-                return as_spec(builders._get_train_ops(features, labels), mode)
-            if mode == ModeKeys.EVAL:
-                return as_spec(builders._get_eval_ops(features, labels, None), mode)
-            return as_spec(builders._get_predict_ops(features), mode)
+        def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+            if feature_engineering_fn is not None:
+                features, labels = feature_engineering_fn(features, labels)
+            labels = self._like_before(labels)
+            others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
+            known = set(argument_names(model_fn)) & others.keys()
+            made = model_fn(features, labels, **{name: others[name] for name in known})
+            return as_spec(made, mode)
 
-        self._take(CoreEstimator(model_fn, model_dir=model_dir, config=config))
+        self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
 
     def _take(self, core: CoreEstimator) -> None:
         self._core = core
@@ -212,23 +240,6 @@ class BaseEstimator(Evaluable, Trainable):
     def config(self) -> Any:
         """A copy of the `RunConfig`."""
         return self._core.config
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The public attributes that are no functions, by name, as scikit-learn asks for them."""
-        items = vars(self).items()
-        return {k: v for k, v in items if not k.startswith("_") and not callable(v)}
-
-    def set_params(self, **params: Any) -> Any:
-        """Sets such attributes.
-
-        Raises:
-          ValueError: when there is none of a name.
-        """
-        for name, value in params.items():
-            if name not in self.get_params():
-                raise ValueError(f"Invalid parameter {name} for estimator {type(self).__name__}. ")
-            setattr(self, name, value)
-        return self
 
     def get_variable_names(self) -> list[str]:
         """The names of all variables of the newest checkpoint."""
@@ -353,42 +364,6 @@ class BaseEstimator(Evaluable, Trainable):
         """The predictions under the names of this module."""
         return predictions
 
-
-class Estimator(BaseEstimator):
-    """Fits the model that a model_fn builds.
-
-    Args:
-      model_fn: a function of `features`, `labels`, and of `mode`, `params`, `config`, `model_dir`
-        as it needs them; it returns a `ModelFnOps`, an `EstimatorSpec`, or a tuple of predictions,
-        loss and training operation.
-      model_dir: where checkpoints and events go.
-      config: a `RunConfig`.
-      params: settings that `model_fn` gets.
-      feature_engineering_fn: changes features and labels before the model_fn gets them.
-    """
-
-    def __init__(
-        self,
-        model_fn: Callable | None = None,
-        model_dir: str | None = None,
-        config: Any = None,
-        params: Any = None,
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
-        if model_fn is None:
-            raise ValueError("model_fn must be provided to Estimator.")
-
-        def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
-            if feature_engineering_fn is not None:
-                features, labels = feature_engineering_fn(features, labels)
-            labels = self._like_before(labels)
-            others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
-            known = set(argument_names(model_fn)) & others.keys()
-            made = model_fn(features, labels, **{name: others[name] for name in known})
-            return as_spec(made, mode)
-
-        self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
-
     def _like_before(self, labels: Any) -> Any:
         """The labels; for predictions placeholders, in the form of those that training had."""
         if labels is None and self._labels is not None:
@@ -443,17 +418,24 @@ def _hook(monitor: Any, estimator: Any) -> Any:
     return monitor
 
 
-class OfColumns(Estimator):
-    """An estimator of `tf.estimator` with the older methods.
+class Premade(Estimator):
+    """An estimator of `tf.estimator` with the older methods, and other names of predictions.
 
     Args:
       core: the estimator.
+      predictions: by the names of this module those of `core`; the first is what `predict` gives.
       feature_engineering_fn: changes features and labels.
     """
 
-    def __init__(self, core: CoreEstimator, feature_engineering_fn: Callable | None = None) -> None:
+    def __init__(
+        self,
+        core: CoreEstimator,
+        predictions: Mapping[str, str],
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:
         self._take(core)
         self._engineer = feature_engineering_fn
+        self._names = dict(predictions)
 
     def _taken(self, input_fn: Callable) -> Callable:
         def given() -> Any:
@@ -467,24 +449,6 @@ class OfColumns(Estimator):
             return features if labels is None else (features, labels)
 
         return given
-
-
-class Premade(OfColumns):
-    """One whose predictions have other names there.
-
-    Args:
-      predictions: by the names of this module those of `core`; the first is what `predict` gives.
-      others: those of `OfColumns`.
-    """
-
-    def __init__(
-        self,
-        core: CoreEstimator,
-        predictions: Mapping[str, str],
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
-        super().__init__(core, feature_engineering_fn)
-        self._names = dict(predictions)
 
     def _predictions(self, predictions: Any) -> Any:
         found = {new: predictions[old] for new, old in self._names.items() if old in predictions}

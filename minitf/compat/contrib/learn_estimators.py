@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.compat.contrib import kmeans_estimator
+from minitf.compat.contrib import clustering as kmeans_estimator
 from minitf.compat.contrib.learn import Premade
 
 

@@ -1,11 +1,6 @@
-"""Cells of `tf.contrib.rnn` that language models use, beside the common ones of rnn_cell.py.
+"""Cells of `tf.contrib.rnn` beside the common ones: normalized gates, and a cell that was searched.
 
-    LSTMBlockCell, GRUBlockCellV2    LSTMCell and GRUCell under the names of their fused kernels
-    LayerNormBasicLSTMCell           gates are normalized, and what is remembered can be dropped
-
-What a fused kernel computes is what the cell computes; variables have the same names, so that
-checkpoints of the one restore in the other. Layer normalization: Ba et al. (2016); dropout that
-forgets nothing: Semeniuta et al. (2016).
+Layer normalization: Ba et al. (2016); dropout that forgets nothing: Semeniuta et al. (2016).
 """
 
 from __future__ import annotations
@@ -13,11 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import relu
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
-from minitf.library.layers.rnn.cells import BasicLSTMCell, LSTMStateTuple
+from minitf.core.variables.variable_scope import get_variable
+from minitf.library.layers.rnn.cells import BasicLSTMCell, LSTMStateTuple, RNNCell
 from minitf.library.nets.basics import bias_add, dropout, moments
 from minitf.library.nets.normalization import batch_normalization
 
@@ -92,4 +89,68 @@ class LayerNormBasicLSTMCell(BasicLSTMCell):
         new_c = c * forget + sigmoid(self._normalized(i, "input")) * new
         new_c = self._normalized(new_c, "state")
         new_h = self._activation(new_c) * sigmoid(self._normalized(o, "output"))
+        return new_h, LSTMStateTuple(new_c, new_h)
+
+
+def depth_of(inputs: Tensor) -> int:
+    """How many features the inputs [batch, features] have.
+
+    Raises:
+      ValueError: when that is not known.
+    """
+    depth = inputs.shape.with_rank(2)[1].value
+    if depth is None:
+        raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
+    return depth
+
+
+class NASCell(RNNCell):
+    """The cell that a search among architectures found (Zoph and Le, 2016).
+
+    Args:
+      num_units: the size of what it remembers.
+      num_proj: the size of the output, when it is to be projected.
+      use_bias: whether the gates have a bias.
+      reuse: whether variables must exist already.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        num_proj: int | None = None,
+        use_bias: bool = False,
+        reuse: bool | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(_reuse=reuse, **kwargs)
+        self._num_units, self._num_proj, self._use_bias = num_units, num_proj, use_bias
+
+    @property
+    def output_size(self) -> int:
+        """The number of units, or the size of the projection."""
+        return self._num_proj or self._num_units
+
+    @property
+    def state_size(self) -> LSTMStateTuple:
+        """The sizes of c and h."""
+        return LSTMStateTuple(self._num_units, self.output_size)
+
+    def call(self, inputs: Tensor, state: Any) -> Any:
+        """One step."""
+        (c, h), columns, dtype = state, 8 * self._num_units, inputs.dtype
+        past = matmul(h, get_variable("recurrent_kernel", [self.output_size, columns], dtype))
+        new = matmul(inputs, get_variable("kernel", [depth_of(inputs), columns], dtype))
+        if self._use_bias:
+            past = bias_add(past, get_variable("bias", [columns], dtype, Zeros()))
+        pairs = list(zip(split(new, 8, axis=1), split(past, 8, axis=1), strict=True))
+        kinds = (sigmoid, relu, sigmoid, relu, tanh, sigmoid, tanh, sigmoid)
+        a = [
+            kind(x * y if place == 3 else x + y)
+            for place, (kind, (x, y)) in enumerate(zip(kinds, pairs, strict=True))
+        ]
+        new_c = tanh(tanh(a[0] * a[1]) + c) * tanh(a[2] + a[3])
+        new_h = tanh(new_c * tanh(tanh(a[4] * a[5]) + sigmoid(a[6] + a[7])))
+        if self._num_proj is not None:
+            shape = [self._num_units, self._num_proj]
+            new_h = matmul(new_h, get_variable("projection_weights", shape, dtype))
         return new_h, LSTMStateTuple(new_c, new_h)

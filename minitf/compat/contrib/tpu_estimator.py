@@ -16,7 +16,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minitf.compat.contrib.hparams import HParams
+from minitf.compat.contrib.training import HParams
 from minitf.core.graph import logging
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.run_config import RunConfig, TaskType

@@ -21,13 +21,39 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from minitf.compat.tensorflow import old_numpy, old_packages, old_python
-from minitf.compat.tensorflow.table import TABLE
 from minitf.core.graph.namespaces import advice, left_out
 from minitf.library.platform.version import GIT_VERSION, VERSION
+
+
+def _read(tree: str) -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for line in tree.splitlines():
+        modules, colon, places = line.partition(":")
+        if colon and not line.startswith("#"):
+            for module, name in _each(modules):
+                more = [place.replace("*", name) for place in places.split()]
+                table[module] = (*table.get(module, ()), *more)
+                while module := module.rpartition(".")[0]:
+                    table.setdefault(module, ())
+    return table
+
+
+def _each(modules: str) -> list[tuple[str, str]]:
+    """`a.{b,c}` as the modules a.b and a.c, each beside its own name."""
+    package, brace, names = modules.partition("{")
+    if not brace:
+        return [(modules, "")]
+    return [(package + name, name) for name in names.rstrip("}").split(",")]
+
+
+#: module of TensorFlow's tree -> namespaces of minitf, in the order of looking
+TABLE: dict[str, tuple[str, ...]] = _read(Path(__file__).with_name("tree.txt").read_text())
+
 
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it

@@ -28,6 +28,7 @@ _FOLDER = Path(__file__).resolve().parents[2] / "api"
 #: The stub of `tf` itself.
 PUBLIC_API = _FOLDER / "__init__.pyi"
 _LINE = re.compile(r"^from ([\w.]+) import (\w+) as (\w+)$", re.MULTILINE)
+_ALL_OF = re.compile(r"^from minitf\.api\.([\w.]+) import \*$", re.MULTILINE)
 
 
 def stub_of(name: str) -> Path | None:
@@ -43,12 +44,15 @@ def entries_of(stub: Path) -> dict[str, tuple[str, str]]:
     """What a stub says: by public name the module, and the name there.
 
     A namespace inside stands for itself: `from minitf.api import nn as nn` is the module minitf.nn.
+    `from minitf.api.signal import *` is all that the other stub says.
     """
-    inside = f"{_ROOT}.api."
-    return {
-        public: (f"{module}.".replace(inside, f"{_ROOT}.", 1)[:-1], name)
-        for module, name, public in _LINE.findall(stub.read_text(encoding="utf-8"))
-    }
+    inside, text = f"{_ROOT}.api.", stub.read_text(encoding="utf-8")
+    entries: dict[str, tuple[str, str]] = {}
+    for other in _ALL_OF.findall(text):
+        entries |= entries_of(stub_of(f"{_ROOT}.{other}"))  # type: ignore[arg-type]
+    for module, name, public in _LINE.findall(text):
+        entries[public] = f"{module}.".replace(inside, f"{_ROOT}.", 1)[:-1], name
+    return entries
 
 
 @functools.cache

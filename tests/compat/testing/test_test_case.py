@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat.testing import test_case
+from minitf.compat import testing as test_case
 from minitf.library.eager import context as eager
 
 

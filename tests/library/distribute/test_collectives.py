@@ -348,6 +348,6 @@ def test_functions_refuse_what_tensorflow_refuses():
 
 
 def test_programs_of_tensorflow_find_the_functions():
-    from minitf.compat.tensorflow.table import TABLE
+    from minitf.compat.tensorflow.alias import TABLE
 
     assert "python.ops.collective_ops" in TABLE

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat.local_cluster import _free_addresses
+from minitf.compat.testing import _free_addresses
 from minitf.library.eager.context import eager_mode
 from tests.library.distribute.cells import APIS, KINDS, custom_eagerly
 

@@ -155,27 +155,15 @@ def test_optimize_loss_takes_a_step(optimizer):
         assert sess.run(v) == pytest.approx(1.6) and sess.run(step) == 1
 
 
-def test_optimize_loss_clips_and_multiplies():
+def test_optimize_loss_clips_gradients():
     v = tf.get_variable("v", initializer=2.0)
-    train = layers.optimize_loss(
-        v * v, None, 0.1, "SGD", clip_gradients=1.0, gradient_multipliers={v: 5.0}
-    )
+    train = layers.optimize_loss(v * v, None, 0.1, "SGD", clip_gradients=1.0)
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
         sess.run(train)
         assert sess.run(v) == pytest.approx(1.9)
-
-
-def test_optimize_loss_knows_sparse_gradients():
-    table = tf.get_variable("table", initializer=tf.ones([4, 2]))
-    loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 3]))
-    train = layers.optimize_loss(
-        loss, None, 0.5, "SGD", gradient_noise_scale=1e-6, gradient_multipliers={"table:0": 2.0}
-    )
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        sess.run(train)
-        np.testing.assert_allclose(sess.run(table), [[1, 1], [0, 0]] * 2, atol=1e-4)
+    with pytest.raises(ValueError, match="minitf leaves out gradient_noise_scale"):
+        layers.optimize_loss(v * v, None, 0.1, "SGD", gradient_noise_scale=1.0)
 
 
 def test_optimize_loss_runs_updates_before():

@@ -1,6 +1,6 @@
 """The names of `tf.contrib.boosted_trees.estimator_batch`."""
 
-from minitf.compat.contrib import boosted_learner as estimator
+from minitf.compat.contrib import trees as estimator
 
 __all__ = [
     "estimator"

@@ -1,6 +1,6 @@
 """The names of `tf.contrib.boosted_trees.proto`."""
 
-from minitf.compat.contrib import boosted_learner as learner_pb2
+from minitf.compat.contrib import trees as learner_pb2
 
 __all__ = [
     "learner_pb2"

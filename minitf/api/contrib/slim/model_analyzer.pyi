@@ -1,4 +1,3 @@
 """The names of `tf.contrib.slim.model_analyzer`."""
 
-from minitf.compat.slim.model_analyzer import analyze_vars as analyze_vars
-from minitf.compat.slim.model_analyzer import tensor_description as tensor_description
+from minitf.compat.contrib.inception import analyze_vars as analyze_vars

@@ -11,7 +11,6 @@ from minitf.api.keras.applications import resnet as resnet
 from minitf.api.keras.applications import resnet50 as resnet50
 from minitf.api.keras.applications import resnet_v2 as resnet_v2
 from minitf.api.keras.applications import vgg16 as vgg16
-from minitf.api.keras.applications import vgg19 as vgg19
 from minitf.api.keras.applications import xception as xception
 from minitf.library.keras.applications.mobilenet import MobileNetV2 as MobileNetV2
 from minitf.library.keras.applications.resnet import ResNet101 as ResNet101

@@ -1,4 +1,3 @@
 """The names of `tf.contrib.slim.nets`."""
 
-from minitf.api.contrib.slim.nets import inception as inception
 from minitf.api.contrib.slim.nets import inception_v3 as inception_v3

@@ -1,7 +1,7 @@
 """The layers of `tf.contrib.layers`, which `tf.contrib.slim` uses: short programs of deep networks.
 
     with arg_scope([conv2d], weights_regularizer=l2_regularizer(5e-4)):
-        net = repeat(images, 2, conv2d, 64, [3, 3], scope="conv1")
+        net = conv2d(images, 64, [3, 3], scope="conv1")
         net = max_pool2d(net, [2, 2], scope="pool1")
 
 They stand on the layers of `tf.layers` and differ in their defaults (a relu follows, padding is
@@ -13,35 +13,180 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
 
-from minitf.compat.contrib.arg_scope import add_arg_scope
-from minitf.compat.slim.initializers import xavier_initializer
-from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.compat.contrib.framework import add_arg_scope
+from minitf.core.graph import dtypes, logging, stacks
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu as relu_op
 from minitf.core.ops.activations import softmax as softmax_op
 from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import greater, less_equal
 from minitf.core.ops.examples import named
-from minitf.core.variables.initializers import zeros_initializer
+from minitf.core.ops.losses import l2_loss
+from minitf.core.ops.math import abs as absolute
+from minitf.core.ops.math import add_n, multiply
+from minitf.core.ops.random import random_uniform, truncated_normal
+from minitf.core.ops.reductions import reduce_mean, reduce_sum
+from minitf.core.variables.initializers import compute_fans, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.keras.layers.separable import DepthwiseConv2D
-from minitf.library.layers.base import Layer
-from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv3D, SeparableConv2D
+from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv3D
 from minitf.library.layers.core import Dense, Dropout, Flatten
 from minitf.library.layers.pooling import AveragePooling2D, MaxPooling2D
 from minitf.library.nets.embeddings import embedding_lookup
+from minitf.library.summary import summary
+
+# ---- initializers ------------------------------------------------------------------------------
+
+
+def variance_scaling_initializer(
+    factor: float = 2.0,
+    mode: str = "FAN_IN",
+    uniform: bool = False,
+    seed: int | None = None,
+    dtype: Any = dtypes.float32,
+) -> Callable[..., Tensor]:
+    """Makes an initializer of variance factor / n, which keeps the size of a signal.
+
+    Args:
+      factor: 2 suits layers with a relu, 1 others.
+      mode: n is the number of inputs ("FAN_IN"), of outputs ("FAN_OUT") or their mean ("FAN_AVG").
+      uniform: draws from a range; otherwise from a normal distribution cut off at two deviations.
+      seed: makes the draw repeatable.
+      dtype: the type.
+    Raises:
+      TypeError: when the type is not float, or there is no such mode.
+    """
+    if not dtypes.as_dtype(dtype).is_floating:
+        raise TypeError("Cannot create initializer for non-floating point type.")
+    if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
+        raise TypeError(f"Unknown mode {mode} [FAN_IN, FAN_OUT, FAN_AVG]")
+
+    def initializer(shape: Any, dtype: Any = dtype, partition_info: Any = None) -> Tensor:
+        if not dtypes.as_dtype(dtype).is_floating:
+            raise TypeError("Cannot create initializer for non-floating point type.")
+        if not len(shape):
+            inputs = outputs = 1
+        else:
+            inputs, outputs = compute_fans(shape)
+        n = {"FAN_IN": inputs, "FAN_OUT": outputs, "FAN_AVG": (inputs + outputs) / 2.0}[mode]
+        if uniform:
+            limit = math.sqrt(3.0 * factor / n)
+            return random_uniform(shape, -limit, limit, dtype, seed=seed)
+        # A normal distribution that is cut off has a smaller deviation; 1.3 makes up for it.
+        return truncated_normal(shape, 0.0, math.sqrt(1.3 * factor / n), dtype, seed=seed)
+
+    return initializer
+
+
+def xavier_initializer(
+    uniform: bool = True, seed: int | None = None, dtype: Any = dtypes.float32
+) -> Callable[..., Tensor]:
+    """Makes Xavier Glorot's initializer: variance 2 / (inputs + outputs).
+
+    Args:
+      uniform: draws from a range; otherwise from a normal distribution.
+      seed: makes the draw repeatable.
+      dtype: the type.
+    """
+    return variance_scaling_initializer(1.0, "FAN_AVG", uniform, seed, dtype)
+
+
+# ---- regularizers ------------------------------------------------------------------------------
+
+
+Regularizer = Callable[[Any], Tensor | None]
+
+
+def _checked(scale: Any, name: str = "scale") -> None:
+    if isinstance(scale, Integral):
+        raise ValueError(f"{name} cannot be an integer: {scale}")
+    if isinstance(scale, Real) and scale < 0.0:
+        raise ValueError(f"Setting a {name} less than 0 on a regularizer: {scale:g}.")
+
+
+def _scaled(scale: Any, norm: Callable[[Any], Tensor], name: str, scope: str | None) -> Regularizer:
+    _checked(scale)
+    if isinstance(scale, Real) and scale == 0.0:
+        logging.info("Scale of 0 disables regularizer.")
+        return lambda _: None
+
+    def regularizer(weights: Any) -> Tensor:
+        with name_scope(scope, name, [weights]) as full_name:
+            factor = convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return multiply(factor, norm(weights), name=full_name)
+
+    return regularizer
+
+
+def l1_regularizer(scale: float, scope: str | None = None) -> Regularizer:
+    """Makes a regularizer: scale * sum |w|, which brings weights to 0.
+
+    Args:
+      scale: a float; 0 adds nothing.
+      scope: the name of the scope.
+    Raises:
+      ValueError: when `scale` is negative or an integer.
+    """
+    return _scaled(scale, lambda w: reduce_sum(absolute(w)), "l1_regularizer", scope)
+
+
+def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
+    """Makes a regularizer: scale * sum w**2 / 2, which keeps weights small.
+
+    Args:
+      scale: a float; 0 adds nothing.
+      scope: the name of the scope.
+    Raises:
+      ValueError: when `scale` is negative or an integer.
+    Example:
+      >>> W = tf.get_variable("W", [3], regularizer=tf.contrib.layers.l2_regularizer(0.01))
+    """
+    return _scaled(scale, l2_loss, "l2_regularizer", scope)
+
+
+def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Tensor:
+    """The sum of a regularizer's losses of several variables.
+
+    Args:
+      regularizer: the regularizer.
+      weights_list: the variables; by default those in `GraphKeys.WEIGHTS`.
+
+    Returns: a scalar, which is also listed in `GraphKeys.REGULARIZATION_LOSSES`.
+    Raises:
+      ValueError: when there are no variables, or a loss is no scalar.
+    """
+    weights_list = weights_list or stacks.get_collection(GraphKeys.WEIGHTS)
+    if not weights_list:
+        raise ValueError("No weights to regularize.")
+    with name_scope("get_regularization_penalty", values=weights_list) as scope:
+        losses = [regularizer(weights) for weights in weights_list]
+        tensors = [constant(0.0) if loss is None else loss for loss in losses]
+        for loss in tensors:
+            if loss.shape.ndims != 0:
+                raise ValueError(
+                    "regularizer must return a scalar Tensor instead of a Tensor with rank "
+                    f"{loss.shape.ndims}."
+                )
+        total = add_n(tensors, name=scope)
+        stacks.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, total)
+        return total
+
+
+# ---- layers ------------------------------------------------------------------------------------
+
 
 DATA_FORMAT_NHWC = "NHWC"
 _RENAMED = {
     "kernel": "weights",
     "bias": "biases",
-    "depthwise_kernel": "depthwise_weights",
-    "pointwise_kernel": "pointwise_weights",
 }
 
 
@@ -107,7 +252,8 @@ def _layer(
         layer = layer_class(
             **own,
             use_bias=not unbiased,
-            **({} if "depthwise_initializer" in own else _weights("kernel", options)),
+            kernel_initializer=options["weights_initializer"],
+            kernel_regularizer=options["weights_regularizer"],
             bias_initializer=options["biases_initializer"],
             bias_regularizer=options["biases_regularizer"],
             trainable=options["trainable"],
@@ -126,22 +272,6 @@ def _layer(
             outputs = options["normalizer_fn"](outputs, **(options["normalizer_params"] or {}))
         collections = options["outputs_collections"]
         return activated(outputs, options["activation_fn"], collections, sc.name)
-
-
-def _weights(name: str, options: dict[str, Any]) -> dict[str, Any]:
-    kinds = ("initializer", "regularizer")
-    return {f"{name}_{kind}": options[f"weights_{kind}"] for kind in kinds}
-
-
-def _windows(options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the classes of convolutions share."""
-    return {
-        "filters": options["num_outputs"],
-        "kernel_size": options["kernel_size"],
-        "strides": options["stride"],
-        "padding": options["padding"],
-        "data_format": layout_of(options["data_format"]),
-    }
 
 
 @add_arg_scope
@@ -233,7 +363,15 @@ def _convolution(
             raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
         if rank not in classes:
             raise ValueError(f"Convolution not supported for input with rank {rank}")
-        return classes[rank], {**_windows(options), "dilation_rate": rate}
+        own = {
+            "filters": num_outputs,
+            "kernel_size": kernel_size,
+            "strides": stride,
+            "padding": padding,
+            "data_format": layout_of(data_format),
+            "dilation_rate": rate,
+        }
+        return classes[rank], own
 
     return _layer("Conv", options, choose)
 
@@ -267,57 +405,6 @@ def _of_rank(name: str, axes: int) -> Callable[..., Tensor]:
 
 
 convolution2d = conv2d = _of_rank("convolution2d", 2)
-
-
-@add_arg_scope
-def separable_convolution2d(
-    inputs: Any,
-    num_outputs: int | None,
-    kernel_size: Any,
-    depth_multiplier: int = 1,
-    stride: Any = 1,
-    padding: str = "SAME",
-    data_format: str = DATA_FORMAT_NHWC,
-    rate: Any = 1,
-    activation_fn: Callable | None = relu_op,
-    normalizer_fn: Callable | None = None,
-    normalizer_params: dict | None = None,
-    weights_initializer: Any = xavier_initializer(),  # noqa: B008
-    pointwise_initializer: Any = None,
-    weights_regularizer: Callable | None = None,
-    biases_initializer: Any = zeros_initializer(),  # noqa: B008
-    biases_regularizer: Callable | None = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Tensor:
-    """Convolves each channel alone, then mixes the channels; see `convolution`.
-
-    Args:
-      num_outputs: how many features each place gets; None: the channels are not mixed.
-      depth_multiplier: how many features come of each channel before they are mixed.
-      pointwise_initializer: of the weights that mix; `weights_initializer` by default.
-    """
-    options = dict(locals())
-    own = {**_windows(options), "dilation_rate": rate, "depth_multiplier": depth_multiplier}
-    own |= {
-        f"depthwise_{kind}": options[f"weights_{kind}"] for kind in ("initializer", "regularizer")
-    }
-    if num_outputs is None:
-        del own["filters"]
-        return _layer("SeparableConv2d", options, lambda _: (_Depthwise, own))
-    own["pointwise_initializer"] = pointwise_initializer or weights_initializer
-    own["pointwise_regularizer"] = weights_regularizer
-    return _layer("SeparableConv2d", options, lambda _: (SeparableConv2D, own))
-
-
-separable_conv2d = separable_convolution2d
-
-
-class _Depthwise(DepthwiseConv2D, Layer):
-    """Keras's layer, with names and scopes as of `tf.layers`."""
 
 
 # ---- layers without variables ------------------------------------------------------------------
@@ -520,3 +607,17 @@ def stack(inputs: Any, layer: Callable, stack_args: Any, **kwargs: Any) -> Tenso
 
 linear = functools.partial(fully_connected, activation_fn=None)
 relu = functools.partial(fully_connected, activation_fn=relu_op)
+
+
+# ---- summaries ---------------------------------------------------------------------------------
+
+
+def summarize_activation(op: Tensor) -> Tensor:
+    """A histogram of what a layer gives; of a relu also how much of it is 0 (or 6)."""
+    if op.op.type in ("Relu", "Softplus", "Relu6"):
+        zeros = reduce_mean(cast(less_equal(op, cast(0, op.dtype)), dtypes.float32))
+        summary.scalar(f"{op.op.name}/zeros", zeros)
+    if op.op.type == "Relu6":
+        sixes = reduce_mean(cast(greater(op, cast(6, op.dtype)), dtypes.float32))
+        summary.scalar(f"{op.op.name}/sixes", sixes)
+    return summary.histogram(f"{op.op.name}/activation", op)

@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitf.compat.contrib.arg_scope import add_arg_scope
-from minitf.compat.slim.layers import (
+from minitf.compat.contrib.framework import add_arg_scope
+from minitf.compat.contrib.layers import (
     DATA_FORMAT_NHWC,
     activated,
     collect_variable,
     layout_of,
     model_getter,
 )
-from minitf.core.gradients.cond import smart_cond, smart_constant_value
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array import size as size_of
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.cast import cast
 from minitf.core.variables.initializers import ones_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.layers.normalization import BatchNormalization
 from minitf.library.nets.basics import moments
 from minitf.library.nets.normalization import batch_normalization as normalize
-from minitf.library.numeric.statistics import weighted_moments
-from minitf.library.optimizers.moving_averages import assign_moving_average
 
 
 @add_arg_scope
@@ -68,42 +63,28 @@ def batch_norm(
       updates_collections: where to list the updates of the averages; None: they run with the
         layer.
       is_training: a bool, or a bool scalar tensor.
-      batch_weights: [batch], how much each example counts.
+      batch_weights, zero_debias_moving_mean: refused; every example counts alike.
       fused: one op does it all; by default for images.
       data_format: "NHWC" or "NCHW".
-      zero_debias_moving_mean: whether the running mean shall not know that it began at 0.
 
     The other arguments are those of `fully_connected`.
+    Raises:
+      ValueError: when examples are to have weights, or the running mean is to be unbiased.
     """
+    if batch_weights is not None or zero_debias_moving_mean:
+        raise ValueError("minitf leaves out batch_weights and zero_debias_moving_mean.")
     first = layout_of(data_format) == "channels_first"
     initializers, regularizers = param_initializers or {}, param_regularizers or {}
     with variable_scope(
         scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter
     ) as sc:
         inputs = convert_to_tensor(inputs)
-        if batch_weights is not None or zero_debias_moving_mean:
-            outputs = _weighed(
-                inputs,
-                batch_weights,
-                first,
-                {"beta": center, "gamma": scale},
-                initializers,
-                variables_collections,
-                trainable,
-                is_training,
-                (decay, zero_debias_moving_mean, fused is not False),
-                epsilon,
-                updates_collections,
-            )
-            return activated(outputs, activation_fn, outputs_collections, sc.name)
         flat = inputs.shape.ndims == 2
         images = inputs
         if flat and fused is not False:
             # As images of one pixel: the fused operation averages the variance of a sample.
             channels = _channels(inputs, 1, "channels")
             images = reshape(inputs, [-1, channels, 1, 1] if first else [-1, 1, 1, channels])
-        elif flat:
-            fused = None
         layer = BatchNormalization(
             axis=1 if first else -1,
             momentum=decay,
@@ -131,73 +112,6 @@ def batch_norm(
             with stacks.control_dependencies(layer.updates):
                 outputs = identity(outputs)
         return activated(outputs, activation_fn, outputs_collections, sc.name)
-
-
-def _weighed(
-    inputs: Tensor,
-    weights: Any,
-    first: bool,
-    wanted: dict[str, bool],
-    starts: dict[str, Any],
-    collections: Any,
-    trainable: bool,
-    training: Any,
-    average: tuple[float, bool, bool],
-    epsilon: float,
-    updates_collections: Any,
-) -> Tensor:
-    """Batch normalization in which examples have weights, or the mean is unbiased."""
-    channels = _channels(inputs, 1 if first else -1, "channels")
-    rank = len(inputs.shape.as_list())
-    beta, gamma = _shift_and_scale(inputs, [channels], wanted, starts, collections, trainable)
-    axes = [0, *range(2, rank)] if first else list(range(rank - 1))
-    moving = []
-    for name, start in (
-        ("moving_mean", zeros_initializer()),
-        ("moving_variance", ones_initializer()),
-    ):
-        begin, dtype = starts.get(name, start), inputs.dtype.base_dtype
-        moving.append(get_variable(name, [channels], dtype, begin, trainable=False))
-        collect_variable(moving[-1], collections, name)
-    if weights is None:
-        batch = moments(inputs, axes)
-    else:
-        weights = convert_to_tensor(weights)
-        inputs.shape[:1].assert_is_compatible_with(weights.shape)
-        batch = weighted_moments(inputs, axes, reshape(weights, [-1] + [1] * (rank - 1)))
-    decay, unbiased, fused = average
-    values = list(batch)
-    if fused and weights is None and rank in (2, 4):  # the fused operation's: of a sample
-        count = cast(size_of(inputs) // channels, inputs.dtype)
-        values[1] = values[1] * (count / (count - 1))
-
-    def updates() -> list[Tensor]:
-        return [
-            identity(assign_moving_average(variable, value, decay, zero_debias=debias))
-            for variable, value, debias in zip(moving, values, (unbiased, False), strict=True)
-        ]
-
-    def used() -> list[Tensor]:
-        if updates_collections is not None:
-            return [identity(each) for each in batch]
-        with stacks.control_dependencies(updates()):
-            return [identity(each) for each in batch]
-
-    def kept() -> list[Tensor]:
-        return [identity(each) for each in moving]
-
-    known = smart_constant_value(training)
-    if updates_collections is not None and known is not False:
-        for update in smart_cond(training, updates, kept):
-            stacks.add_to_collections(updates_collections, update)
-    mean, variance = smart_cond(training, used, kept)
-    if first:
-        shape = [1, channels] + [1] * (rank - 2)
-        mean, variance = reshape(mean, shape), reshape(variance, shape)
-        beta, gamma = (None if each is None else reshape(each, shape) for each in (beta, gamma))
-    outputs = normalize(inputs, mean, variance, beta, gamma, epsilon)
-    outputs.set_shape(inputs.shape)
-    return outputs
 
 
 def _move_updates(updates: list, collections: Any) -> None:

@@ -1,9 +1,17 @@
-"""`tf.contrib.layers.optimize_loss`: a training step, with what one mostly wants around it."""
+"""`tf.contrib.layers.optimize_loss`, a training step, and `tf.contrib.training.HParams`, settings.
+
+hparams = HParams(learning_rate=0.1, units=[64, 32])
+hparams.parse("learning_rate=0.3,units=[128,64]")
+hparams.units        # [128, 64]
+"""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+import csv
+import json
+import numbers
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import stacks
@@ -12,9 +20,6 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.cast import cast
-from minitf.core.ops.random import truncated_normal
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.train.optimizers import AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer
 from minitf.core.variables.initialization import trainable_variables
@@ -26,6 +31,9 @@ from minitf.library.optimizers.ftrl import FtrlOptimizer
 from minitf.library.optimizers.rmsprop import RMSPropOptimizer
 from minitf.library.sessions.training_util import assert_global_step, get_global_step
 from minitf.library.summary import summary
+
+# ---- a training step ---------------------------------------------------------------------------
+
 
 OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Optimizer]] = {
     "Adagrad": AdagradOptimizer,
@@ -51,8 +59,8 @@ def optimize_loss(
     global_step: Any,
     learning_rate: Any,
     optimizer: Any,
-    gradient_noise_scale: float | None = None,
-    gradient_multipliers: dict[Any, Any] | None = None,
+    gradient_noise_scale: None = None,
+    gradient_multipliers: None = None,
     clip_gradients: Any = None,
     learning_rate_decay_fn: Callable | None = None,
     update_ops: Any = None,
@@ -70,8 +78,7 @@ def optimize_loss(
       learning_rate: a float or a scalar tensor; None when the optimizer knows it.
       optimizer: a name ("Adagrad", "Adam", "Ftrl", "Momentum", "RMSProp", "SGD"), a class, an
         `Optimizer`, or a function from the learning rate to one.
-      gradient_noise_scale: adds noise of this size to the gradients.
-      gradient_multipliers: from a variable, or its name, to a factor of its gradient.
+      gradient_noise_scale, gradient_multipliers: left out; they must be None.
       clip_gradients: the largest norm that all gradients together may have; or a function from
         (gradient, variable) pairs to such pairs.
       learning_rate_decay_fn: from the learning rate and the global step to the learning rate.
@@ -89,6 +96,8 @@ def optimize_loss(
       >>> loss, step = tf.square(tf.Variable(1.0)), tf.train.create_global_step()
       >>> train = tf.contrib.layers.optimize_loss(loss, step, learning_rate=0.1, optimizer="SGD")
     """
+    if gradient_noise_scale is not None or gradient_multipliers is not None:
+        raise ValueError("minitf leaves out gradient_noise_scale and gradient_multipliers.")
     loss = convert_to_tensor(loss)
     loss.shape.assert_has_rank(0)
     if global_step is None:
@@ -120,10 +129,6 @@ def optimize_loss(
             variables or trainable_variables(),
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
-        if gradient_noise_scale is not None:
-            pairs = [(_noisy(g, gradient_noise_scale), v) for g, v in pairs]
-        if gradient_multipliers is not None:
-            pairs = _multiplied(pairs, gradient_multipliers)
         if "global_gradient_norm" in summaries:
             summary.scalar("global_norm/gradient_norm", global_norm([g for g, _ in pairs]))
         if callable(clip_gradients):
@@ -181,31 +186,6 @@ def _optimizer(optimizer: Any, rate: Any) -> Optimizer:
     )
 
 
-def on_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
-    """A gradient with its numbers changed; of a sparse one those that are there."""
-    if isinstance(gradient, IndexedSlices):
-        return IndexedSlices(change(gradient.values), gradient.indices, gradient.dense_shape)
-    return None if gradient is None else change(gradient)
-
-
-def _noisy(gradient: Any, scale: float) -> Any:
-    return on_values(gradient, lambda values: values + truncated_normal(shape_of(values)) * scale)
-
-
-def _times(factor: Any, values: Any) -> Any:
-    return values * cast(factor, values.dtype)
-
-
-def _multiplied(pairs: Pairs, factors: dict[Any, Any]) -> Pairs:
-    result = []
-    for gradient, variable in pairs:
-        factor = factors.get(variable, factors.get(variable.name))
-        if factor is not None:
-            gradient = on_values(gradient, functools.partial(_times, factor))
-        result.append((gradient, variable))
-    return result
-
-
 def _summarize(pairs: Pairs, loss: Tensor, summaries: Sequence[str]) -> None:
     if "loss" in summaries:
         summary.scalar("loss", loss)
@@ -218,3 +198,170 @@ def _summarize(pairs: Pairs, loss: Tensor, summaries: Sequence[str]) -> None:
             summary.histogram(f"gradients/{name}", values)
         if "gradient_norm" in summaries:
             summary.scalar(f"gradient_norm/{name}", global_norm([values]))
+
+
+# ---- settings ----------------------------------------------------------------------------------
+
+
+_NAME = r"\s*(?P<name>[a-zA-Z][\w.]*)\s*"
+_PART = re.compile(
+    rf"{_NAME}(\[(?P<index>\d+)\]\s*)?=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)"
+)
+
+
+def parse_values(
+    values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
+) -> dict[str, Any]:
+    """Reads a text "name=value,name=[v,v],name[1]=value".
+
+    Args:
+      values: the text.
+      type_map: the type of each setting, or of what its list holds.
+      ignore_unknown: whether to pass over other names.
+    Returns: from names to values, to lists, or to dicts from places in a list to values.
+    Raises:
+      ValueError: when the text cannot be read, names what is not there, or says a value twice.
+    Example:
+      >>> tf.contrib.training.parse_values("rate=0.5,units=[8,4]", {"rate": float, "units": int})
+      {'rate': 0.5, 'units': [8, 4]}
+    """
+    found: dict[Any, Any] = {}
+    position = 0
+    while position < len(values):
+        part = _PART.match(values, position)
+        if part is None:
+            raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
+        position = part.end()
+        name, index = part["name"], part["index"]
+        if name not in type_map:
+            if ignore_unknown:
+                continue
+            raise ValueError(f"Unknown hyperparameter type for {name}")
+        into, place = found, name
+        if index is not None:
+            into, place = found.setdefault(name, {}), int(index)
+        if not isinstance(into, dict) or place in into:
+            said = name if index is None or not isinstance(into, dict) else f"{name}[{index}]"
+            raise ValueError(f"Multiple assignments to variable '{said}' in {values}")
+        kind = type_map[name]
+        if part["list"] is None:
+            into[place] = _read(name, kind, part["one"], values)
+        else:
+            [items] = csv.reader([part["list"]], skipinitialspace=True)
+            into[place] = [_read(name, kind, item, values) for item in items]
+    return found
+
+
+class HParams:
+    """Named settings; each is an attribute and keeps the type of its first value.
+
+    Args:
+      hparam_def: not used; settings come by name.
+      model_structure: anything that goes with them.
+      kwargs: names and values: numbers, texts, Booleans, None, or lists of one type.
+    """
+
+    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
+        self._types: dict[str, tuple[type, bool]] = {}
+        self._model_structure = model_structure
+        for name, value in kwargs.items():
+            self.add_hparam(name, value)
+
+    def add_hparam(self, name: str, value: Any) -> None:
+        """Adds a setting.
+
+        Raises:
+          ValueError: when the name is taken, or the value is an empty list.
+        """
+        if getattr(self, name, None) is not None:
+            raise ValueError(f"Hyperparameter name is reserved: {name}")
+        many = isinstance(value, (list, tuple))
+        if many and not value:
+            raise ValueError(f"Multi-valued hyperparameters cannot be empty: {name}")
+        self._types[name] = (type(value[0] if many else value), many)
+        setattr(self, name, value)
+
+    def set_hparam(self, name: str, value: Any) -> None:
+        """Changes a setting.
+
+        Raises:
+          KeyError: when there is none of that name.
+          ValueError: when the value does not have its type.
+        """
+        kind, many = self._types[name]
+        if isinstance(value, list) and not many:
+            raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
+        if many and not isinstance(value, list):
+            raise ValueError(f"Must pass a list for multi-valued parameter: {name}.")
+        cast = [_cast(name, kind, v) for v in value] if many else _cast(name, kind, value)
+        setattr(self, name, cast)
+
+    def parse(self, values: str) -> HParams:
+        """Changes settings by a text "name=value,name=[v,v],name[1]=value".
+
+        Raises:
+          ValueError: when the text cannot be read, or names what is not there.
+        """
+        kinds = {name: kind for name, (kind, _) in self._types.items()}
+        for name, value in parse_values(values, kinds).items():
+            if isinstance(value, dict):
+                listed = list(getattr(self, name))
+                listed += [None] * (max(value) + 1 - len(listed))
+                for index, each in value.items():
+                    listed[index] = each
+                setattr(self, name, listed)
+            else:
+                self.set_hparam(name, value)
+        return self
+
+    def values(self) -> dict[str, Any]:
+        """The settings as a dict."""
+        return {name: getattr(self, name) for name in self._types}
+
+    def to_json(self, indent: Any = None, separators: Any = None, sort_keys: bool = False) -> str:
+        """The settings as a JSON object."""
+        kept = {k: v for k, v in self.values().items() if not callable(v)}
+        return json.dumps(kept, indent=indent, separators=separators, sort_keys=sort_keys)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A setting, or `default` when there is none of that name."""
+        return getattr(self, key) if key in self._types else default
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._types
+
+    def __str__(self) -> str:
+        return str(sorted(self.values().items()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+
+def _cast(name: str, kind: Any, value: Any) -> Any:
+    """A value as the setting's type, if nothing is lost."""
+    wrong = ValueError(f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}")
+    if value is None or kind is type(None) or callable(value):
+        return value
+    if issubclass(kind, bool) or isinstance(value, bool):
+        if not (issubclass(kind, bool) and isinstance(value, bool)):
+            raise wrong
+        return value
+    if issubclass(kind, (str, bytes)) != isinstance(value, (str, bytes)):
+        raise wrong
+    if issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral):
+        raise wrong
+    return kind(value)
+
+
+def _read(name: str, kind: Any, text: str, values: str) -> Any:
+    """A value out of a text."""
+    text = text.strip()
+    try:
+        if issubclass(kind, bool):
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        return text if kind is type(None) else kind(text)
+    except (KeyError, ValueError):
+        raise ValueError(
+            f'Could not parse hparam "{name}" of type "{kind.__name__}" with value "{text}" '
+            f"in {values}"
+        ) from None

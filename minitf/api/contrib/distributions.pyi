@@ -1,0 +1,3 @@
+"""The names of `tf.contrib.distributions`."""
+
+from minitf.api.distributions import *

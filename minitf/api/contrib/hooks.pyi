@@ -1,3 +1,0 @@
-"""The names of `tf.contrib.hooks`."""
-
-from minitf.library.sessions.saving_hooks import ProfilerHook as ProfilerHook

@@ -1,5 +1,0 @@
-"""The names of `tf.contrib.slim.nets.inception`."""
-
-from minitf.compat.slim.inception import inception_v3 as inception_v3
-from minitf.compat.slim.inception import inception_v3_arg_scope as inception_v3_arg_scope
-from minitf.compat.slim.inception import inception_v3_base as inception_v3_base

@@ -1,1 +1,0 @@
-"""What TensorFlow offers for tests: `tf.test`, and the helpers of its own test suite."""
