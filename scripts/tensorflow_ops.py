@@ -3,15 +3,11 @@
     .venv-oracle/bin/python scripts/tensorflow_ops.py      (TensorFlow 2.15.1 is needed)
 
 Its files name inputs and outputs as it declares them, and have all attributes that it wants; so
-who reads and writes them must know. A line is
-
-    Pack(values:N*T) -> (output:T) N:int T:type axis:int=
-
-`N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
-reference; "=" marks an attribute that has a default, with the type that this is.
+who reads and writes them must know. `minitf/library/saving/tensorflow_ops.py` explains a line.
 """
 
 import sys
+import textwrap
 from pathlib import Path
 
 from tensorflow.core.framework import op_def_pb2, types_pb2
@@ -23,9 +19,13 @@ sys.path.insert(0, str(ROOT))
 import minitf  # noqa: E402, F401
 from minitf.core.graph.op_def import all_op_defs, load_all_ops  # noqa: E402
 from minitf.library.saving import tensorflow_graph as reading  # noqa: E402
+from minitf.library.saving.tensorflow_ops import CALLED_THERE  # noqa: E402
 
 #: what is read and written in ways of its own
-MORE = ("Concat", "PartitionedCall", "StatefulPartitionedCall", "StatelessIf", "StatelessWhile")
+MORE = (
+    *("Concat", "ConjugateTranspose", "DeepCopy"),
+    *("PartitionedCall", "StatefulPartitionedCall", "StatelessIf", "StatelessWhile"),
+)
 
 
 def argument(arg) -> str:
@@ -46,17 +46,24 @@ def default(attr) -> str:
     return f"={types_pb2.DataType.Name(number).removeprefix('DT_').lower() if number else ''}"
 
 
-def line(op) -> str:
-    """The declaration of one operation."""
+def declaration(op, own) -> str:
+    """The declaration of one operation, without its name.
+
+    Args:
+      op: the operation.
+      own: its declaration here, or None; without those attributes that only TensorFlow has.
+    """
     inputs, outputs = (", ".join(map(argument, args)) for args in (op.input_arg, op.output_arg))
-    attrs = (f" {a.name}:{a.type}{default(a)}" for a in op.attr)
-    return f"{op.name}({inputs}) -> ({outputs}){''.join(attrs)}"
+    attrs = [(a.name, f" {a.name}:{a.type}{default(a)}") for a in op.attr]
+    if own is not None:
+        known = {*own.attr_names, *(CALLED_THERE.get(name) for name in own.attr_names)}
+        attrs = [(name, text) for name, text in attrs if name in known or text[-1] != "="]
+    return f"({inputs}) -> ({outputs}){''.join(text for _, text in attrs)}"
 
 
 def main() -> None:
     """Writes the file."""
     tables = (
-        reading.RENAMED,
         reading.COMPOSED,
         reading.DIAGONALS,
         reading.PARSERS,
@@ -65,13 +72,21 @@ def main() -> None:
         reading.PRIMITIVES,
     )
     load_all_ops()
-    registered = {op_def.type for op_def in all_op_defs()}
+    registered = {op_def.type: op_def for op_def in all_op_defs()}
     ours = {name for name in {*registered, *MORE}.union(*tables) if name[0] != "_"}
     ops = op_def_pb2.OpList.FromString(
         pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())
     )
-    wanted = [op for op in ops.op if op.name in ours or op.name.removeprefix("Resource") in ours]
-    lines = sorted(line(op) for op in wanted)
+    groups: dict[str, list[str]] = {}
+    for op in ops.op:
+        if op.name in ours:
+            text = declaration(op, registered.get(op.name))
+            groups.setdefault(text, []).append(op.name)
+    lines = sorted(
+        f"{names}{text}"
+        for text, group in groups.items()
+        for names in textwrap.wrap(" ".join(sorted(group)), 100)
+    )
     path = ROOT / "minitf/library/saving/tensorflow_ops.txt"
     path.write_text("\n".join(lines) + "\n")
 

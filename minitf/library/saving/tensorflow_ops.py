@@ -4,10 +4,11 @@ A file of TensorFlow's has all attributes that an operation there wants, and fun
 outputs as they are declared, so this is asked wherever one is written, or a function is read.
 
     Pack(values:N*T) -> (output:T) N:int T:type axis:int=
+    Acos Acosh Asin(x:T) -> (y:T) T:type
 
 `N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
-reference; "=" marks an attribute that has a default, with the type that this is. The file is made
-by `scripts/tensorflow_ops.py`.
+reference; "=" marks an attribute that has a default, with the type that this is. Attributes with a
+default that nobody here gives are left out. The file is made by `scripts/tensorflow_ops.py`.
 """
 
 from __future__ import annotations
@@ -164,8 +165,8 @@ class TheirOp:
 
 @functools.cache
 def _lines() -> dict[str, str]:
-    text = Path(__file__).with_suffix(".txt").read_text()
-    return {line.partition("(")[0]: line for line in text.splitlines()}
+    lines = Path(__file__).with_suffix(".txt").read_text().splitlines()
+    return {name: line for line in lines for name in line.partition("(")[0].split()}
 
 
 @functools.cache
