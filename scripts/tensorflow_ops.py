@@ -20,6 +20,7 @@ import minitf  # noqa: E402, F401
 from minitf.core.graph.op_def import all_op_defs, load_all_ops  # noqa: E402
 from minitf.library.saving import tensorflow_graph as reading  # noqa: E402
 from minitf.library.saving.tensorflow_ops import CALLED_THERE  # noqa: E402
+from minitf.library.saving.tensorflow_writing import _RULES  # noqa: E402
 
 #: what is read and written in ways of its own
 MORE = (
@@ -80,7 +81,8 @@ def main() -> None:
     groups: dict[str, list[str]] = {}
     for op in ops.op:
         if op.name in ours:
-            text = declaration(op, registered.get(op.name))
+            own = None if op.name in _RULES else registered.get(op.name)  # rules add attributes
+            text = declaration(op, own)
             groups.setdefault(text, []).append(op.name)
     lines = sorted(
         f"{names}{text}"

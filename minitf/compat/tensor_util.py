@@ -15,8 +15,8 @@ from minitf.core.graph.convert import as_array
 from minitf.core.graph.convert import constant_value as known
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
+from minitf.library.formats import graph_message
 from minitf.library.formats.summary_protos import shape_proto, tensor_proto
-from minitf.library.parsing.parsing import _FIELDS, tensor_from_bytes
 
 
 def make_tensor_proto(
@@ -55,6 +55,17 @@ def make_tensor_proto(
     return message
 
 
+#: the fields of a TensorProto with elements one by one; those of other types are as "bool_val"
+_FIELDS = {
+    **dict.fromkeys(("int32", "uint8", "int16", "int8", "uint16"), "int_val"),
+    **dict.fromkeys(("float16", "bfloat16"), "half_val"),  # their bits
+    "float32": "float_val",
+    "float64": "double_val",
+    "complex64": "scomplex_val",
+    "complex128": "dcomplex_val",
+}
+
+
 def _append(message: Any, values: np.ndarray) -> None:
     """Adds numbers to the field of their type."""
     name = dtypes.as_dtype(values.dtype).name
@@ -67,7 +78,7 @@ def _append(message: Any, values: np.ndarray) -> None:
 
 def MakeNdarray(tensor: Any) -> np.ndarray:
     """The array in a `TensorProto`."""
-    return tensor_from_bytes(tensor.SerializeToString())
+    return np.array(graph_message.tensor(tensor.SerializeToString()))
 
 
 make_ndarray = MakeNdarray

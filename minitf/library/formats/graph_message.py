@@ -3,7 +3,8 @@
     frozen.pb ──decode──> NodeDefs as TensorFlow writes them ──tensorflow_graph.py──> ours
     .meta, saved_model.pb hold such a graph in one of their fields
 
-The messages are small and fixed, so they are read by hand (wire.py): no package is needed for it.
+The messages are small and fixed (message_fields.py): no package is needed for them. Nodes and their
+attributes are written by hand, since a graph has thousands.
 A file may come from anyone. What is no message is a `ValueError` that says where; a tensor takes
 little more memory than the file has bytes for it, and texts are looked at when it is imported.
 """
@@ -25,11 +26,12 @@ from minitf.core.graph.attr_value import NameAttrList
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
 from minitf.core.graph.graph_def import NodeDef, is_uniform
 from minitf.core.graph.shapes import TensorShape
-from minitf.library.formats import wire
+from minitf.library.formats import message_fields, wire
 
 _DTYPES = {number: dtype for dtype, number in ENUM_NUMBERS.items()}
 _REFERENCES = 100  # is added to the number of a type for a reference to a variable of it
 _MOST_FILLED = 64  # elements of a tensor for each that is written, where these differ
+_SHORT, _TENSOR = 64, b"\x42"  # bytes of kept attributes; how an array begins
 _PRODUCER = 134  # TensorFlow 1.15's version of the format
 
 
@@ -78,104 +80,54 @@ def decode(data: bytes) -> GraphMessage:
       ValueError: when the bytes are none.
     """
     try:
-        graph = GraphMessage()
-        for number, value in wire.fields(data):
-            if number == 1:
-                graph.node.append(_node(wire.message_of(value)))
-            elif number == 2:
-                for each in _all(wire.message_of(value), 1):
-                    function = _function(each)
-                    graph.library[function.name] = function
-        return graph
+        graph = message_fields.decode(data, "GraphDef", as_bytes="AttrValue")
+        functions = map(_function, graph.get("library", {}).get("function", ()))
+        return GraphMessage(
+            [*map(_node, graph.get("node", ()))], {each.name: each for each in functions}
+        )
     except (ValueError, LookupError, OverflowError, RecursionError) as error:
         raise ValueError(f"Not a GraphDef: {error}") from None
 
 
-def _all(data: bytes, wanted: int) -> list[bytes]:
-    return [wire.message_of(value) for number, value in wire.fields(data) if number == wanted]
+def _node(values: dict[str, Any]) -> NodeDef:
+    attrs = {
+        key: _short_attr(data) if len(data) < _SHORT and data[:1] != _TENSOR else _attr(data)
+        for key, data in values.pop("attr", {}).items()
+    }
+    return NodeDef(**values, attrs=attrs)
 
 
-def _entry(value: int | bytes) -> tuple[str, bytes]:
-    """An entry of a map from text."""
-    found = dict(wire.fields(wire.message_of(value)))
-    return wire.text_of(found.get(1, b"")), wire.message_of(found.get(2, b""))
-
-
-def _node(data: bytes) -> NodeDef:
-    node = NodeDef()
-    for number, value in wire.fields(data):
-        if number == 1:
-            node.name = wire.text_of(value)
-        elif number == 2:
-            node.op = wire.text_of(value)
-        elif number == 3:
-            node.input.append(wire.text_of(value))
-        elif number == 4:
-            node.device = wire.text_of(value)
-        elif number == 5:
-            key, attr = _entry(value)
-            node.attrs[key] = _attr(attr)
-    return node
-
-
-def _function(data: bytes) -> Function:
-    function = Function()
-    for number, value in wire.fields(data):
-        if number == 1:
-            for part, each in wire.fields(wire.message_of(value)):
-                if part == 1:
-                    function.name = wire.text_of(each)
-                elif part in (2, 3):
-                    ends = function.inputs if part == 2 else function.outputs
-                    told = dict(wire.fields(wire.message_of(each)))
-                    ends[wire.text_of(told.get(1, b""))] = _dtype(told.get(3, 0))
-        elif number == 3:
-            function.node.append(_node(wire.message_of(value)))
-        elif number == 4:
-            key, source = _entry(value)
-            function.returns[key] = source.decode()
-        elif number == 6:
-            function.controls.append(_entry(value)[1].decode())
-    return function
+def _function(values: dict[str, Any]) -> Function:
+    signature = values.get("signature", {})
+    inputs, outputs = (
+        {arg.get("name", ""): _dtype(arg.get("type", 0)) for arg in signature.get(side, ())}
+        for side in ("input_arg", "output_arg")
+    )
+    return Function(
+        signature.get("name", ""),
+        inputs,
+        outputs,
+        [*map(_node, values.get("node_def", ()))],
+        values.get("ret", {}),
+        [*values.get("control_ret", {}).values()],
+    )
 
 
 def _attr(data: bytes) -> Any:
     """The value of an attribute; the last field counts, as in protobuf's own reader."""
     result: Any = None
-    for number, value in wire.fields(data):
-        if number == 1:
-            result = _list(wire.message_of(value))
-        elif number in _READERS:
-            result = _READERS[number](value)
+    for name, value in message_fields.decode(data, "AttrValue").items():
+        if name == "list":
+            result = tuple(_READERS[kind](each) for kind, all_ in value.items() for each in all_)
+        elif name in _READERS:
+            result = _READERS[name](value)
     return result
 
 
-def _list(data: bytes) -> tuple[Any, ...]:
-    items: list[Any] = []
-    for number, value in wire.fields(data):
-        read = _READERS.get(number)
-        if read is None:
-            continue
-        if isinstance(value, bytes) and number in _PACKED:
-            items += [read(each) for each in _unpacked(value, _PACKED[number])]
-        else:
-            items.append(read(value))
-    return tuple(items)
+_short_attr = functools.lru_cache(4096)(_attr)  # most attributes stand there often
 
 
-def _unpacked(data: bytes, size: int) -> list[int]:
-    """Numbers that stand one after the other: of `size` bytes each, 0 for varints."""
-    if size and len(data) % size:
-        raise ValueError("the data end within a number")
-    return wire.unpacked(data, size)
-
-
-def _number(value: int | bytes) -> int:
-    return wire.signed(wire.number_of(value))
-
-
-def _dtype(value: int | bytes) -> DType:
-    number = _number(value)
+def _dtype(number: int) -> DType:
     if number > _REFERENCES and number - _REFERENCES in _DTYPES:
         return _DTYPES[number - _REFERENCES]._as_ref
     if number not in _DTYPES:
@@ -183,49 +135,21 @@ def _dtype(value: int | bytes) -> DType:
     return _DTYPES[number]
 
 
-def shape_of(value: int | bytes) -> TensorShape:
-    """Reads a TensorShapeProto."""
-    sizes: list[int | None] = []
-    for number, each in wire.fields(wire.message_of(value)):
-        if number == 2:
-            size = wire.signed(int(dict(wire.fields(wire.message_of(each))).get(1, 0)))
-            sizes.append(None if size < 0 else size)
-        elif number == 3 and each:
-            return TensorShape(None)
-    return TensorShape(sizes)
-
-
-def _float(value: int | bytes) -> float:
-    number: float = struct.unpack("<f", _number(value).to_bytes(4, "little"))[0]
-    return number
+def shape_of(values: dict[str, Any]) -> TensorShape:
+    """The shape in the fields of a TensorShapeProto."""
+    if values.get("unknown_rank"):
+        return TensorShape(None)
+    sizes = [dim.get("size", 0) for dim in values.get("dim", ())]
+    return TensorShape([None if size < 0 else size for size in sizes])
 
 
 #: how a field of an AttrValue, or of a list in one, is read
-_READERS: dict[int, Callable[[Any], Any]] = {
-    2: wire.message_of,
-    3: _number,
-    4: _float,
-    5: lambda value: bool(_number(value)),
-    6: _dtype,
-    7: shape_of,
-    8: lambda value: tensor(wire.message_of(value)),
-    9: lambda value: FunctionName(wire.text_of(_all(wire.message_of(value), 1)[0])),
-    10: lambda value: FunctionName(wire.text_of(_all(wire.message_of(value), 1)[0])),
-}
-_PACKED = {3: 0, 4: 4, 5: 0, 6: 0}  # the lists of numbers, with the bytes of each number
-
-#: the fields of a TensorProto that hold numbers: the bytes of each (0: varints), and their type
-_VALUES: dict[int, tuple[int, Any]] = {
-    5: (4, "<f4"),
-    6: (8, "<f8"),
-    7: (0, None),
-    9: (4, "<f4"),
-    10: (0, None),
-    11: (0, None),
-    12: (8, "<f8"),
-    13: (0, None),
-    16: (0, None),
-    17: (0, None),
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("s", "i", "f", "b"), lambda value: value),
+    "type": _dtype,
+    "shape": shape_of,
+    "tensor": lambda values: _tensor(values),
+    "func": lambda values: FunctionName(values["name"]),
 }
 
 
@@ -235,25 +159,19 @@ def tensor(data: bytes) -> np.ndarray:
     Raises:
       ValueError: when it is none, or has another number of elements than its shape says.
     """
-    dtype, shape, content = dtypes.float32, TensorShape([]), None
-    numbers: list[Any] = []
-    texts: list[bytes] = []
-    for number, value in wire.fields(data):
-        if number == 1:
-            dtype = _dtype(value)
-        elif number == 2:
-            shape = shape_of(value)
-        elif number == 4:
-            content = wire.message_of(value)
-        elif number == 8:
-            texts.append(wire.message_of(value))
-        elif number in _VALUES:
-            numbers += _numbers(value, *_VALUES[number])
-    sizes = [size for size in shape.as_list() if size is not None] if shape.ndims else []
+    return _tensor(message_fields.decode(data, "TensorProto"))
+
+
+def _tensor(values: dict[str, Any]) -> np.ndarray:
+    dtype = _dtype(values["dtype"]) if "dtype" in values else dtypes.float32
+    shape = shape_of(values.get("tensor_shape", {}))
+    content = values.get("tensor_content")
     if not shape.is_fully_defined():
         raise ValueError(f"a tensor of shape {shape}")
+    sizes: tuple[Any, ...] = tuple(shape.as_list())
+    numbers = [each for name in values if name in _ELEMENTS for each in values[name]]
     if dtype == dtypes.string:
-        texts += _texts(content or b"", math.prod(sizes))
+        texts = [*values.get("string_val", ()), *_texts(content or b"", math.prod(sizes))]
         array = np.empty(len(texts), object)
         array[:] = texts
     elif content is not None:
@@ -264,7 +182,14 @@ def tensor(data: bytes) -> np.ndarray:
         array = np.array(numbers[::2]) + 1j * np.array(numbers[1::2])
     else:
         array = np.array(numbers)
-    return _filled(array.astype(dtype.numpy_dtype, copy=False), tuple(sizes))
+    return _filled(array.astype(dtype.numpy_dtype, copy=False), sizes)
+
+
+#: the fields of a TensorProto that hold elements one by one
+_ELEMENTS = {
+    *("float_val", "double_val", "int_val", "scomplex_val", "int64_val", "bool_val"),
+    *("dcomplex_val", "half_val", "uint32_val", "uint64_val"),
+}
 
 
 def _texts(content: bytes, count: int) -> list[bytes]:
@@ -275,15 +200,6 @@ def _texts(content: bytes, count: int) -> list[bytes]:
         lengths.append(length)
     ends = [*itertools.accumulate(lengths, initial=at)]
     return [content[start:end] for start, end in itertools.pairwise(ends)]
-
-
-def _numbers(value: int | bytes, size: int, kind: str | None) -> list[Any]:
-    if isinstance(value, int):  # a single one, not packed
-        value = value.to_bytes(size, "little") if size else wire.varint(value)
-    if kind is not None:
-        found: list[Any] = np.frombuffer(value, kind).tolist()
-        return found
-    return [wire.signed(number) for number in wire.unpacked(value, 0)]
 
 
 def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -319,29 +235,36 @@ def encode(graph: GraphMessage) -> bytes:
     Raises:
       ValueError: when an attribute of a node cannot be written.
     """
-    nodes = b"".join(wire.field(1, _encode_node(node)) for node in graph.node)
-    library = b"".join(wire.field(1, _encode_function(each)) for each in graph.library.values())
-    return (
-        nodes
-        + wire.field(4, wire.field(1, _PRODUCER))
-        + (wire.field(2, library) if library else b"")
+    functions = [*map(_encode_function, graph.library.values())]
+    return message_fields.encode(
+        {
+            "node": map(_encode_node, graph.node),
+            "versions": {"producer": _PRODUCER},
+            "library": {"function": functions} if functions else None,
+        },
+        "GraphDef",
     )
 
 
 def _encode_function(function: Function) -> bytes:
-    signature = [wire.field(1, function.name.encode())]
-    for number, ends in ((2, function.inputs), (3, function.outputs)):
-        for name, dtype in ends.items():
-            end = wire.field(1, name.encode()) + wire.field(3, dtype.as_datatype_enum)
-            signature.append(wire.field(number, end))
-    signature += [wire.field(20, f"control_{i}".encode()) for i in range(len(function.controls))]
-    nodes = (wire.field(3, _encode_node(node)) for node in function.node)
-    controls = (
-        wire.field(6, wire.field(1, f"control_{i}".encode()) + wire.field(2, node.encode()))
-        for i, node in enumerate(function.controls)
+    inputs, outputs = (
+        [{"name": name, "type": dtype.as_datatype_enum} for name, dtype in ends.items()]
+        for ends in (function.inputs, function.outputs)
     )
-    returns = (_encode_entry(4, k, source.encode()) for k, source in function.returns.items())
-    return b"".join([wire.field(1, b"".join(signature)), *nodes, *returns, *controls])
+    controls = {f"control_{i}": node for i, node in enumerate(function.controls)}
+    signature = {
+        "name": function.name,
+        "input_arg": inputs,
+        "output_arg": outputs,
+        "control_output": controls,
+    }
+    values = {
+        "signature": signature,
+        "node_def": map(_encode_node, function.node),
+        "ret": function.returns,
+        "control_ret": controls,
+    }
+    return message_fields.encode(values, "FunctionDef")
 
 
 def _encode_node(node: NodeDef) -> bytes:
@@ -423,12 +346,8 @@ def _encode_plain(value: Any) -> bytes:
 
 def encode_function_name(name: str, attrs: dict[str, Any]) -> bytes:
     """A NameAttrList."""
-    entries = [
-        wire.field(1, key.encode()) + wire.field(2, encode_attr(value))
-        for key, value in attrs.items()
-    ]
-    start = wire.field(1, name.encode()) if name else b""
-    return start + b"".join(wire.field(2, entry) for entry in entries)
+    values = {"name": name, "attr": {key: encode_attr(value) for key, value in attrs.items()}}
+    return message_fields.encode(values, "NameAttrList")
 
 
 def encode_shape(shape: TensorShape) -> bytes:
@@ -456,6 +375,19 @@ def encode_tensor(array: np.ndarray) -> bytes:
             number, one.tobytes() if form is None else wire.varint(int(one.view(form)[0]))
         )
     return head + wire.field(4, np.ascontiguousarray(array, wanted).tobytes())
+
+
+def encode_whole_tensor(value: Any) -> bytes:
+    """A TensorProto with the bytes of all elements."""
+    array = np.asarray(value, object) if isinstance(value, bytes) else np.asarray(value)
+    head, wanted, _ = _tensor_head(array.dtype, array.shape)
+    if wanted.hasobject:
+        return encode_tensor(array)
+    return (
+        head
+        if not array.size
+        else head + wire.field(4, np.ascontiguousarray(array, wanted).tobytes())
+    )
 
 
 @functools.lru_cache(4096)

@@ -5,8 +5,8 @@
                          op: "Placeholder"
                        }
 
-`_SCHEMA` says for each message what its fields are called. A field that it does not know is skipped
-in both directions.
+message_fields.py says what the fields of each message are called. A field that it does not know is
+skipped in both directions.
 """
 
 from __future__ import annotations
@@ -15,72 +15,23 @@ import functools
 import math
 import re
 import struct
-from typing import NamedTuple
 
 from minitf.core.graph.dtypes import ENUM_NAMES
 from minitf.library.formats import wire
+from minitf.library.formats.message_fields import FORMS, NUMBERS, Field, by_number, fields_of
 
-#: "field=number:kind"; "*" in place of ":" where there are several. `map/K` is an entry from text.
-_SCHEMA = """
-ArgDef name=1:string description=2:string type=3:type type_attr=4:string number_attr=5:string type_list_attr=6:string is_ref=16:bool
-AssetFileDef tensor_info=1:TensorInfo filename=2:string
-AttrValue list=1:ListValue s=2:bytes i=3:int f=4:float b=5:bool type=6:type shape=7:TensorShapeProto tensor=8:TensorProto placeholder=9:string func=10:NameAttrList
-BytesList value=1*bytes
-CollectionDef node_list=1:NodeList bytes_list=2:BytesList int64_list=3:Int64List float_list=4:FloatList
-Dim size=1:int name=2:string
-FloatList value=1*float
-FunctionDef signature=1:OpDef node_def=3*NodeDef ret=4*map/string attr=5*map/AttrValue control_ret=6*map/string
-FunctionDefLibrary function=1*FunctionDef gradient=2*GradientDef
-GradientDef function_name=1:string gradient_func=2:string
-GraphDef node=1*NodeDef library=2:FunctionDefLibrary version=3:int versions=4:VersionDef
-Int64List value=1*int
-ListValue s=2*bytes i=3*int f=4*float b=5*bool type=6*type shape=7*TensorShapeProto tensor=8*TensorProto func=9*NameAttrList
-MetaGraphDef meta_info_def=1:MetaInfoDef graph_def=2:GraphDef saver_def=3:SaverDef collection_def=4*map/CollectionDef signature_def=5*map/SignatureDef asset_file_def=6*AssetFileDef
-MetaInfoDef meta_graph_version=1:string tags=4*string tensorflow_version=5:string tensorflow_git_version=6:string stripped_default_attrs=7:bool
-NameAttrList name=1:string attr=2*map/AttrValue
-NodeDef name=1:string op=2:string input=3*string device=4:string attr=5*map/AttrValue
-NodeList value=1*string
-OpDef name=1:string input_arg=2*ArgDef output_arg=3*ArgDef summary=5:string description=6:string is_stateful=17:bool control_output=20*string
-SavedModel saved_model_schema_version=1:int meta_graphs=2*MetaGraphDef
-SaverDef filename_tensor_name=1:string save_tensor_name=2:string restore_op_name=3:string max_to_keep=4:int sharded=5:bool keep_checkpoint_every_n_hours=6:float version=7:version
-SignatureDef inputs=1*map/TensorInfo outputs=2*map/TensorInfo method_name=3:string
-TensorInfo name=1:string dtype=2:type tensor_shape=3:TensorShapeProto
-TensorProto dtype=1:type tensor_shape=2:TensorShapeProto version_number=3:int tensor_content=4:bytes float_val=5*float double_val=6*double int_val=7*int string_val=8*bytes scomplex_val=9*float int64_val=10*int bool_val=11*bool dcomplex_val=12*double half_val=13*int uint32_val=16*int uint64_val=17*int
-TensorShapeProto dim=2*Dim unknown_rank=3:bool
-VersionDef producer=1:int min_consumer=2:int bad_consumers=3*int
-"""  # noqa: E501
 _ENUMS = {
     "type": ENUM_NAMES,
     "version": {0: "LEGACY", 1: "V1", 2: "V2"},
 }
-_PACKED = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "double": 8}
-_FORMS = {"float": "<f", "double": "<d"}
 _SHORT = 256  # bytes: of messages so long the lines are kept
-
-
-class _Field(NamedTuple):
-    name: str
-    number: int
-    kind: str
-    repeated: bool
-
-
-@functools.cache
-def _fields(message: str) -> dict[str, _Field]:
-    if message.startswith("map/"):
-        kind = message.removeprefix("map/")
-        return {"key": _Field("key", 1, "string", False), "value": _Field("value", 2, kind, False)}
-    line = re.search(f"^{message} (.*)$", _SCHEMA, re.MULTILINE)
-    assert line is not None
-    found = re.findall(r"(\w+)=(\d+)([:*])(\S+)", line[1])
-    return {name: _Field(name, int(n), kind, mark == "*") for name, n, mark, kind in found}
 
 
 def is_text(data: bytes) -> bool:
     """Whether the data are a message as text: they begin with the name of a field."""
     found = re.match(rb"(?:\s|#[^\n]*+\n)*+([a-z_]+)\s*[:{<]", data)
     kinds = ("GraphDef", "MetaGraphDef", "SavedModel")
-    return found is not None and any(found[1].decode() in _fields(kind) for kind in kinds)
+    return found is not None and any(found[1].decode() in fields_of(kind) for kind in kinds)
 
 
 # ---- bytes to text -----------------------------------------------------------------------
@@ -99,7 +50,7 @@ def to_text(data: bytes, message: str) -> str:
 
 
 def _text(data: bytes, message: str, indent: str) -> str:
-    known, found = _by_number(message), []
+    known, found = by_number(message), []
     for number, value in wire.fields(data):
         field = known.get(number)
         if field is not None:
@@ -112,16 +63,11 @@ def _text(data: bytes, message: str, indent: str) -> str:
 _short_text = functools.lru_cache(maxsize=1024)(_text)  # most attributes stand there often
 
 
-@functools.cache
-def _by_number(message: str) -> dict[int, _Field]:
-    return {field.number: field for field in _fields(message).values()}
-
-
-def _written(field: _Field, value: int | bytes, indent: str) -> str:
+def _written(field: Field, value: int | bytes, indent: str) -> str:
     """The lines of what one field on the wire holds: several values, where they are packed."""
     name, kind = field.name, field.kind
-    if kind in _PACKED:
-        numbers = wire.unpacked(value, _PACKED[kind]) if isinstance(value, bytes) else [value]
+    if kind in NUMBERS:
+        numbers = wire.unpacked(value, NUMBERS[kind]) if isinstance(value, bytes) else [value]
         return "".join([f"{indent}{name}: {_number_text(kind, each)}\n" for each in numbers])
     if isinstance(value, int):
         raise ValueError("a number in place of a message")
@@ -132,8 +78,8 @@ def _written(field: _Field, value: int | bytes, indent: str) -> str:
 
 
 def _number_text(kind: str, number: int) -> str:
-    if kind in _FORMS:
-        value = struct.unpack(_FORMS[kind], number.to_bytes(_PACKED[kind], "little"))[0]
+    if kind in FORMS:
+        value = struct.unpack(FORMS[kind], number.to_bytes(NUMBERS[kind], "little"))[0]
         return f"{value:.9g}" if kind == "float" else repr(value)
     if kind == "bool":
         return "true" if number else "false"
@@ -201,12 +147,12 @@ class _Parser:
 
     def message(self, kind: str, closing: str) -> bytes:
         """The fields up to what closes the message; those of no kind are skipped."""
-        known, parts = _fields(kind) if kind else {}, []
+        known, parts = fields_of(kind) if kind else {}, []
         while (name := self._next()) != closing:
             if not re.fullmatch(r"[A-Za-z_]\w*", name):
                 line = self._text.count("\n", 0, self._at) + 1
                 raise ValueError(f"{name!r} in place of a field in line {line}")
-            field = known.get(name, _Field(name, 0, "", True))
+            field = known.get(name, Field(name, 0, "", True))
             token = self._next()
             if token == ":":
                 token = self._next()
@@ -219,9 +165,9 @@ class _Parser:
                 self._back()
         return b"".join(parts)
 
-    def _value(self, field: _Field, token: str) -> bytes:
+    def _value(self, field: Field, token: str) -> bytes:
         if token in _CLOSING:
-            inner = self.message("" if field.kind in _PACKED else field.kind, _CLOSING[token])
+            inner = self.message("" if field.kind in NUMBERS else field.kind, _CLOSING[token])
             return wire.field(field.number, inner) if field.number else b""
         if token[:1] in ("'", '"'):
             data = unescaped(token)
@@ -233,12 +179,12 @@ class _Parser:
             return wire.field(field.number, data) if field.number else b""
         if not field.number:
             return b""
-        if field.kind not in _PACKED:
+        if field.kind not in NUMBERS:
             raise ValueError(f"{token!r} in place of the field '{field.name}'")
-        if field.kind in _FORMS:
-            size = _PACKED[field.kind]
+        if field.kind in FORMS:
+            size = NUMBERS[field.kind]
             key = field.number << 3 | (5 if size == 4 else 1)
-            return wire.varint(key) + struct.pack(_FORMS[field.kind], _real(token, size))
+            return wire.varint(key) + struct.pack(FORMS[field.kind], _real(token, size))
         return wire.varint(field.number << 3) + wire.varint(_whole(field.kind, token))
 
 

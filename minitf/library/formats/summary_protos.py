@@ -11,9 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from minitf.core.graph import dtypes
+from minitf.library.formats.graph_message import encode_whole_tensor
 
 #: the messages that have a name in `tf` or `tf.summary`
 _MESSAGES = (
@@ -107,15 +105,7 @@ def shape_proto(sizes: Any) -> Any:
 
 def tensor_proto(value: Any) -> Any:
     """An array as a message."""
-    kinds = protos()
-    array = np.asarray(value)
-    dtype = dtypes.as_dtype(array.dtype)
-    message = kinds.TensorProto(dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(array.shape))
-    if dtype == dtypes.string:
-        message.string_val.extend(array.ravel().tolist())
-    else:
-        message.tensor_content = np.ascontiguousarray(array).tobytes()
-    return message
+    return protos().TensorProto.FromString(encode_whole_tensor(value))
 
 
 def __getattr__(name: str) -> Any:

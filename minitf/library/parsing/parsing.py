@@ -20,7 +20,8 @@ from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import unknown_shape
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
-from minitf.library.formats import example_proto
+from minitf.library.formats import graph_message
+from minitf.library.formats.graph_message import encode_whole_tensor
 from minitf.library.parsing.values import check_type, is_number, read_numbers
 
 # ---- DecodeRaw ---------------------------------------------------------------------------
@@ -292,68 +293,6 @@ def decode_csv(
 
 # ---- SerializeTensor, ParseTensor --------------------------------------------------------
 
-#: the fields of a TensorProto with elements one by one; those of other types are as "bool_val"
-_FIELDS = {
-    **dict.fromkeys(("int32", "uint8", "int16", "int8", "uint16"), "int_val"),
-    **dict.fromkeys(("float16", "bfloat16"), "half_val"),  # their bits
-    "float32": "float_val",
-    "float64": "double_val",
-    "complex64": "scomplex_val",
-    "complex128": "dcomplex_val",
-}
-_BY_NUMBER = {
-    number: dtype.name
-    for dtype, number in dtypes.ENUM_NUMBERS.items()
-    if dtype not in (dtypes.resource, dtypes.variant)
-}
-
-
-def tensor_to_bytes(value: Any) -> bytes:
-    """A tensor as the bytes of a TensorProto."""
-    array = np.asarray(value, object) if isinstance(value, bytes) else np.asarray(value)
-    proto = example_proto.load().TensorProto(
-        dtype=dtypes.ENUM_NUMBERS[dtypes.as_dtype(array.dtype)]
-    )
-    proto.tensor_shape.SetInParent()
-    for size in array.shape:
-        proto.tensor_shape.dim.add(size=size)
-    if array.dtype == object:
-        proto.string_val.extend(array.ravel().tolist())
-    else:
-        proto.tensor_content = np.ascontiguousarray(array).tobytes()
-    return proto.SerializeToString()
-
-
-def tensor_from_bytes(data: bytes) -> np.ndarray:
-    """The tensor in the bytes of a TensorProto; short lists repeat their last element.
-
-    Raises:
-      ValueError: when they are none.
-    """
-    proto = example_proto.load().TensorProto()
-    try:
-        proto.ParseFromString(data)
-        name = _BY_NUMBER[proto.dtype]
-    except Exception as error:  # protobuf's own class, or a type there is none of
-        raise ValueError(str(error)) from None
-    dtype = dtypes.as_dtype(name).numpy_dtype
-    shape = tuple(dim.size for dim in proto.tensor_shape.dim)
-    size = int(np.prod(shape, dtype=np.int64))
-    if proto.tensor_content:
-        return np.frombuffer(proto.tensor_content, dtype).reshape(shape).copy()
-    given = getattr(proto, _FIELDS.get(name, f"{name}_val"))
-    if name == "string":
-        flat = as_objects(given)
-    elif name in ("float16", "bfloat16"):
-        flat = np.array(given, np.uint16).view(dtype)
-    elif name.startswith("complex"):
-        flat = np.array(given, np.float64).view(np.complex128).astype(dtype)
-    else:
-        flat = np.array(given, dtype)
-    if not len(flat):
-        flat = (as_objects([b""]) if name == "string" else np.zeros(1, dtype))[:size]
-    return np.concatenate([flat, np.repeat(flat[-1:], size - len(flat))]).reshape(shape)
-
 
 @op(
     "SerializeTensor",
@@ -362,7 +301,7 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
 )
 def serialize_tensor_op(xp: Any, tensor: Any) -> Any:
     """Writes a tensor as the bytes of a TensorProto."""
-    return tensor_to_bytes(tensor)
+    return encode_whole_tensor(tensor)
 
 
 serialize_tensor_op.shape(scalar_shape)
@@ -379,14 +318,14 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     sized_by_values=True,
     differentiable=False,
     samples=[
-        lambda rng: (tensor_to_bytes(rng.normal(size=(2, 3))), {"out_type": dtypes.float64}),
-        lambda rng: (tensor_to_bytes(np.int32(-5)), {"out_type": dtypes.int32}),
+        lambda rng: (encode_whole_tensor(rng.normal(size=(2, 3))), {"out_type": dtypes.float64}),
+        lambda rng: (encode_whole_tensor(np.int32(-5)), {"out_type": dtypes.int32}),
     ],
 )
 def parse_tensor_op(xp: Any, serialized: Any, *, out_type: Any) -> Any:
     """Reads the tensor in the bytes of a TensorProto."""
     try:
-        array = tensor_from_bytes(serialized)
+        array = np.array(graph_message.tensor(serialized))
     except ValueError:
         code = base64.b64encode(serialized).decode()
         raise invalid(f"Could not parse `serialized` as TensorProto, base64: {code}") from None

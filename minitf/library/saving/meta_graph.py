@@ -11,37 +11,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_def import GraphDef, NodeDef
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.importer import import_graph_def
-from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
-from minitf.library.formats.file_io import naming, regular, written_aside
-from minitf.library.formats.message_text import from_text, is_text, to_text
+from minitf.library.formats.file_io import naming, written_aside
+from minitf.library.formats.message_text import to_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
-from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef, readers
+from minitf.library.saving.meta_messages import (
+    CODECS,
+    Codec,
+    CollectionDef,
+    MetaGraphDef,
+    MetaInfoDef,
+    read_message,
+    write_message,
+    write_tensorflow,
+)
 from minitf.library.saving.saver_builder import SaverDef
-from minitf.library.saving.tensorflow_graph import warn_of_absent
-from minitf.library.saving.tensorflow_messages import read_tensorflow, write_tensorflow
 from minitf.library.saving.tensorflow_writing import write_graph as write_graph_def
 
-Read = TypeVar("Read", bound=Message)
-
 # ---- objects of collections --------------------------------------------------------------
-
-
-class _Codec(NamedTuple):
-    message: type[Message]
-    to_proto: Callable[..., Any]
-    from_proto: Callable[..., Any]
-
-
-_CODECS: dict[str, _Codec] = {}
 
 
 def register_proto_function(
@@ -60,7 +55,7 @@ def register_proto_function(
     """
     if proto_type is None or to_proto is None or from_proto is None:
         raise TypeError("to_proto and from_proto must be callable, and proto_type a message.")
-    _CODECS[collection_name] = _Codec(proto_type, to_proto, from_proto)
+    CODECS[collection_name] = Codec(proto_type, to_proto, from_proto)
 
 
 for _key in (
@@ -85,7 +80,7 @@ _PLAIN = {int: "ints", float: "floats", str: "texts"}
 
 def _collection(key: str, values: Sequence[Any], scope: str | None) -> CollectionDef | None:
     """A collection as data; None when some of it cannot be written."""
-    codec = _CODECS.get(key)
+    codec = CODECS.get(key)
     if codec is not None and all(hasattr(v, "to_proto") for v in values):
         try:
             messages = [codec.to_proto(v, export_scope=scope) for v in values]
@@ -108,7 +103,7 @@ def _collection(key: str, values: Sequence[Any], scope: str | None) -> Collectio
 
 
 def _add_collection(graph: Graph, key: str, data: CollectionDef, scope: str | None) -> None:
-    codec = _CODECS.get(key)
+    codec = CODECS.get(key)
     if data.objects:
         if codec is None:
             logging.warning("Cannot identify data type for collection %s. Skipping.", key)
@@ -224,70 +219,10 @@ def export_meta_graph(
     return result
 
 
-def write_message(
-    path: str, message: Message, as_text: bool = False, leave_out: bool = False
-) -> None:
-    """Writes a message as TensorFlow reads it; as JSON, where that cannot be.
-
-    Args:
-      path: the file.
-      message: the message.
-      as_text: whether as protobuf's text.
-      leave_out: whether to leave out operations that TensorFlow does not have, if nobody asks for
-        them by a signature: what an optimizer added, say.
-    """
-    left_out: dict[str, str] = {}
-    try:
-        data = write_tensorflow(message, _objects(), left_out if leave_out else None)
-        if as_text:
-            data = to_text(data, type(message).__name__).encode()
-    except ValueError as error:
-        logging.info("%s is written as JSON, which TensorFlow does not read. %s", path, error)
-        data = message.SerializeToString()
-    if left_out:
-        logging.info(
-            "%s lacks %d operations. %s", path, len(left_out), next(iter(left_out.values()))
-        )
-    with written_aside(path, len(data)) as file:
-        file.write(data)
-
-
-def _objects() -> dict[str, type[Message]]:
-    """The messages of the objects of collections, by the collection."""
-    return {key: codec.message for key, codec in _CODECS.items()}
-
-
 def meta_graph_bytes(meta_graph: MetaGraphDef | None) -> bytes:
     """A MetaGraph's bytes; by default that of the default graph's collections, without a graph."""
     meta_graph = meta_graph or export_meta_graph(graph_def=GraphDef())
-    return write_tensorflow(meta_graph, _objects())
-
-
-def _read(data: bytes, kind: type[Read]) -> Read:
-    if is_text(data):
-        data = from_text(data.decode(), kind.__name__)
-    return read_tensorflow(data, kind, _objects())
-
-
-readers.append(_read)
-
-
-def read_message(path: str, kind: type[Read]) -> Read:
-    """Reads a message of a kind from a file: in JSON, or as TensorFlow writes it.
-
-    Raises:
-      OSError: when there is no such file, or it is of another kind.
-    """
-    with open(path, "rb", opener=regular) as file:
-        data = file.read()
-    try:
-        with naming(path):
-            message = kind.FromString(data)
-    except ValueError as error:
-        raise OSError(f"Cannot parse file {error}.") from None
-    for each in getattr(message, "meta_graphs", [message]):
-        warn_of_absent(getattr(each, "graph_def", GraphDef()), f"The graph in {path}")
-    return message
+    return write_tensorflow(meta_graph)
 
 
 def read_meta_graph_file(filename: str) -> MetaGraphDef:

@@ -1,20 +1,49 @@
-"""What MetaGraphs and saved models are made of, as messages."""
+"""What MetaGraphs and saved models are made of, as messages; and as TensorFlow's files hold them.
+
+    model.meta, saved_model.pb ──read_message──> MetaGraphDef, SavedModel ──> import_meta_graph
+                               <─write_message──
+
+A message has the names of TensorFlow's fields (formats/message_fields.py). The differences: a graph
+is translated (tensorflow_graph.py), the objects of a collection are dictionaries and not bytes, and
+a `TensorInfo` has a type by its name and a shape as a list.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import copy
+import struct
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, logging
+from minitf.core.graph.dtypes import ENUM_NAMES
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.graph.messages import Message
+from minitf.core.graph.shapes import TensorShape
+from minitf.library.formats import graph_message, message_fields
+from minitf.library.formats.file_io import naming, regular, written_aside
+from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.saving.saver_builder import SaverDef
+from minitf.library.saving.tensorflow_graph import read_graph, warn_of_absent
+from minitf.library.saving.tensorflow_writing import to_message
 
-#: Reads the messages below as TensorFlow writes them: (bytes, kind) -> message. `meta_graph.py`,
-#: which knows the objects of collections, enters it.
-readers: list[Callable[[bytes, Any], Any]] = []
+Read = TypeVar("Read", bound=Message)
+
+
+class Codec(NamedTuple):
+    """How the objects of a collection are written as messages, and made again."""
+
+    message: type[Message]
+    to_proto: Callable[..., Any]
+    from_proto: Callable[..., Any]
+
+
+#: by the collection
+CODECS: dict[str, Codec] = {}
 
 
 class InFiles(Message):
@@ -29,8 +58,9 @@ class InFiles(Message):
         """
         if data[:1] == b"{":
             return super().FromString(data)
-        message: Self = readers[0](data, cls)
-        return message
+        if is_text(data):
+            data = from_text(data.decode(), cls.__name__)
+        return read_tensorflow(data, cls)
 
 
 @dataclass
@@ -174,3 +204,210 @@ class SavedModel(InFiles):
 
     saved_model_schema_version: int = 0
     meta_graphs: list[MetaGraphDef] = field(default_factory=list)
+
+
+# ---- reading -----------------------------------------------------------------------------
+
+
+def read_tensorflow(data: bytes, kind: type[Read]) -> Read:
+    """Reads a message that TensorFlow has serialized.
+
+    Args:
+      data: its bytes.
+      kind: what it is.
+    Raises:
+      ValueError: when the bytes are no such message.
+    """
+    try:
+        return _made(message_fields.decode(data, kind.__name__, as_bytes="GraphDef"), kind)
+    except (struct.error, UnicodeDecodeError, RecursionError, TypeError, OverflowError) as error:
+        raise ValueError(f"not a {kind.__name__} ({error})") from None
+
+
+def _made(fields: Mapping[str, Any], kind: type[Read]) -> Read:
+    """The message of some fields; what nobody here asks for is left out."""
+    hints = typing.get_type_hints(kind)
+    read = kind(**{n: _value(value, hints[n]) for n, value in fields.items() if n in hints})
+    if isinstance(read, MetaGraphDef):
+        _forget_what_is_gone(read)
+    return read
+
+
+def _value(value: Any, hint: Any) -> Any:
+    """The value of a field as a message here holds it."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is types.UnionType:  # X | None
+        return _value(value, arguments[0])
+    if origin is dict and arguments[1] is CollectionDef:
+        return {key: _collection(key, each) for key, each in value.items()}
+    if origin is dict:
+        return {key: _value(each, arguments[1]) for key, each in value.items()}
+    if origin is list:
+        return [_value(each, arguments[0]) for each in value]
+    if hint is GraphDef:
+        return read_graph(value)
+    if hint is TensorInfo:
+        shape = graph_message.shape_of(value.get("tensor_shape", {}))
+        sizes = None if shape.ndims is None else shape.as_list()
+        dtype, sparse = ENUM_NAMES.get(value.get("dtype", 0), ""), value.get("coo_sparse")
+        parts = None if sparse is None else _made(sparse, CooSparse)
+        return TensorInfo(value.get("name", ""), dtype, sizes, parts)
+    return _made(value, hint) if issubclass(hint, Message) else value
+
+
+def _forget_what_is_gone(meta_graph: MetaGraphDef) -> None:
+    """Takes names out of collections whose nodes were left out, or stand in a function now.
+
+    With them go the collections that describe switches and merges, which became `If` and `While`.
+    """
+    for key in ("cond_context", "while_context"):
+        meta_graph.collection_def.pop(key, None)
+    there = {node.name for node in meta_graph.graph_def.node}
+    for collection in meta_graph.collection_def.values():
+        collection.nodes = [each for each in collection.nodes if each.partition(":")[0] in there]
+
+
+#: the lists of a collection there, and here; objects are texts there, too
+_LISTS = {
+    "nodes": "node_list",
+    "texts": "bytes_list",
+    "ints": "int64_list",
+    "floats": "float_list",
+}
+
+
+def _collection(key: str, fields: Mapping[str, Any]) -> CollectionDef:
+    """A collection; its objects, which TensorFlow keeps as bytes, are read as what they are."""
+    lists = {own: fields.get(there, {}).get("value", []) for own, there in _LISTS.items()}
+    texts = lists.pop("texts")
+    if key in CODECS:
+        kind = CODECS[key].message
+        return CollectionDef(**lists, objects=[read_tensorflow(t, kind).to_dict() for t in texts])
+    return CollectionDef(**lists, texts=[text.decode(errors="replace") for text in texts])
+
+
+def read_message(path: str, kind: type[Read]) -> Read:
+    """Reads a message of a kind from a file: in JSON, or as TensorFlow writes it.
+
+    Raises:
+      OSError: when there is no such file, or it is of another kind.
+    """
+    with open(path, "rb", opener=regular) as file:
+        data = file.read()
+    try:
+        with naming(path):
+            message = kind.FromString(data)
+    except ValueError as error:
+        raise OSError(f"Cannot parse file {error}.") from None
+    for each in getattr(message, "meta_graphs", [message]):
+        warn_of_absent(getattr(each, "graph_def", GraphDef()), f"The graph in {path}")
+    return message
+
+
+# ---- writing -----------------------------------------------------------------------------
+
+
+def write_tensorflow(message: Any, left_out: dict[str, str] | None = None) -> bytes:
+    """A message as TensorFlow reads it.
+
+    Args:
+      message: the message.
+      left_out: gets the nodes that have no equal in TensorFlow, with the reason; see `to_message`.
+    Raises:
+      ValueError: when there are such nodes and `left_out` is None, or one of them is asked for.
+    """
+
+    def written(value: Any) -> Any:
+        if isinstance(value, (Message, GraphDef)):
+            return write_tensorflow(value, left_out)
+        if isinstance(value, list):
+            return [written(each) for each in value]
+        if isinstance(value, dict):
+            return {key: written(each) for key, each in value.items()}
+        return value
+
+    if isinstance(message, GraphDef):
+        return graph_message.encode(to_message(message, left_out))
+    fields = dict(vars(message))
+    if isinstance(message, TensorInfo):
+        dtype, sizes = message.dtype, message.tensor_shape
+        shape = TensorShape(None if getattr(sizes, "unknown_rank", False) else sizes)
+        fields["dtype"] = dtypes.as_dtype(dtype).as_datatype_enum if dtype else 0
+        fields["tensor_shape"] = graph_message.encode_shape(shape)
+    elif isinstance(message, MetaGraphDef):
+        graph = written(message.graph_def)  # first, since it says what the others may name
+        fields = {**vars(_without(message, left_out or {})), "graph_def": graph}
+        collections = {k: _written_collection(k, c) for k, c in fields["collection_def"].items()}
+        fields["collection_def"] = {key: data for key, data in collections.items() if data}
+    fields.pop("is_resource", None)  # here such a variable is like any other
+    return message_fields.encode(written(fields), type(message).__name__)
+
+
+def _written_collection(key: str, collection: CollectionDef) -> bytes:
+    lists: dict[str, Any] = {there: getattr(collection, own) for own, there in _LISTS.items()}
+    if key in CODECS:
+        kind = CODECS[key].message
+        objects = [write_tensorflow(kind.from_dict(each)) for each in collection.objects]
+        lists["bytes_list"] = [*lists["bytes_list"], *objects]
+    form = {there: {"value": values} for there, values in lists.items() if values}
+    return message_fields.encode(form, "CollectionDef")
+
+
+def _without(meta_graph: MetaGraphDef, gone: Mapping[str, str]) -> MetaGraphDef:
+    """A MetaGraph whose collections name nothing that is left out.
+
+    Raises:
+      ValueError: when a signature or the saver needs it.
+    """
+    asked = [
+        info.name
+        for signature in meta_graph.signature_def.values()
+        for info in (*signature.inputs.values(), *signature.outputs.values())
+    ]
+    if meta_graph.saver_def is not None:
+        asked += [meta_graph.saver_def.save_tensor_name, meta_graph.saver_def.restore_op_name]
+    for name in asked:
+        if name.partition(":")[0] in gone:
+            raise ValueError(gone[name.partition(":")[0]])
+
+    def there(value: Any) -> bool:
+        return not isinstance(value, str) or value.partition(":")[0] not in gone
+
+    kept = copy.copy(meta_graph)
+    kept.collection_def = {
+        key: replace(
+            collection,
+            nodes=[name for name in collection.nodes if there(name)],
+            objects=[each for each in collection.objects if all(map(there, each.values()))],
+        )
+        for key, collection in meta_graph.collection_def.items()
+    }
+    return kept
+
+
+def write_message(
+    path: str, message: Message, as_text: bool = False, leave_out: bool = False
+) -> None:
+    """Writes a message as TensorFlow reads it; as JSON, where that cannot be.
+
+    Args:
+      path: the file.
+      message: the message.
+      as_text: whether as protobuf's text.
+      leave_out: whether to leave out operations that TensorFlow does not have, if nobody asks for
+        them by a signature: what an optimizer added, say.
+    """
+    left_out: dict[str, str] = {}
+    try:
+        data = write_tensorflow(message, left_out if leave_out else None)
+        if as_text:
+            data = to_text(data, type(message).__name__).encode()
+    except ValueError as error:
+        logging.info("%s is written as JSON, which TensorFlow does not read. %s", path, error)
+        data = message.SerializeToString()
+    if left_out:
+        logging.info(
+            "%s lacks %d operations. %s", path, len(left_out), next(iter(left_out.values()))
+        )
+    with written_aside(path, len(data)) as file:
+        file.write(data)

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
-from minitf.library.formats import wire
+from minitf.library.formats import message_fields
 
 VALUE = "VARIABLE_VALUE"
 
@@ -43,23 +43,23 @@ class Record:
 
 def encode(records: list[Record]) -> bytes:
     """The records as bytes."""
-    return b"".join(wire.field(1, _encode_record(record)) for record in records)
-
-
-def _encode_record(record: Record) -> bytes:
-    parts = [
-        wire.field(1, wire.field(1, number) + wire.field(2, name.encode()))
-        for name, number in record.children.items()
+    nodes = [
+        {
+            "children": [
+                {"node_id": number, "local_name": name} for name, number in record.children.items()
+            ],
+            "attributes": [
+                {"name": name, "full_name": record.full_name, "checkpoint_key": key}
+                for name, key in record.attributes.items()
+            ],
+            "slot_variables": [dict(zip(_SLOT, slot, strict=True)) for slot in record.slots],
+        }
+        for record in records
     ]
-    for name, key in record.attributes.items():
-        texts = (name, record.full_name, key)
-        parts.append(
-            wire.field(2, b"".join(wire.field(i + 1, t.encode()) for i, t in enumerate(texts)))
-        )
-    for variable, name, slot in record.slots:
-        form = wire.field(1, variable) + wire.field(2, name.encode()) + wire.field(3, slot)
-        parts.append(wire.field(3, form))
-    return b"".join(parts)
+    return message_fields.encode({"nodes": nodes}, "TrackableObjectGraph")
+
+
+_SLOT = ("original_variable_node_id", "slot_name", "slot_variable_node_id")
 
 
 def decode(data: bytes) -> list[Record]:
@@ -69,30 +69,22 @@ def decode(data: bytes) -> list[Record]:
       ValueError: when the data are none.
     """
     records = []
-    for number, value in wire.fields(data):
-        if number != 1 or not isinstance(value, bytes):
-            continue
+    for node in message_fields.decode(data, "TrackableObjectGraph").get("nodes", ()):
         record = Record()
-        for kind, part in wire.fields(value):
-            parts: dict[int, Any] = dict(wire.fields(part)) if isinstance(part, bytes) else {}
-            if kind == 1:
-                record.children[_text(parts.get(2))] = parts.get(1, 0)
-            elif kind == 2:
-                record.attributes[_text(parts.get(1))] = _text(parts.get(3))
-                record.full_name = _text(parts.get(2))
-            elif kind == 3:
-                slot = (parts.get(1, 0), _text(parts.get(2)), parts.get(3, 0))
-                record.slots.append(slot)
+        for child in node.get("children", ()):
+            record.children[child.get("local_name", "")] = child.get("node_id", 0)
+        for told in node.get("attributes", ()):
+            record.attributes[told.get("name", "")] = told.get("checkpoint_key", "")
+            record.full_name = told.get("full_name", "")
+        for slot in node.get("slot_variables", ()):
+            variable, name, number = (slot.get(key) for key in _SLOT)
+            record.slots.append((variable or 0, name or "", number or 0))
         records.append(record)
     numbers = [n for r in records for n in r.children.values()]
     numbers += [n for r in records for v, _, s in r.slots for n in (v, s)]
-    if not all(isinstance(n, int) and n < len(records) for n in numbers):
+    if not all(0 <= n < len(records) for n in numbers):
         raise ValueError("an object that is not there")
     return records
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else ""
 
 
 # ---- the objects of the program ----------------------------------------------------------

@@ -23,9 +23,9 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
 from minitf.library.formats.file_io import naming
-from minitf.library.saving import meta_graph as meta
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists
+from minitf.library.saving.meta_graph import export_meta_graph
 from minitf.library.saving.meta_messages import (
     AssetFileDef,
     CollectionDef,
@@ -33,6 +33,8 @@ from minitf.library.saving.meta_messages import (
     MetaInfoDef,
     SavedModel,
     SignatureDef,
+    read_message,
+    write_message,
 )
 from minitf.library.saving.saver import Saver, _all_saveable_objects, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
@@ -148,7 +150,7 @@ class SavedModelBuilder:
         if main_op is not None:
             stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
             stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
-        meta_graph = meta.export_meta_graph(
+        meta_graph = export_meta_graph(
             meta_info_def=MetaInfoDef(tags=list(tags)),
             saver_def=(saver or Saver(sharded=True, allow_empty=True)).saver_def,
             clear_devices=clear_devices,
@@ -202,7 +204,7 @@ class SavedModelBuilder:
         """Writes `saved_model.pb`, or `saved_model.pbtxt`, and returns its path."""
         name = names.SAVED_MODEL_FILENAME_PBTXT if as_text else names.SAVED_MODEL_FILENAME_PB
         path = os.path.join(self._export_dir, name)
-        meta.write_message(path, self._saved_model, as_text, leave_out=True)
+        write_message(path, self._saved_model, as_text, leave_out=True)
         logging.info("SavedModel written to: %s", path)
         return path.encode()
 
@@ -266,7 +268,7 @@ def parse_saved_model(export_dir: str) -> SavedModel:
             f"SavedModel file does not exist at: {export_dir}{os.sep}"
             f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
         )
-    return meta.read_message(path, SavedModel)
+    return read_message(path, SavedModel)
 
 
 def load(

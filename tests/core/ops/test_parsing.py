@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.parsing.parsing import split_csv, tensor_from_bytes, tensor_to_bytes
+from minitf.library.formats.graph_message import encode_whole_tensor, tensor
+from minitf.library.parsing.parsing import split_csv
 
 
 def example(**features: Any) -> bytes:
@@ -75,8 +76,8 @@ def test_tensors_survive_their_messages() -> None:
         "complex128"
     ).split():
         array = (rng.normal(size=(2, 3)) * 9).astype(name)
-        again = tensor_from_bytes(tensor_to_bytes(array))
+        again = tensor(encode_whole_tensor(array))
         assert again.dtype == array.dtype
         np.testing.assert_array_equal(again, array)
     words = np.array([[b"a", b""], [b"\xff", b"long"]], object)
-    np.testing.assert_array_equal(tensor_from_bytes(tensor_to_bytes(words)), words)
+    np.testing.assert_array_equal(tensor(encode_whole_tensor(words)), words)

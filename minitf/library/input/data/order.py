@@ -10,6 +10,7 @@ import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
+from minitf.library.formats import graph_message
 from minitf.library.formats.file_io import file_errors, torn
 from minitf.library.formats.records import RecordReader, TFRecordWriter
 from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
@@ -25,7 +26,6 @@ from minitf.library.input.data.runtime import (
 )
 from minitf.library.input.data.sparse import rows_of
 from minitf.library.input.data.words import Seeds, Words
-from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 # ---- repeat, concatenate -----------------------------------------------------------------
 
@@ -603,7 +603,7 @@ class FileCache(Cursor):
             records = [self._reader.read() for _ in range(self._components)]
             if records[0] is None:
                 raise EndOfSequence
-            return tuple(tensor_from_bytes(record)[()] for record in records)
+            return tuple(np.array(graph_message.tensor(record))[()] for record in records)
         if self._input is None:
             raise EndOfSequence
         if self._writer is None:
@@ -616,7 +616,7 @@ class FileCache(Cursor):
             self._finish()
             raise
         for component in element:
-            self._writer.write(tensor_to_bytes(component))
+            self._writer.write(graph_message.encode_whole_tensor(component))
         return element
 
     def _finish(self) -> None:

@@ -17,7 +17,7 @@ from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
-from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
+from minitf.library.formats import graph_message
 
 _NO_SAMPLES = "variants are no arrays; tests/library/data/test_sparse.py runs it"
 _PARTS = "sparse_indices: int64, sparse_values: T, sparse_shape: int64"
@@ -74,7 +74,7 @@ def _written(parts: np.ndarray, out_type: Any) -> np.ndarray:
     """Parts of sparse tensors in the form that is wanted."""
     if out_type != dtypes.string:
         return parts
-    return as_objects(map(tensor_to_bytes, parts.ravel()), parts.shape)
+    return as_objects(map(graph_message.encode_whole_tensor, parts.ravel()), parts.shape)
 
 
 def _rows(indices: Any, values: Any, shape: Any) -> np.ndarray:
@@ -105,7 +105,7 @@ def deserialize_sparse_op(xp: Any, serialized_sparse: Any, *, dtype: Any) -> Any
     """Takes the parts out again; of a batch, with the number in the batch as first index."""
     if serialized_sparse.size and isinstance(serialized_sparse.flat[0], bytes):
         try:
-            parts = [tensor_from_bytes(part) for part in serialized_sparse.flat]
+            parts = [np.array(graph_message.tensor(part)) for part in serialized_sparse.flat]
         except ValueError:
             raise invalid("Could not parse serialized proto") from None
         serialized_sparse = as_objects(parts, serialized_sparse.shape)
