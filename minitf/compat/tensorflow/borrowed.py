@@ -121,7 +121,7 @@ FILE_IO = SimpleNamespace(
     recursive_create_dir=file_io.makedirs,
     rename=file_io.rename,
     stat=file_io.stat,
-    walk=file_io.Walk,
+    walk=file_io.walk,
 )
 PYWRAP = SimpleNamespace(EventsWriter=EventsWriter)
 RESOURCES = SimpleNamespace(

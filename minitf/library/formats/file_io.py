@@ -357,11 +357,18 @@ class FileStatistics:
     is_directory: bool
 
 
-# ---- the names of tf.io.gfile ------------------------------------------------------------
+# ---- the names of tf.io.gfile; tf.gfile has other names for them ---------------------------
 
 
 def exists(path: Any) -> bool:
-    """Whether there is a file or folder of that name."""
+    """Whether there is a file or folder of that name.
+
+    Args:
+      path: a file or a folder.
+    Example:
+      >>> tf.gfile.Exists("/tmp/no such file")
+      False
+    """
     return os.path.exists(_path(path))
 
 
@@ -432,8 +439,14 @@ def mkdir(path: Any) -> None:
 def makedirs(path: Any) -> None:
     """Makes a folder and all those around it; does nothing when it is there.
 
+    Args:
+      path: the folder; those above it are made as well.
     Raises:
       FailedPreconditionError: when a file is in the way.
+    Example:
+      >>> tf.gfile.MakeDirs("/tmp/a/b")
+      >>> tf.gfile.Exists("/tmp/a/b")
+      True
     """
     parent = _path(path)
     while parent and not os.path.exists(parent):
@@ -447,8 +460,15 @@ def makedirs(path: Any) -> None:
 def rmtree(path: Any) -> None:
     """Deletes a folder with all that is in it, or a file.
 
+    Args:
+      path: the folder, which goes with all that is in it.
     Raises:
       NotFoundError: when there is none.
+    Example:
+      >>> tf.gfile.MakeDirs("/tmp/a/b")
+      >>> tf.gfile.DeleteRecursively("/tmp/a")
+      >>> tf.gfile.Exists("/tmp/a")
+      False
     """
     if not os.path.lexists(_path(path)):
         raise not_found(f"{_path(path)} not found")
@@ -502,70 +522,3 @@ def walk(
         yield from walk(os.path.join(_path(top), name), topdown, onerror)
     if not topdown:
         yield here
-
-
-# ---- the names of tf.gfile ---------------------------------------------------------------
-
-
-def Walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
-    """`walk` as `tf.gfile` calls it; `in_order` is its `topdown`."""
-    return walk(top, in_order)
-
-
-def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
-    """`copy` as `tf.gfile` calls it."""
-    copy(oldpath, newpath, overwrite)
-
-
-def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
-    """`rename` as `tf.gfile` calls it."""
-    rename(oldname, newname, overwrite)
-
-
-def Glob(filename: Any) -> list[str]:
-    """`glob` as `tf.gfile` calls it."""
-    return glob(filename)
-
-
-def MakeDirs(dirname: Any) -> None:
-    """`makedirs` as `tf.gfile` calls it.
-
-    Args:
-      dirname: the folder; those above it are made as well.
-    Example:
-      >>> tf.gfile.MakeDirs("/tmp/a/b")
-      >>> tf.gfile.Exists("/tmp/a/b")
-      True
-    """
-    makedirs(dirname)
-
-
-def DeleteRecursively(dirname: Any) -> None:
-    """`rmtree` as `tf.gfile` calls it.
-
-    Args:
-      dirname: the folder, which goes with all that is in it.
-    Example:
-      >>> tf.gfile.MakeDirs("/tmp/a/b")
-      >>> tf.gfile.DeleteRecursively("/tmp/a")
-      >>> tf.gfile.Exists("/tmp/a")
-      False
-    """
-    rmtree(dirname)
-
-
-def Remove(filename: Any) -> None:
-    """`remove` as `tf.gfile` calls it."""
-    remove(filename)
-
-
-def Exists(filename: Any) -> bool:
-    """`exists` as `tf.gfile` calls it.
-
-    Args:
-      filename: a file or a folder.
-    Example:
-      >>> tf.gfile.Exists("/tmp/no such file")
-      False
-    """
-    return exists(filename)
