@@ -21,7 +21,6 @@ sys.path.insert(0, str(ROOT))
 import minitf as tf  # noqa: E402
 from minitf.core.runtime.passes import PASSES  # noqa: E402
 from minitf.core.runtime.plan.explanation import Stage, bare, difference  # noqa: E402
-from minitf.library.eager import script_ops  # noqa: E402, F401  (registers a pass)
 
 
 class Program(NamedTuple):

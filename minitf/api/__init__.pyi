@@ -379,13 +379,11 @@ from minitf.library.eager.context import enable_eager_execution as enable_eager_
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
 from minitf.library.eager.function import function as function
 from minitf.library.eager.module import Module as Module
-from minitf.library.eager.py_function import py_function as py_function
+from minitf.library.eager.script_ops import py_function as py_function
 from minitf.library.eager.script_ops import numpy_function as numpy_function
 from minitf.library.eager.script_ops import py_func as py_func
-from minitf.library.eager.type_specs import IndexedSlicesSpec as IndexedSlicesSpec
 from minitf.library.eager.type_specs import RaggedTensorSpec as RaggedTensorSpec
 from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
-from minitf.library.eager.type_specs import TensorArraySpec as TensorArraySpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
@@ -513,14 +511,14 @@ __all__ = [
     "ConditionalAccumulator", "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event",
     "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
     "GIT_VERSION", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
-    "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesSpec",
+    "GraphOptions", "HistogramProto", "IndexedSlices", 
     "IndexedSlicesValue", "InteractiveSession", "JobDef", "LogMessage", "MetaGraphDef",
     "Module", "NameAttrList", "NodeDef", "OpError", "Operation", "OptimizerOptions",
     "PaddingFIFOQueue", "Print", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
     "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
     "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
     "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
-    "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
+    "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape",
     "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION",
     "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
     "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add",

@@ -11,7 +11,7 @@ from minitf.core.variables.variable_store import EagerVariableStore as EagerVari
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
 from minitf.library.eager.function import function as function
-from minitf.library.eager.py_function import py_function as py_func
+from minitf.library.eager.script_ops import py_function as py_func
 from minitf.library.eager.tape_functions import implicit_gradients as implicit_gradients
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_value_and_gradients
 from minitf.library.eager.variables import EagerVariable as Variable

@@ -19,7 +19,7 @@ import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -70,16 +70,15 @@ class _Reads:
 class _Kind:
     """Takes arguments apart: the tensors among them, and a key for all the rest."""
 
-    def __init__(self, ranks_only: bool = False) -> None:
+    def __init__(self) -> None:
         self.tensors: list[EagerTensor] = []
-        self._shape: Callable[[Any], Any] = len if ranks_only else lambda shape: shape
 
     def key(self, value: Any) -> Any:
         """The key of one argument; its tensors are added to `tensors`."""
         if type(value) is EagerTensor:
             self.tensors.append(value)
             data = value._value
-            return getattr(data, "dtype", bytes), self._shape(getattr(data, "shape", ()))
+            return getattr(data, "dtype", bytes), getattr(data, "shape", ())
         if isinstance(value, (list, tuple)):
             return (type(value), *map(self.key, value))
         if isinstance(value, dict):
@@ -90,7 +89,7 @@ class _Kind:
             return value._key() if hasattr(value, "_key") else value
         if isinstance(value, EagerTensor):
             self.tensors.append(value)
-            return value.dtype, self._shape(tuple(value.shape.as_list()))
+            return value.dtype, tuple(value.shape.as_list())
         if is_composite(value):
             spec = _spec_of(value)
             if spec is None:
@@ -104,14 +103,6 @@ class _Kind:
         return type(value), value
 
 
-class _Traces(NamedTuple):
-    """The graphs of a function: by the kind of its arguments, and by their ranks."""
-
-    primary: dict[Any, ConcreteFunction]
-    arg_relaxed: dict[Any, ConcreteFunction]
-    shapes: dict[Any, list[Any] | None]  # by ranks, of the graph in `arg_relaxed`
-
-
 class Function:
     """What `tf.function` makes of a Python function.
 
@@ -120,8 +111,6 @@ class Function:
       name: its name.
       input_signature: a `TensorSpec` for each argument, or None.
       autograph: whether statements that depend on tensors become parts of the graph.
-      relax_shapes: whether a second shape of the same rank gives a graph for all such shapes.
-      makes_variables: whether each new graph may make variables; by default only the first.
     """
 
     def __init__(
@@ -130,8 +119,6 @@ class Function:
         name: str,
         input_signature: Sequence[Any] | None = None,
         autograph: bool = True,
-        relax_shapes: bool = False,
-        makes_variables: bool = False,
     ) -> None:
         if input_signature is not None and not isinstance(input_signature, (tuple, list)):
             raise TypeError(
@@ -148,12 +135,7 @@ class Function:
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
-        self._options: dict[str, Any] = {
-            "relax_shapes": relax_shapes,
-            "makes_variables": makes_variables,
-        }
-        self._function_cache = _Traces({}, {}, {})
-        self._concrete = self._function_cache.primary
+        self._concrete: dict[Any, ConcreteFunction] = {}  # by the kind of the arguments
         self._lock = threading.RLock()
         self._was_called = False  # from then on it may not make variables
         self._own: list[Any] = []  # variables that it made: it keeps them
@@ -190,7 +172,7 @@ class Function:
             found = objects.get(key)
         if found is None:
             own = (self._function, self._name, self._input_signature, self._autograph)
-            found = Function(*own, **self._options)
+            found = Function(*own)
             found._object = reference
             objects[key] = found
         return found
@@ -228,27 +210,9 @@ class Function:
         found = self._concrete.get(key)
         if found is None:
             with self._lock:  # two threads must not both be the first
-                found = self._concrete.get(key) or self._miss(key, args, kwargs)
+                found = self._concrete.get(key) or self._trace_first(args, kwargs)
+                self._concrete[key] = found
         return found, kind.tensors
-
-    def _miss(self, key: Any, args: tuple, kwargs: dict) -> ConcreteFunction:
-        """A trace for arguments of a new kind; perhaps one for all shapes of their ranks."""
-        kind = _Kind(ranks_only=True)
-        ranks = (*map(kind.key, args), *((k, kind.key(v)) for k, v in kwargs.items()))
-        shapes = [t.shape for t in kind.tensors]
-        cache = self._function_cache
-        if not self._options["relax_shapes"] or ranks not in cache.shapes:
-            cache.shapes[ranks] = None
-            self._concrete[key] = found = self._trace_first(args, kwargs)
-            return found
-        known = cache.shapes[ranks] or shapes
-        common = [a.most_specific_compatible_shape(b) for a, b in zip(known, shapes)]
-        if not cache.shapes[ranks] or [*map(repr, known)] != [*map(repr, common)]:
-            cache.shapes[ranks] = common
-            by_tensor = {id(t): TensorSpec(s, t.dtype) for t, s in zip(kind.tensors, common)}
-            relaxed = nest.map_structure(lambda x: by_tensor.get(id(x), x), (list(args), kwargs))
-            cache.arg_relaxed[ranks] = self._trace_first(*relaxed)
-        return cache.arg_relaxed[ranks]
 
     def _canonical(self, args: Any, kwargs: Any) -> tuple[tuple, dict]:
         """The arguments in the order of the parameters, with defaults."""
@@ -283,15 +247,14 @@ class Function:
                 traced = self._trace(args, kwargs)
             self._was_called = True
             self._own += made
-            if not made or self._options["makes_variables"]:
+            if not made:
                 return traced
         with variables_made(self._watch()):
             return self._trace(args, kwargs)
 
     def _watch(self) -> Callable[[Any], Any]:
         """What is told of the variables that a call makes."""
-        refuses = self._was_called and not self._options["makes_variables"]
-        return _refuse if refuses else self._own.append
+        return _refuse if self._was_called else self._own.append
 
     def _trace(self, args: tuple, kwargs: dict) -> ConcreteFunction:
         args, kwargs = (nest.map_structure(_array_as_tensor, v) for v in (list(args), kwargs))
@@ -304,7 +267,8 @@ class Function:
         specs: list[Any] = []  # of the tensors, in order
         shown: list[Any] = []  # the arguments, with specs for tensors
         with graph.building(), graph.ordered_effects() as effects, eager.only_tape(reads):
-            names = iter(self._parameter_names())
+            assert self._signature is not None
+            names = iter(self._signature.parameters)
             given = []
             for arg in args:
                 known = len(specs)
@@ -323,10 +287,6 @@ class Function:
         concrete = ConcreteFunction(graph, (tuple(shown), shown_named), result, places, self._name)
         graph.variables = concrete.variables = tuple(reads.variables.values())
         return concrete
-
-    def _parameter_names(self) -> list[str]:
-        assert self._signature is not None
-        return list(self._signature.parameters)
 
     def _placeholders(self, graph: FuncGraph, value: Any, name: str, specs: list) -> Any:
         """The argument as the Python function gets it: tensors as inputs of the graph."""
@@ -478,10 +438,8 @@ def function(
       input_signature: a `tf.TensorSpec` for each argument: then it is traced only once.
       autograph: whether `if`, `while`, `for` and others become parts of the graph where they depend
         on tensors.
-      experimental_relax_shapes: whether a second shape of an argument gives a graph for all shapes
-        of that rank.
-      experimental_implements, experimental_autograph_options, experimental_compile, later:
-        accepted.
+      experimental_implements, experimental_autograph_options, experimental_relax_shapes,
+        experimental_compile, later: accepted.
     Returns: a `Function`, or a decorator.
     Raises:
       ValueError: when a call other than the first makes variables.
@@ -496,8 +454,6 @@ def function(
 
     def decorate(python_function: Callable) -> Function:
         name = getattr(python_function, "__name__", type(python_function).__name__)
-        return Function(
-            python_function, name, input_signature, autograph, experimental_relax_shapes
-        )
+        return Function(python_function, name, input_signature, autograph)
 
     return decorate if func is None else decorate(func)

@@ -1,8 +1,11 @@
-"""`tf.py_func` and `tf.numpy_function`: a Python function as an operation of the graph.
+"""`tf.py_func`, `tf.py_function`, `tf.numpy_function`: a Python function as an operation.
 
 The operation holds a token, and this process knows which function it stands for, as long as the
 graph lives. So a graph that was written to a file, or sent to another task, cannot run it there.
 Under eager execution there is no operation: the function is called.
+
+The function of a `py_func` gets arrays. That of a `py_function` gets eager tensors, and a tape
+records what it does: so gradients flow through it, as they do through any operation.
 """
 
 from __future__ import annotations
@@ -15,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.gradients.tape import GradientTape
 from minitf.core.graph import dtypes, errors, stacks
-from minitf.core.graph.convert import as_array
+from minitf.core.graph.convert import as_array, convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.kernels.host import on_host
-from minitf.core.runtime.passes import PASSES, register
+from minitf.core.ops.array_filling import zeros_like
 from minitf.library.eager import context as eager
-from minitf.library.eager.python_threads import start_together
+from minitf.library.eager.tensor import EagerTensor
 
 _functions: weakref.WeakValueDictionary[str, PyFunction] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
@@ -108,32 +112,16 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
     return np.array(array) if array.ndim else array[()]
 
 
-_NO_SAMPLES = "its function is the program's; tests/core/ops/test_script_ops.py runs it"
-
-
 @op(
     "PyFunc",
     "input: N*? -> output: N*types",
     differentiable=False,
     host_only=True,
     reaches="python",
-    no_samples=_NO_SAMPLES,
+    no_samples="its function is the program's; tests/core/ops/test_script_ops.py runs it",
 )
 def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:
     """Calls a Python function with arrays."""
-    return _run(find_function(token).call, input, token, types)
-
-
-@op(
-    "PyFuncStateless",
-    "input: N*? -> output: N*types",
-    differentiable=False,
-    host_only=True,
-    reaches="python",
-    no_samples=_NO_SAMPLES,
-)
-def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:
-    """Calls a Python function that depends on its arguments alone."""
     return _run(find_function(token).call, input, token, types)
 
 
@@ -162,10 +150,7 @@ def guarded(function: Callable, args: Sequence[Any]) -> Any:
         raise errors.make_error(code, f"{type(error).__name__}: {error}\n{text}") from error
 
 
-for _op_def in (py_func_op, py_func_stateless_op):
-    _op_def.shape(lambda input, *, token, types: [None] * len(types))
-
-register(start_together, before=PASSES[0])  # its own doc says which steps it changes
+py_func_op.shape(lambda input, *, token, types: [None] * len(types))
 
 
 def types_of(Tout: Any) -> tuple[dtypes.DType, ...]:
@@ -187,7 +172,7 @@ def py_func(
       func: gets arrays (NumPy scalars for rank 0) and returns arrays of the types `Tout`.
       inp: tensors.
       Tout: a dtype, or a list of them.
-      stateful: whether it may return something else for the same arguments.
+      stateful: accepted.
       name: the name.
     Returns: a tensor, or a list of them; the operation when `Tout` is empty.
     Raises:
@@ -202,11 +187,109 @@ def py_func(
         values = [eager.as_tensor(value).numpy() for value in inp]
         found = _run(func, values, getattr(func, "__name__", "py_func"), types)
         return in_form([eager.wrap(v, t) for v, t in zip(found, types, strict=True)], Tout)
-    run = py_func_op if stateful else py_func_stateless_op
-    result = run(list(inp), token=register_function(func), types=types, name=name)
+    result = py_func_op(list(inp), token=register_function(func), types=types, name=name)
     return in_form(result, Tout) if types or stateful else []
 
 
 def numpy_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:
     """As `py_func`, under the name of version 2."""
     return py_func(func, inp, Tout, stateful=True, name=name)
+
+
+# ---- functions of tensors ------------------------------------------------------------------
+
+_MAX_TAPES = 64  # of one operation: steps that were not differentiated are forgotten
+
+
+@op(
+    "EagerPyFunc",
+    "input: N*? -> output: N*types",
+    reaches="python",
+    no_samples="its function is the program's; tests/core/gradients/test_py_function.py runs it",
+    host_only=True,
+)
+def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:
+    """Calls a Python function with eager tensors."""
+    function = find_function(token)
+    with eager.eager_mode(), eager.only_tape():
+        inputs = [eager.wrap(value, _dtype_of(value)) for value in input]
+        with GradientTape(persistent=True) as tape:
+            tape.watch([t for t in inputs if t.dtype.is_floating or t.dtype.is_complex])
+            outputs = _called(function.call, inputs, types, token)
+        function.runs.append((tape, inputs, outputs))
+        del function.runs[:-_MAX_TAPES]
+        return as_results([getattr(t, "_value", t) for t in outputs], types, token)
+
+
+def _called(function: Callable, inputs: list, types: Any, name: str) -> list[Any]:
+    """What the function gives for eager tensors, as eager tensors."""
+    found = guarded(function, inputs)
+    listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+    if len(listed) != len(types):
+        as_results(listed, types, name)  # it says what is wrong
+    return [
+        value if value is None else convert_to_tensor(value, dtype)
+        for value, dtype in zip(listed, types, strict=True)
+    ]
+
+
+def _dtype_of(value: Any) -> dtypes.DType:
+    return EagerTensor(value).dtype
+
+
+@eager_py_func_op.shape
+def _eager_py_func_shape(input: Any, *, token: str, types: Any) -> list:
+    return [None] * len(types)
+
+
+@eager_py_func_op.gradient
+def _eager_py_func_grad(op: Any, *dys: Any) -> list[Any]:
+    token = op.attrs["token"]
+    smooth = [i for i, t in enumerate(op.inputs) if t.dtype.is_floating or t.dtype.is_complex]
+    if not smooth:
+        return [None] * len(op.inputs)
+    given = [zeros_like(y) if dy is None else dy for y, dy in zip(op.outputs, dys, strict=True)]
+
+    def backward(*values: Any) -> list[Any]:
+        with eager.eager_mode(), eager.only_tape():
+            tape, inputs, outputs = find_function(token).runs.pop()
+            weights = [convert_to_tensor(v) for v in values[: len(outputs)]]
+            wanted = [inputs[i] for i in smooth]
+            found = tape.gradient(outputs, wanted, weights, "zero")
+            return [np.asarray(g) for g in found]
+
+    types = [op.inputs[i].dtype.base_dtype for i in smooth]
+    with stacks.control_dependencies(
+        None if stacks.executing_eagerly() else [t.op for t in op.outputs]
+    ):
+        found = py_func(backward, [*given, *op.outputs], types)
+    results: list[Any] = [None] * len(op.inputs)
+    for place, gradient in zip(smooth, found, strict=True):
+        gradient.set_shape(op.inputs[place].shape)
+        results[place] = gradient
+    return results
+
+
+def py_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:
+    """Calls `func` with eager tensors when the step runs.
+
+    Args:
+      func: gets tensors with values and returns tensors of the types `Tout`.
+      inp: tensors.
+      Tout: a dtype, or a list of them.
+      name: the name.
+    Returns: a tensor, or a list of them; the operation when `Tout` is empty.
+    Raises:
+      InvalidArgumentError: when it runs and returns another number of values.
+    Example:
+      >>> sess.run(tf.py_function(lambda x: x * x if x > 0 else -x, [tf.constant(3.0)], tf.float32))
+      9.0
+    """
+    types = types_of(Tout)
+    if stacks.executing_eagerly():
+        inputs = [convert_to_tensor(value) for value in inp]
+        result = _called(func, inputs, types, getattr(func, "__name__", "py_function"))
+    else:
+        token = register_function(func)
+        result = eager_py_func_op(list(inp), token=token, types=types, name=name)
+    return in_form(result, Tout)

@@ -1,60 +1,8 @@
-"""`TensorArray`s as components of elements, and `tf.data.Options`."""
+"""`tf.data.Options`."""
 
 from ..case import programs
 
 CASES = programs(
-    "data_arrays",
-    {
-        "made_in_map": """
-            d = tf.data.Dataset.range(3).map(
-                lambda i: tf.TensorArray(tf.int64, 2).write(0, i).write(1, i * 2)
-            )
-            show(d.output_types, d.element_spec)
-            element = d.make_one_shot_iterator().get_next()
-            show([run([element.stack(), element.size(), element.read(1)]) for _ in range(3)])
-        """,
-        "taken_in_map": """
-            d = tf.data.Dataset.range(1, 4)
-            d = d.map(lambda i: (tf.TensorArray(tf.int64, 3).unstack([i, i * i, 7]), i))
-            d = d.map(lambda array, i: {"all": array.stack(), "some": array.gather([0, 2]), "i": i})
-            element = d.make_one_shot_iterator().get_next()
-            show(element, [run(element) for _ in range(3)])
-        """,
-        "written_later": """
-            d = tf.data.Dataset.range(2).map(lambda i: tf.TensorArray(tf.float32, 3).write(0, 1.5))
-            d = d.map(lambda array: array.write(1, 2.5).write(2, 0.0).stack())
-            element = d.make_one_shot_iterator().get_next()
-            show(element, [run(element) for _ in range(2)])
-        """,
-        "repeat_take_filter": """
-            d = tf.data.Dataset.range(4).map(lambda i: (i, tf.TensorArray(tf.int64, 1).write(0, [i])))
-            d = d.filter(lambda i, array: tf.equal(i % 2, 0)).repeat(2).skip(1).take(2)
-            i, array = d.make_one_shot_iterator().get_next()
-            show([run([i, array.concat()]) for _ in range(2)])
-        """,
-        "concatenate_shuffle": """
-            d = tf.data.Dataset.range(3).map(lambda i: tf.TensorArray(tf.int64, 3).write(1, i))
-            d = d.concatenate(d).shuffle(6, seed=1).map(lambda array: array.read(1))
-            element = d.make_one_shot_iterator().get_next()
-            show(sorted(int(run(element)) for _ in range(6)))
-        """,
-        "spec": """
-            spec = tf.TensorArraySpec([None, 2], tf.int32, infer_shape=False)
-            show(repr(spec), spec.value_type is tf.TensorArray)
-            show(spec == tf.TensorArraySpec([None, 2], tf.int32, False, False))
-            show(spec.is_compatible_with(tf.TensorArraySpec([3, 2], tf.int32, infer_shape=False)))
-            show(spec.is_compatible_with(tf.TensorArraySpec([3, 3], tf.int32, infer_shape=False)))
-        """,
-        "eager": """
-            # eager
-            d = tf.data.Dataset.range(3).map(lambda i: tf.TensorArray(tf.int64, 2).unstack([i, -i]))
-            show([array.stack().numpy() for array in d])
-            array = tf.TensorArray(tf.float32, 2).unstack([1.0, 2.0])
-            d = tf.data.Dataset.from_tensors(array)
-            show([each.read(1).numpy() for each in d])
-        """,
-    },
-) + programs(
     "data_options",
     {
         "types": """

@@ -325,7 +325,7 @@ def test_operations_say_what_they_reach() -> None:
     hostile.sample_graphs()
     reaching = {d.type: d.reaches for d in all_op_defs() if d.reaches}
     assert {k for k, v in reaching.items() if v == "python"} == {
-        "PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"}  # fmt: skip
+        "PyFunc", "EagerPyFunc", "GeneratorDataset"}  # fmt: skip
     assert {k for k, v in reaching.items() if v != "python"} == {
         "CacheDataset", "DatasetToTFRecord", "ExperimentalCSVDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",

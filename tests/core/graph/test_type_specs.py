@@ -13,22 +13,12 @@ def test_sparse_tensors():
     wide, narrow = tf.SparseTensorSpec([5, None]), tf.SparseTensorSpec([5, 6])
     assert wide.is_compatible_with(narrow)
     assert wide != narrow
-    assert wide.most_specific_compatible_type(narrow) == wide
     assert not wide.is_compatible_with(tf.SparseTensorSpec([5, 6], tf.int32))
     assert pickle.loads(pickle.dumps(wide)) == wide
-    with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
-        wide.most_specific_compatible_type(tf.IndexedSlicesSpec())
     value = tf.SparseTensor([[0]], [1.0], [3])
     spec = type_spec_from_value(value)
     assert spec.is_compatible_with(value)
     assert spec._from_components(spec._to_components(value)).shape.as_list() == [3]
-
-
-def test_indexed_slices():
-    spec = type_spec_from_value(tf.IndexedSlices([[1.0, 2.0]], [4]))
-    assert repr(spec).endswith("tf.float32, tf.int32, None, TensorShape([Dimension(1)]))")
-    rows, indices = tf.IndexedSlicesSpec([9, 3], indices_shape=[2])._component_specs
-    assert (rows.shape.as_list(), indices.shape.as_list()) == ([2, 3], [2])
 
 
 def test_what_has_no_spec():

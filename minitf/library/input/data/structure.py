@@ -5,8 +5,7 @@
     what flows          image, i, y                         flat, by the sorted keys of dicts
 
 A list is no structure: it becomes a tensor. A `SparseTensor` flows as one component, a vector of
-three variants (see sparse.py in this package), a dataset inside a dataset as its source, a
-`TensorArray` as its list.
+three variants (see sparse.py in this package), a dataset inside a dataset as its source.
 """
 
 from __future__ import annotations
@@ -22,11 +21,9 @@ from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import (
     RaggedTensorSpec,
     SparseTensorSpec,
-    TensorArraySpec,
     TensorSpec,
     TypeSpec,
 )
-from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.input.data.ragged import pack_ragged, unpack_ragged
 from minitf.library.input.data.sparse import pack_sparse, unpack_sparse
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
@@ -113,15 +110,13 @@ def spec_of(value: Any) -> Any:
     if isinstance(value, RaggedTensor):
         splits = value.row_splits.dtype.base_dtype
         return RaggedTensorSpec(value.shape, value.dtype.base_dtype, value.ragged_rank, splits)
-    if isinstance(value, TensorArray):
-        return TensorArraySpec.from_value(value)
     if hasattr(value, "_variant_tensor"):
         return value._type_spec
     return TensorSpec(value.shape, value.dtype.base_dtype)
 
 
 def as_element(value: Any) -> Any:
-    """A nest whose leaves are tensors, sparse and ragged ones, datasets and `TensorArray`s.
+    """A nest whose leaves are tensors, sparse and ragged ones, and datasets.
 
     Raises:
       TypeError, ValueError: when a leaf cannot become a tensor.
@@ -134,8 +129,7 @@ def _as_leaf(leaf: Any, index: int) -> Any:
         return SparseTensor.from_value(leaf)
     if isinstance(leaf, RaggedTensorValue):
         return leaf._as_tensor()
-    whole = (SparseTensor, RaggedTensor, TensorArray)
-    if isinstance(leaf, whole) or hasattr(leaf, "_variant_tensor"):
+    if isinstance(leaf, (SparseTensor, RaggedTensor)) or hasattr(leaf, "_variant_tensor"):
         return leaf
     return convert_to_tensor(leaf, name=f"component_{index}")
 
@@ -146,8 +140,6 @@ def component_of(leaf: Any) -> Tensor:
         return pack_sparse(leaf)
     if isinstance(leaf, RaggedTensor):
         return pack_ragged(leaf)
-    if isinstance(leaf, TensorArray):
-        return leaf.flow
     return getattr(leaf, "_variant_tensor", leaf)
 
 
@@ -166,8 +158,6 @@ def element_from(spec: Any, tensors: list[Tensor]) -> Any:
             leaves.append(unpack_ragged(tensor, each))
         elif isinstance(each, NestedSpec):
             leaves.append(each._from_component(tensor))
-        elif isinstance(each, TensorArraySpec):
-            leaves.append(each._from_components([tensor]))
         else:
             tensor.set_shape(each.shape)
             leaves.append(tensor)
@@ -191,8 +181,6 @@ def _flows_as(spec: Any) -> tuple[dtypes.DType, TensorShape]:
         return dtypes.variant, TensorShape(None)
     if isinstance(spec, NestedSpec):
         return dtypes.variant, spec.shape
-    if isinstance(spec, TensorArraySpec):
-        return dtypes.variant, TensorShape(())
     return spec.dtype, spec.shape
 
 
@@ -226,8 +214,6 @@ def spec_from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any
         classes = map_nest(lambda _: Tensor, types)
 
     def spec(dtype: Any, shape: Any, kind: Any) -> Any:
-        if kind is TensorArray:  # see `TensorArraySpec.shape`
-            return TensorArraySpec(shape[2:], dtype, bool(shape[0]), bool(shape[1]))
         return SparseTensorSpec(shape, dtype) if kind is SparseTensor else TensorSpec(shape, dtype)
 
     return map_nest(spec, types, shapes, classes)
@@ -237,13 +223,7 @@ def spec_from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any
 
 
 def with_shape(spec: Any, change: Callable[[TensorShape], TensorShape]) -> Any:
-    """The spec of a leaf with another shape.
-
-    Raises:
-      TypeError: of a `TensorArray`, which has neither rows nor batches.
-    """
-    if isinstance(spec, TensorArraySpec):
-        raise TypeError(f"A TensorArray cannot be batched or cut into rows: {spec}.")
+    """The spec of a leaf with another shape."""
     if isinstance(spec, NestedSpec):
         return type(spec)(spec.element_spec, change(spec.shape))
     if isinstance(spec, RaggedTensorSpec):
@@ -283,10 +263,6 @@ def common_rows(spec: Any) -> Dimension:
 
 def common_spec(one: Any, other: Any) -> Any:
     """The spec of elements that come from either of two datasets."""
-
-    def common(a: Any, b: Any) -> Any:
-        if isinstance(a, TensorArraySpec):
-            return a.most_specific_compatible_type(b)
-        return with_shape(a, lambda shape: shape.most_specific_compatible_shape(b.shape))
-
-    return map_nest(common, one, other)
+    return map_nest(
+        lambda a, b: with_shape(a, lambda s: s.most_specific_compatible_shape(b.shape)), one, other
+    )
