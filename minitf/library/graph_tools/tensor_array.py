@@ -141,20 +141,6 @@ class TensorArray:
         """Does nothing: a list goes when nobody reads it any more."""
         return no_op(name=name)
 
-    def grad(self, source: str, flow: Any = None, name: str | None = None) -> TensorArray:
-        """A TensorArray for gradients of the elements: what is written to a place is added up.
-
-        Args:
-          source: accepted; the gradients are those of what the result is passed on to.
-          flow: the list that tells the size; this one by default.
-          name: the name of the scope.
-        """
-        with name_scope(name, "TensorArrayGrad", [self._flow]):
-            made = object.__new__(_Gradients)
-            made.__dict__.update(self.__dict__)
-            made._flow = self._flow if flow is None else flow
-            return made._with_flow(made._blank()._flow)
-
     # ---- reading and writing -------------------------------------------------------------
 
     def _learned(self, shape: TensorShape, flow: Tensor) -> TensorArray:
@@ -249,30 +235,3 @@ class TensorArray:
             first = TensorShape([int(known[0]) if same and known is not None else None])
             changed = self._learned(first.concatenate(tensor.shape[1:]), flow)
         return changed
-
-
-class _Gradients(TensorArray):
-    """What `grad` gives: a write adds to what is there."""
-
-    def _blank(self) -> TensorArray:
-        size = lists.size_op(self._flow)
-        return TensorArray(
-            self._dtype, size, infer_shape=self._infer_shape, element_shape=self._element_shape
-        )
-
-    def _added(self, other: TensorArray) -> TensorArray:
-        changed = self._with_flow(lists.add_lists([self._flow, other._flow]))
-        changed._element_shape = other._element_shape
-        return changed
-
-    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """The TensorArray with `value` added at the place `index`."""
-        return self._added(self._blank().write(index, value, name))
-
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """The TensorArray with the rows of `value` added at some places."""
-        return self._added(self._blank().scatter(indices, value, name))
-
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """The TensorArray with pieces of `value` added, of these lengths."""
-        return self._added(self._blank().split(value, lengths, name))

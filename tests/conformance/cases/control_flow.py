@@ -302,13 +302,6 @@ CASES = (
         i, a = tf.while_loop(lambda i, a: i < 4, lambda i, a: (i + 1, a.write(i, i * i)), [0, a])
         show(a.stack(), run([a.stack(), a.size()]))
     """,
-            "grad": """
-        a = tf.TensorArray(tf.float32, 3, element_shape=[]).unstack([1., 2., 3.])
-        g = a.grad("g").write(0, 2.).write(0, 3.).write(2, 1.)
-        show(run(g.stack()), run([g.read(0), g.size()]), run(a.stack()))
-        b = tf.TensorArray(tf.float32, 2, infer_shape=False).split([1., 2., 3.], [1, 2])
-        show(run(b.grad("g").split([4., 5., 6.], [1, 2]).concat()))
-    """,
             "refused": """
         fails(lambda: tf.TensorArray(tf.float32))
         fails(lambda: tf.TensorArray(tf.float32, 2).write(0, [1.]).write(1, [1., 2.]))
@@ -345,14 +338,6 @@ CASES = (
         x = tf.constant([.5, 1.5, 2.])
         y = tf.foldl(lambda a, v: a * tf.tanh(v), x)
         show(run(tf.gradients(y, x)))
-    """,
-            "gradient_arrays": """
-        a = tf.TensorArray(tf.float32, 3, clear_after_read=False).unstack(tf.constant([1., 2., 3.]))
-        with tf.control_dependencies([a.read(0)]):
-            g = a.grad("ours")
-        g = g.write(0, tf.constant(4.)).write(2, tf.constant(5.))
-        show(run([g.read(0), g.read(2), g.size()]))
-        show(run(a.grad("others").write(1, tf.constant(2.)).write(1, tf.constant(3.)).read(1)))
     """,
         },
     )
