@@ -3,8 +3,7 @@
     key = number << 3 | kind        kind 0   a varint: seven bits a byte, the lowest first
                                     kind 1   eight bytes
                                     kind 2   a length, and as many bytes: a text or a message
-                                    kind 3   a group: fields, up to a key of kind 4
-                                    kind 5   four bytes
+                                                    kind 5   four bytes
 
 It serves messages of a few fields, where the package `protobuf` would be too much to ask for.
 """
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 _SHORT = [bytes([n]) for n in range(128)]
 _MOST_BITS = 64
-_MOST_GROUPS = 100  # in each other, as many as protocol buffers allow
 
 
 def varint(value: int) -> bytes:
@@ -60,37 +58,6 @@ def signed(value: int) -> int:
     return value - (1 << _MOST_BITS) if value >> (_MOST_BITS - 1) else value
 
 
-def message_of(value: int | bytes) -> bytes:
-    """The bytes of a field's value.
-
-    Raises:
-      ValueError: when it is a number.
-    """
-    if isinstance(value, int):
-        raise ValueError("a number in place of a message")
-    return value
-
-
-def number_of(value: int | bytes) -> int:
-    """The number that a field's value is.
-
-    Raises:
-      ValueError: when it is a message.
-    """
-    if not isinstance(value, int):
-        raise ValueError("a message in place of a number")
-    return value
-
-
-def text_of(value: int | bytes) -> str:
-    """The text that a field's value is.
-
-    Raises:
-      ValueError: when it is a number, or not in UTF-8.
-    """
-    return message_of(value).decode()
-
-
 def field(number: int, value: int | bytes) -> bytes:
     """One field: a number as a varint, or bytes; a zero is left out, as its reader assumes it."""
     if isinstance(value, int):
@@ -108,21 +75,13 @@ def fixed32(number: int, value: int) -> bytes:
     return varint(number << 3 | 5) + value.to_bytes(4, "little")
 
 
-class Group(bytes):
-    """A group with the keys around it."""
-
-
-def fields(data: bytes, groups: bool = False) -> list[tuple[int, int | bytes]]:
+def fields(data: bytes) -> list[tuple[int, int | bytes]]:
     """The fields of a message as (number, value); values of kinds 1 and 5 are unsigned numbers.
 
-    Args:
-      data: the message.
-      groups: whether groups, which only old messages have, are among them.
     Raises:
       ValueError: when the data are no message.
     """
     found: list[tuple[int, int | bytes]] = []
-    inside: list[tuple[int, int]] = []  # the keys of groups that are open, and where they begin
     at, end = 0, len(data)
     while at < end:
         key = data[at]
@@ -144,23 +103,11 @@ def fields(data: bytes, groups: bool = False) -> list[tuple[int, int | bytes]]:
                 size = value
                 value = data[at : at + size]
                 at += size
-        elif kind == 3 and len(inside) < _MOST_GROUPS:
-            inside.append((key, at - len(varint(key))))
-            continue
-        elif kind == 4 and inside and inside[-1][0] == key - 1:
-            value = Group(data[inside.pop()[1] : at])
-            if not groups:
-                continue
-        elif inside:
-            raise ValueError("the end of another group within a field")
         else:
             raise ValueError(f"a field of kind {kind}")
         if at > end:
             raise ValueError("the data end within a field")
-        if not inside:
-            found.append((key >> 3, value))
-    if inside:
-        raise ValueError("the data end within a field")
+        found.append((key >> 3, value))
     return found
 
 

@@ -13,11 +13,13 @@ from typing import Any, ClassVar, final
 
 from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
+from minitf.library.formats import message_fields
 from minitf.library.formats.file_io import open_file, read_bytes
 from minitf.library.formats.records import RecordReader
-from minitf.library.formats.wire import field, fields, message_of, number_of, signed
 
 Record = tuple[bytes, bytes]
+_MESSAGE = "ReaderBaseState"
+_STATE = ("work_started", "work_finished", "num_records_produced", "current_work")
 
 
 class ReaderState(ABC):
@@ -93,7 +95,7 @@ class ReaderState(ABC):
         with self._lock:
             done = self.num_work_units_completed
             state = done + (self._records is not None), done, self.num_records_produced, self._work
-            return b"".join(field(i, each) for i, each in enumerate(state, 1) if each)
+            return message_fields.encode(dict(zip(_STATE, state, strict=True)), _MESSAGE)
 
     def restore(self, state: bytes) -> None:
         """Goes on where `serialize` was called.
@@ -104,18 +106,17 @@ class ReaderState(ABC):
         """
         self._needs_whole("RestoreState")
         try:
-            found = dict(fields(state))
-            started, done, produced = (signed(number_of(found.get(i, 0))) for i in (1, 2, 3))
-            work = message_of(found.get(4, b""))
+            found = message_fields.decode(state, _MESSAGE)
         except ValueError:
             text = "".join(chr(b) if 32 <= b < 127 else f"\\{b:03o}" for b in state)
             raise invalid(f"Could not parse state for {self.name}: {text}") from None
+        started, done, produced = (found.get(name, 0) for name in _STATE[:3])
         if min(started, done, produced) < 0:
             raise invalid(f"Unexpected negative value when restoring in {self.name}")
         if started > done:
             raise invalid(f"Inconsistent work started vs. finished when restoring in {self.name}")
         with self._lock:
-            self._records, self._work = None, work
+            self._records, self._work = None, found.get("current_work", b"")
             self.num_work_units_completed, self.num_records_produced = done, produced
 
     def _needs_whole(self, method: str) -> None:
