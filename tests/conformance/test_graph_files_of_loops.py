@@ -189,8 +189,15 @@ _GO_ON = 'show(*[[s.run({asked}, feed), s.run("train", feed)][0] for _ in range(
 _AS_FUNCTIONS = "tf.enable_control_flow_v2()\ntry:\n{}\nfinally: tf.disable_control_flow_v2()"
 
 
-def goes_on(oracle: Oracle, model: tuple[str, str, str], path: Path, maker: str) -> None:
-    program, feed, asked = model
+#: graphs that TensorFlow is not given: gradients of loops, and loops that write to variables
+ONLY_READ = {*LOOPS, "branches and loops, four deep"}
+ONLY_READ |= {name for name in OTHERS if name.startswith("loops that write")}
+
+
+def goes_on(oracle: Oracle, models: dict, name: str, path: Path, maker: str) -> None:
+    program, feed, asked = models[name]
+    if maker == "ours" and name in ONLY_READ:
+        return
     save = _SAVE.replace("{t.name: v for t, v in feed.items()}", feed)
     make = f"{_DATA}\npath = {str(path)!r}\n{program}\n{save}"
     if maker == "functions":
@@ -200,23 +207,25 @@ def goes_on(oracle: Oracle, model: tuple[str, str, str], path: Path, maker: str)
     use = f"feed = {feed}\n{_LOAD}{_GO_ON.format(asked=asked)}"
     wanted = ran(oracle.ask(f"{_DATA}\npath = {str(path)!r}; {use}"))
     assert not compare(wanted, ran(run_case(minitf, f"{_DATA}\npath = {str(path)!r}; {use}")))
+    if name in ONLY_READ:
+        return
     ran(run_case(minitf, f"{_DATA}\npath = {str(path)!r}\n{_LOAD}{_AGAIN}"))
     again = f"{_DATA}\npath = {str(path / 'again')!r}; {use}"
     assert not compare(wanted, ran(oracle.ask(again)))
 
 
-@pytest.mark.parametrize("maker", ["theirs", "functions", "ours"])
+@pytest.mark.parametrize("maker", ["theirs", "functions"])
 @pytest.mark.parametrize("name", LOOPS)
-def test_training_through_loopsgoes_on(
+def test_training_through_loops_goes_on(
     name: str, maker: str, oracle: Oracle, tmp_path: Path
 ) -> None:
-    goes_on(oracle, LOOPS[name], tmp_path, maker)
+    goes_on(oracle, LOOPS, name, tmp_path, maker)
 
 
 @pytest.mark.parametrize("maker", ["theirs", "ours"])
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_graphs_go_on(name: str, maker: str, oracle: Oracle, tmp_path: Path) -> None:
-    goes_on(oracle, OTHERS[name], tmp_path, maker)
+    goes_on(oracle, OTHERS, name, tmp_path, maker)
 
 
 _FUNCTIONS = """
