@@ -379,9 +379,9 @@ from minitf.library.eager.context import enable_eager_execution as enable_eager_
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
 from minitf.library.eager.function import function as function
 from minitf.library.eager.module import Module as Module
-from minitf.library.eager.script_ops import py_function as py_function
 from minitf.library.eager.script_ops import numpy_function as numpy_function
 from minitf.library.eager.script_ops import py_func as py_func
+from minitf.library.eager.script_ops import py_function as py_function
 from minitf.library.eager.type_specs import RaggedTensorSpec as RaggedTensorSpec
 from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
@@ -511,28 +511,27 @@ __all__ = [
     "ConditionalAccumulator", "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event",
     "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
     "GIT_VERSION", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
-    "GraphOptions", "HistogramProto", "IndexedSlices", 
-    "IndexedSlicesValue", "InteractiveSession", "JobDef", "LogMessage", "MetaGraphDef",
-    "Module", "NameAttrList", "NodeDef", "OpError", "Operation", "OptimizerOptions",
-    "PaddingFIFOQueue", "Print", "QueueBase", "RaggedTensor", "RaggedTensorSpec",
-    "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
-    "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseFeature",
-    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
-    "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape",
-    "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION",
-    "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add",
-    "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections",
-    "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype",
-    "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
-    "assert_less", "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
-    "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_scatter_update", "bfloat16",
-    "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
-    "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
-    "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "cluster",
-    "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs", "concat",
-    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
+    "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesValue",
+    "InteractiveSession", "JobDef", "LogMessage", "MetaGraphDef", "Module", "NameAttrList",
+    "NodeDef", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue", "Print",
+    "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase",
+    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
+    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
+    "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
+    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
+    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
+    "add_to_collections", "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin",
+    "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_less", "assert_less_equal", "assert_non_negative",
+    "assert_positive", "assert_rank", "assert_rank_at_least", "assert_same_float_dtype",
+    "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
+    "batch_scatter_update", "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
+    "check_numerics", "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
+    "cluster", "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs",
+    "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
     "container", "contrib", "control_dependencies", "control_flow_v2_enabled",
     "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
     "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",

@@ -258,26 +258,6 @@ class Feature(enum.Enum):
     LISTS = "LISTS"
     NAME_SCOPES = "NAME_SCOPES"
 
-    @classmethod
-    def all(cls) -> tuple[Feature, ...]:
-        """All of them."""
-        return tuple(cls)
-
-    @classmethod
-    def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
-        """All but one, or a list of them."""
-        excluded = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
-        return tuple(set(cls) - set(excluded) - {cls.ALL})
-
-
-def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """`tf.autograph.set_verbosity`: accepted; the rewriter is silent."""
-
-
-def trace(*args: Any) -> None:
-    """`tf.autograph.trace`: prints its arguments when the function is traced."""
-    print(*args)
-
 
 def _directive(name: str) -> Any:
     """The rewriter's own `set_loop_options` and `set_element_type`, which it knows by identity."""

@@ -145,11 +145,6 @@ class RaggedTensorSpec(TypeSpec):
             raise ValueError("ragged_rank must be less than rank.")
         self.ragged_rank = ragged_rank
 
-    @property
-    def stacked_rank(self) -> int:
-        """The ragged rank of several such values, one after the other."""
-        return self.ragged_rank + 1
-
     def _serialize(self) -> tuple:
         return self.shape, self.dtype, self.ragged_rank, self.row_splits_dtype
 

@@ -14,15 +14,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minitf.core.gradients.while_loop import while_loop
-from minitf.core.graph import dtypes, nest
-from minitf.core.graph.composites import SparseTensor
+from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.cast import cast
 from minitf.library.graph_tools.tensor_array import TensorArray
 
 
@@ -43,54 +40,15 @@ class _Rows:
         self.known: int | None = next((size for size in sizes if size is not None), None)
         self.count: Any = self.known
         if self.known is None:
-            first: Any = self.flat[0]
-            self.count = first.nrows(dtypes.int32) if _is_ragged(first) else shape_of(first)[0]
+            self.count = shape_of(self.flat[0])[0]
         self.readers = [
-            t.__getitem__
-            if _is_ragged(t)
-            else TensorArray(t.dtype.base_dtype, size=self.count, infer_shape=True).unstack(t).read
+            TensorArray(t.dtype.base_dtype, size=self.count, infer_shape=True).unstack(t).read
             for t in self.flat
         ]
 
     def at(self, index: Any) -> Any:
         """The structure of the rows at one place."""
         return nest.pack_sequence_as(self.structure, [read(index) for read in self.readers])
-
-
-def _is_ragged(value: Any) -> bool:
-    return hasattr(value, "_map_elements") and not isinstance(value, SparseTensor)
-
-
-def _lists_of(wanted: Any, count: Any, infer_shape: bool) -> list[TensorArray]:
-    """Where turns put a result: its values; of a ragged one also the lengths along each axis."""
-    rank = getattr(wanted, "stacked_rank", 0)
-    if not rank:
-        return [TensorArray(wanted, size=count, infer_shape=infer_shape)]
-    kinds = [wanted.dtype, *[wanted.row_splits_dtype] * rank]
-    return [TensorArray(kind, size=count, infer_shape=False) for kind in kinds]
-
-
-def _written(arrays: list[TensorArray], index: Any, value: Any) -> list[TensorArray]:
-    """The lists after one turn has put `value` into them."""
-    value = convert_to_tensor(value)
-    parts, sizes = [value], arrays[1:]
-    if sizes:
-        ragged = _is_ragged(value)
-        count = value.nrows() if ragged else shape_of(value)[0]
-        lengths = [reshape(count, [1]), *(value.nested_row_lengths() if ragged else ())]
-        parts = [
-            value.flat_values if ragged else value,
-            *(cast(n, sizes[0].dtype) for n in lengths),
-        ]
-    return [each.write(index, part) for each, part in zip(arrays, parts, strict=True)]
-
-
-def _gathered(wanted: Any, arrays: list[TensorArray], known: int | None) -> Any:
-    """The result of all turns."""
-    if len(arrays) == 1:
-        return _stacked(arrays, known)[0]
-    values, *lengths = (each.concat() for each in arrays)
-    return wanted.value_type.from_nested_row_lengths(values, lengths)
 
 
 def _check_callable(fn: Any) -> None:
@@ -184,19 +142,17 @@ def map_fn(
         if wanted is None:
             wanted = nest.pack_sequence_as(elems, [t.dtype.base_dtype for t in rows.flat])
         kinds = nest.flatten(wanted)
-        results = [_lists_of(each, rows.count, infer_shape) for each in kinds]
+        results = [TensorArray(each, rows.count, infer_shape=infer_shape) for each in kinds]
 
-        def body(index: Any, arrays: list[list[TensorArray]]) -> Any:
+        def body(index: Any, arrays: list[TensorArray]) -> Any:
             found = fn(rows.at(index))
             nest.assert_same_structure(wanted, found)
             flat = nest.flatten(found)
-            written = [_written(a, index, v) for a, v in zip(arrays, flat, strict=True)]
-            return index + 1, written
+            return index + 1, [a.write(index, v) for a, v in zip(arrays, flat, strict=True)]
 
         options = (parallel_iterations, back_prop, swap_memory)
         _, results = _in_turns(rows, body, (0, results), *options)
-        found = [_gathered(k, r, rows.known) for k, r in zip(kinds, results, strict=True)]
-        return nest.pack_sequence_as(wanted, found)
+        return nest.pack_sequence_as(wanted, _stacked(results, rows.known))
 
 
 def scan(

@@ -30,7 +30,13 @@ from minitf.core.runtime.session.session import BaseSession
 from minitf.library.formats.checkpoint_reader import index_name
 from minitf.library.formats.file_io import written_aside
 from minitf.library.saving import checkpoint_state, meta_graph
-from minitf.library.saving.saver_builder import BaseSaverBuilder, SaverDef, saveables_of
+from minitf.library.saving.saver_builder import (
+    SaverDef,
+    add_restore_ops,
+    build,
+    save_op,
+    saveables_of,
+)
 
 
 def _all_saveable_objects(scope: str | None = None) -> list:
@@ -79,7 +85,7 @@ class Saver:
       name: the name scope of the operations; "save" by default.
       restore_sequentially: not used; restoring is one operation.
       saver_def: the nodes of a saver that are in the graph already.
-      builder: what adds the operations; a `BaseSaverBuilder`.
+      builder: not used; here since TensorFlow has it.
       defer_build: add the operations later, at `build()`.
       allow_empty: be a saver that does nothing when there are no variables.
       write_version: not used; there is one format.
@@ -138,7 +144,6 @@ class Saver:
             "name": name,
             "filename": filename or "model",
         }
-        self._builder = builder
         self._allow_empty = allow_empty
         self._pad_step_number = pad_step_number
         self._save_relative_paths = save_relative_paths
@@ -178,8 +183,7 @@ class Saver:
                     raise ValueError("No variables to save")
                 self._is_empty = True
                 return
-            builder = self._builder or BaseSaverBuilder()
-            self.saver_def = builder.build(self._var_list, **self._build)
+            self.saver_def = build(self._var_list, **self._build)
         elif self._name:  # the nodes were imported under this scope
             scope = self._name.rstrip("/")
             for key in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
@@ -272,7 +276,7 @@ class Saver:
 
     def _write(self, sess: Any, path: str) -> str:
         if self._runs_at_once:
-            BaseSaverBuilder().save_op(constant(path), saveables_of(self._var_list))
+            save_op(constant(path), saveables_of(self._var_list))
             return path
         saver = self.saver_def
         return as_text(sess.run(saver.save_tensor_name, {saver.filename_tensor_name: path}))
@@ -329,8 +333,8 @@ class Saver:
         logging.info("Restoring parameters from %s", save_path)
         try:
             if self._runs_at_once:
-                builder, saveables = BaseSaverBuilder(), saveables_of(self._var_list)
-                builder._add_restore_ops(constant(save_path), saveables, False, "restore_all")
+                saveables = saveables_of(self._var_list)
+                add_restore_ops(constant(save_path), saveables, False, "restore_all")
                 return
             saver = self.saver_def
             sess.run(saver.restore_op_name, {saver.filename_tensor_name: save_path})

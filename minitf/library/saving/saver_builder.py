@@ -177,134 +177,115 @@ def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
     return saveables
 
 
-class BaseSaverBuilder:
-    """Adds the operations of a saver to the graph.
+# ---- one file --------------------------------------------------------------------------
 
-    Args:
-      write_version: not used; there is one format.
-    """
 
-    def __init__(self, write_version: int = SaverDef.V2) -> None:
-        self._write_version = write_version
+def save_op(filename_tensor: Tensor, saveables: Sequence[SaveableObject]) -> Operation:
+    """Adds the operation that writes `saveables`."""
+    specs = [spec for saveable in saveables for spec in saveable.specs]
+    return save_restore.save_v2(
+        filename_tensor,
+        [spec.name for spec in specs],
+        [spec.slice_spec for spec in specs],
+        [spec.tensor for spec in specs],
+    )
 
-    # ---- one file --------------------------------------------------------------------------
 
-    def save_op(self, filename_tensor: Tensor, saveables: Sequence[SaveableObject]) -> Operation:
-        """Adds the operation that writes `saveables`."""
-        specs = [spec for saveable in saveables for spec in saveable.specs]
-        return save_restore.save_v2(
-            filename_tensor,
+def _add_save_ops(filename: Tensor, saveables: Sequence[SaveableObject]) -> Tensor:
+    save = save_op(filename, saveables)
+    return control_ops.with_dependencies([save], filename)
+
+
+def add_restore_ops(
+    filename: Tensor, saveables: Sequence[SaveableObject], reshape: bool, name: str
+) -> Operation:
+    """Adds the operation that reads `saveables`, and those that give them their values."""
+    specs = [spec for saveable in saveables for spec in saveable.specs]
+    with stacks.device("cpu:0"):
+        values = save_restore.restore_v2(
+            filename,
             [spec.name for spec in specs],
             [spec.slice_spec for spec in specs],
-            [spec.tensor for spec in specs],
+            dtypes=tuple(spec.dtype for spec in specs),
         )
-
-    def bulk_restore(
-        self, filename_tensor: Tensor, saveables: Sequence[SaveableObject]
-    ) -> list[Tensor]:
-        """Adds the operation that reads the tensors of `saveables`."""
-        specs = [spec for saveable in saveables for spec in saveable.specs]
-        with stacks.device("cpu:0"):
-            return save_restore.restore_v2(
-                filename_tensor,
-                [spec.name for spec in specs],
-                [spec.slice_spec for spec in specs],
-                dtypes=tuple(spec.dtype for spec in specs),
-            )
-
-    def _add_save_ops(self, filename: Tensor, saveables: Sequence[SaveableObject]) -> Tensor:
-        save = self.save_op(filename, saveables)
-        return control_ops.with_dependencies([save], filename)
-
-    def _add_restore_ops(
-        self, filename: Tensor, saveables: Sequence[SaveableObject], reshape: bool, name: str
-    ) -> Operation:
-        values = self.bulk_restore(filename, saveables)
-        assigned = []
-        for saveable in saveables:
-            shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
-            mine, values = values[: len(saveable.specs)], values[len(saveable.specs) :]
-            assigned.append(saveable.restore(mine, shapes))
-        return control_ops.group(*assigned, name=name)
-
-    # ---- a file for each device ------------------------------------------------------------
-
-    def _add_sharded_save_ops(
-        self, prefix: Tensor, per_device: Sequence[tuple[str, list[SaveableObject]]]
-    ) -> Tensor:
-        # No two savers, and no two programs, may use one directory for the moment.
-        aside = f"_temp_{uuid.uuid4().hex}/part"
-        with stacks.device("/device:CPU:*"):
-            joined = prefix + constant(aside)
-        shards = constant(len(per_device), name="num_shards")
-        prefixes, saves = [], []
-        for shard, (device, saveables) in enumerate(per_device):
-            with stacks.device(cpu_of(device)):
-                prefixes.append(save_restore.sharded_filename(joined, shard, shards))
-                saves.append(self._add_save_ops(prefixes[-1], saveables))
-        with (
-            stacks.control_dependencies([save.op for save in saves]),
-            stacks.device(cpu_of(per_device[-1][0])),
-        ):
-            merged = save_restore.merge_v2_checkpoints(prefixes, prefix, delete_old_dirs=True)
-            with stacks.control_dependencies([merged]):
-                return identity(prefix)
-
-    def _add_sharded_restore_ops(
-        self,
-        filename: Tensor,
-        per_device: Sequence[tuple[str, list[SaveableObject]]],
-        reshape: bool,
-    ) -> Operation:
-        restored = []
-        for device, saveables in per_device:
-            with stacks.device(device):
-                restored.append(
-                    self._add_restore_ops(filename, saveables, reshape, "restore_shard")
-                )
-        return control_ops.group(*restored, name="restore_all")
-
-    # ---- all of it -------------------------------------------------------------------------
-
-    def build(
-        self,
-        names_to_saveables: Any,
-        reshape: bool = False,
-        sharded: bool = False,
-        max_to_keep: int = 5,
-        keep_checkpoint_every_n_hours: float = 10000.0,
-        name: str | None = None,
-        filename: str = "model",
-    ) -> SaverDef:
-        """Adds the operations and returns their names; the arguments are those of `Saver`."""
-        saveables = saveables_of(names_to_saveables)
-        owners = [s.op for s in saveables if hasattr(s.op, "graph")]
-        with stacks.name_scope(name, "save", owners):
-            filename_tensor = placeholder_with_default(filename, shape=(), name="filename")
-            filename_tensor = placeholder_with_default(filename_tensor, shape=(), name="Const")
-            if sharded:
-                per_device = _by_device(saveables)
-                saved = self._add_sharded_save_ops(filename_tensor, per_device)
-                restored = self._add_sharded_restore_ops(filename_tensor, per_device, reshape)
-            else:
-                saved = self._add_save_ops(filename_tensor, saveables)
-                restored = self._add_restore_ops(filename_tensor, saveables, reshape, "restore_all")
-        return SaverDef(
-            filename_tensor_name=filename_tensor.name,
-            save_tensor_name=saved.name,
-            restore_op_name=restored.name,
-            max_to_keep=max_to_keep,
-            sharded=sharded,
-            keep_checkpoint_every_n_hours=float(keep_checkpoint_every_n_hours),
-            version=self._write_version,
-        )
+    assigned = []
+    for saveable in saveables:
+        shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
+        mine, values = values[: len(saveable.specs)], values[len(saveable.specs) :]
+        assigned.append(saveable.restore(mine, shapes))
+    return control_ops.group(*assigned, name=name)
 
 
-# Programs find these as parts of the builder.
-BaseSaverBuilder.SaveSpec = SaveSpec  # type: ignore[attr-defined]
-BaseSaverBuilder.SaveableObject = SaveableObject  # type: ignore[attr-defined]
-BaseSaverBuilder.VariableSaveable = VariableSaveable  # type: ignore[attr-defined]
-BaseSaverBuilder.OpListToDict = staticmethod(op_list_to_dict)  # type: ignore[attr-defined]
+# ---- a file for each device ------------------------------------------------------------
+
+
+def _add_sharded_save_ops(
+    prefix: Tensor, per_device: Sequence[tuple[str, list[SaveableObject]]]
+) -> Tensor:
+    # No two savers, and no two programs, may use one directory for the moment.
+    aside = f"_temp_{uuid.uuid4().hex}/part"
+    with stacks.device("/device:CPU:*"):
+        joined = prefix + constant(aside)
+    shards = constant(len(per_device), name="num_shards")
+    prefixes, saves = [], []
+    for shard, (device, saveables) in enumerate(per_device):
+        with stacks.device(cpu_of(device)):
+            prefixes.append(save_restore.sharded_filename(joined, shard, shards))
+            saves.append(_add_save_ops(prefixes[-1], saveables))
+    with (
+        stacks.control_dependencies([save.op for save in saves]),
+        stacks.device(cpu_of(per_device[-1][0])),
+    ):
+        merged = save_restore.merge_v2_checkpoints(prefixes, prefix, delete_old_dirs=True)
+        with stacks.control_dependencies([merged]):
+            return identity(prefix)
+
+
+def _add_sharded_restore_ops(
+    filename: Tensor,
+    per_device: Sequence[tuple[str, list[SaveableObject]]],
+    reshape: bool,
+) -> Operation:
+    restored = []
+    for device, saveables in per_device:
+        with stacks.device(device):
+            restored.append(add_restore_ops(filename, saveables, reshape, "restore_shard"))
+    return control_ops.group(*restored, name="restore_all")
+
+
+# ---- all of it -------------------------------------------------------------------------
+
+
+def build(
+    names_to_saveables: Any,
+    reshape: bool,
+    sharded: bool,
+    max_to_keep: int,
+    keep_checkpoint_every_n_hours: float,
+    name: str | None,
+    filename: str,
+) -> SaverDef:
+    """Adds the operations and returns their names; the arguments are those of `Saver`."""
+    saveables = saveables_of(names_to_saveables)
+    owners = [s.op for s in saveables if hasattr(s.op, "graph")]
+    with stacks.name_scope(name, "save", owners):
+        filename_tensor = placeholder_with_default(filename, shape=(), name="filename")
+        filename_tensor = placeholder_with_default(filename_tensor, shape=(), name="Const")
+        if sharded:
+            per_device = _by_device(saveables)
+            saved = _add_sharded_save_ops(filename_tensor, per_device)
+            restored = _add_sharded_restore_ops(filename_tensor, per_device, reshape)
+        else:
+            saved = _add_save_ops(filename_tensor, saveables)
+            restored = add_restore_ops(filename_tensor, saveables, reshape, "restore_all")
+    return SaverDef(
+        filename_tensor_name=filename_tensor.name,
+        save_tensor_name=saved.name,
+        restore_op_name=restored.name,
+        max_to_keep=max_to_keep,
+        sharded=sharded,
+        keep_checkpoint_every_n_hours=float(keep_checkpoint_every_n_hours),
+    )
 
 
 def _shape_of(tensor: Tensor) -> Any:

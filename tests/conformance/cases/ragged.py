@@ -58,7 +58,6 @@ steps | a[::2]; a[::-1]; a[:, ::2]; a[:, ::-1]; a[..., :1]; a[..., tf.newaxis]; 
 reverse | tf.reverse(a, [0]); tf.reverse(a, [1])
 from_tensor_deep | tf.RaggedTensor.from_tensor([[[1, 2], [3, 4]], [[5, 6], [7, 8]]], ragged_rank=2); tf.RaggedTensor.from_tensor([[[1, 0], [3, 4]], [[0, 0], [7, 0]]], padding=[0, 0]); tf.RaggedTensor.from_tensor([[[1, 2, 0], [3, 0, 0]], [[5, 6, 7], [0, 0, 0]]], lengths=([2, 1], [2, 1, 3]))
 to_sparse_deep | deep.to_sparse(); tf.RaggedTensor.from_sparse(a.to_sparse())
-map_fn | tf.map_fn(tf.reduce_sum, a, dtype=tf.int32); tf.map_fn(lambda x: x[:1] * 2, a, dtype=tf.RaggedTensorSpec([None], tf.int32, 0)); tf.map_fn(lambda x: tf.range(x[0]), tf.constant([[3], [0], [2]]), dtype=tf.RaggedTensorSpec([None], tf.int32, 0)); tf.map_fn(lambda x: x[:1], deep, dtype=tf.RaggedTensorSpec([None, None], tf.int32, 1))
 """
 SHOWN = "shown = lambda *ts: show(*[v.to_list() if hasattr(v, 'to_list') else v for v in run(list(ts))])"
 WIDE = "wide = tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1)"
