@@ -26,8 +26,7 @@ from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.importer import from_function_def
-from minitf.core.graph.operation import Operation
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Operation, Tensor
 from minitf.library.eager import context as eager
 from minitf.library.eager.kernels import compile_graph
 from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor, callbacks, tell

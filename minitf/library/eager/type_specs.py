@@ -12,9 +12,9 @@ from functools import reduce
 from typing import Any
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.library.sparse.ragged import RaggedTensor
 

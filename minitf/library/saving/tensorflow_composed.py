@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import call
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import conj, div, rsqrt, sqrt
