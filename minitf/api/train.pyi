@@ -60,6 +60,7 @@ from minitf.library.saving.checkpoint_utils import init_from_checkpoint as init_
 from minitf.library.saving.checkpoint_utils import list_variables as list_variables
 from minitf.library.saving.checkpoint_utils import load_checkpoint as load_checkpoint
 from minitf.library.saving.checkpoint_utils import load_variable as load_variable
+from minitf.library.saving.checkpoint_utils import warm_start as warm_start
 from minitf.library.saving.meta_graph import export_meta_graph as export_meta_graph
 from minitf.library.saving.meta_graph import write_graph as write_graph
 from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
@@ -67,8 +68,6 @@ from minitf.library.saving.object_checkpoint import CheckpointManager as Checkpo
 from minitf.library.saving.saver import Saver as Saver
 from minitf.library.saving.saver import import_meta_graph as import_meta_graph
 from minitf.library.saving.saver_builder import SaverDef as SaverDef
-from minitf.library.saving.warm_start import VocabInfo as VocabInfo
-from minitf.library.saving.warm_start import warm_start as warm_start
 from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
 from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
 from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTensorHook
@@ -115,7 +114,7 @@ __all__ = [
     "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
     "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook",
-    "SummarySaverHook", "SummaryWriter", "Supervisor", "SyncReplicasOptimizer", "VocabInfo",
+    "SummarySaverHook", "SummaryWriter", "Supervisor", "SyncReplicasOptimizer",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "batch",
     "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
     "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",

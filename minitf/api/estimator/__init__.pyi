@@ -32,7 +32,6 @@ from minitf.library.estimator.spec import ModeKeys as ModeKeys
 from minitf.library.estimator.training import EvalSpec as EvalSpec
 from minitf.library.estimator.training import TrainSpec as TrainSpec
 from minitf.library.estimator.training import train_and_evaluate as train_and_evaluate
-from minitf.library.saving.warm_start import VocabInfo as VocabInfo
 from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
 from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
 from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTensorHook

@@ -45,10 +45,9 @@ from minitf.library.estimator.spec import (
 )
 from minitf.library.metrics.base import mean
 from minitf.library.saving.checkpoint_state import checkpoint_exists, latest_checkpoint
-from minitf.library.saving.checkpoint_utils import list_variables, load_variable
+from minitf.library.saving.checkpoint_utils import list_variables, load_variable, warm_start
 from minitf.library.saving.saved_model import SavedModelBuilder
 from minitf.library.saving.saver import Saver
-from minitf.library.saving.warm_start import warm_start
 from minitf.library.sessions.basic_hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
 from minitf.library.sessions.monitored_session import (
     ChiefSessionCreator,
@@ -85,7 +84,7 @@ class WarmStartSettings(
     Args:
       ckpt_to_initialize_from: the checkpoint, or a directory of them.
       vars_to_warm_start: a regular expression for trainable variables, or a list.
-      var_name_to_vocab_info: a dict from names of variables to `VocabInfo`.
+      var_name_to_vocab_info: must be empty.
       var_name_to_prev_var_name: a dict from names of variables to those in the checkpoint.
     """
 

@@ -4,6 +4,8 @@
     tf.train.load_variable(dir, "W")       a value
     tf.train.init_from_checkpoint(...)     from now on the initializer of W reads the checkpoint
 
+    tf.train.warm_start(...)               the same for all variables of a name, as estimators do
+
 A directory stands for its newest checkpoint.
 """
 
@@ -18,6 +20,7 @@ from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import as_shape
 from minitf.core.ops import state as state_ops
+from minitf.core.variables.variables import Variable
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving import save_restore
 from minitf.library.saving.checkpoint_state import latest_checkpoint
@@ -160,23 +163,88 @@ def _start_from(reader: CheckpointReader, name: str, variable: Any) -> None:
             name="checkpoint_initializer",
         )
         value.set_shape(variable.shape)
-    start_with(variable, value)
+    _start_with(variable, value)
     logging.debug(
         "Initialize variable %s from checkpoint %s with %s", variable.name, reader.prefix, name
     )
 
 
-def start_with(variable: Any, value: Any) -> None:
+def _start_with(variable: Any, value: Any) -> None:
     """Replaces the initializer of a variable, or of its copies, by the assignment of a tensor."""
     if getattr(variable, "has_copies", False):
         for copy in variable.values:
-            start_with(copy, value)
+            _start_with(copy, value)
         variable._initializing = None
         return
     with stacks.colocate_with(variable.op):
         assigned = state_ops.assign(variable, value)
     variable._initializer_op = assigned
     variable._initial_value = value
+
+
+# ---- starting from another model ---------------------------------------------------------
+
+
+def warm_start(
+    ckpt_to_initialize_from: str,
+    vars_to_warm_start: Any = ".*",
+    var_name_to_vocab_info: Mapping[str, Any] | None = None,
+    var_name_to_prev_var_name: Mapping[str, str] | None = None,
+) -> None:
+    """Makes the initializers of variables read another model's checkpoint.
+
+    Args:
+      ckpt_to_initialize_from: the checkpoint, or a directory of them.
+      vars_to_warm_start: a regular expression for trainable variables, a list of them for all
+        variables, a list of variables, or None for none.
+      var_name_to_vocab_info: must be empty; the rows of a matrix are not found by words.
+      var_name_to_prev_var_name: the names in the checkpoint that are others, by the variable's.
+    Raises:
+      NotImplementedError: when there are vocabularies.
+      ValueError: when a name was not used, or is not in the checkpoint.
+      TypeError: when `vars_to_warm_start` is of another type.
+    """
+    logging.info("Warm-starting from: %s", ckpt_to_initialize_from)
+    if var_name_to_vocab_info:
+        raise NotImplementedError("minitf does not start the rows of a matrix by vocabularies.")
+    old_names = var_name_to_prev_var_name or {}
+    groups = _grouped(vars_to_warm_start) if vars_to_warm_start else {}
+    if groups:
+        pairs = [(old_names.get(name) or name, parts) for name, parts in groups.items()]
+        init_from_checkpoint(ckpt_to_initialize_from, pairs)
+    logging.info("Warm-started %d variables.", len(groups))
+    if unused := set(old_names) - set(groups):
+        raise ValueError(
+            "You provided the following variables in var_name_to_prev_var_name that were not "
+            f"used: {unused}.  Perhaps you misspelled them?  Here is the list of viable variable "
+            f"names: {groups.keys()}"
+        )
+
+
+def _grouped(wanted: Any) -> dict[str, list[Variable]]:
+    """The variables by name; the parts of a partitioned one have one name."""
+    if isinstance(wanted, str):
+        logging.info("Warm-starting variables only in TRAINABLE_VARIABLES.")
+        found = stacks.get_collection(GraphKeys.TRAINABLE_VARIABLES, wanted)
+    elif not isinstance(wanted, list):
+        raise ValueError(
+            f"`vars_to_warm_start must be a `list` or `str`.  Given type is {type(wanted)}"
+        )
+    elif all(isinstance(each, str) for each in wanted):
+        key = GraphKeys.GLOBAL_VARIABLES
+        found = [v for each in wanted for v in stacks.get_collection(key, each)]
+    elif all(isinstance(each, Variable) for each in wanted):
+        found = wanted
+    else:
+        raise ValueError(
+            "If `vars_to_warm_start` is a list, it must be all `Variable` or all `str`.  Given "
+            f"types are {[type(each) for each in wanted]}"
+        )
+    groups: dict[str, list[Variable]] = {}
+    for variable in found:
+        info = getattr(variable, "_save_slice_info", None)
+        groups.setdefault(info.full_name if info else variable.op.name, []).append(variable)
+    return groups
 
 
 # ---- waiting for checkpoints -------------------------------------------------------------

@@ -118,29 +118,6 @@ def test_an_evaluator_takes_the_next_checkpoint_when_one_was_removed(
     assert result.metrics["global_step"] == 4
 
 
-def test_words_keep_their_rows_in_a_new_vocabulary(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
-    old.write_text("rain\nsun\n")
-    new.write_text("sun\nwind\nrain\n")
-    with tf.Graph().as_default(), tf.Session() as sess:
-        tf.get_variable("words", initializer=[[1.0, 2.0], [3.0, 4.0]])
-        sess.run(tf.global_variables_initializer())
-        checkpoint = tf.train.Saver().save(sess, str(tmp_path / "old"))
-    with tf.Graph().as_default(), tf.Session() as sess:
-        words = tf.get_variable("words", [4, 2])
-        fresh = tf.constant_initializer(9.0)
-        info = tf.train.VocabInfo(str(new), 3, 1, str(old), backup_initializer=fresh)
-        tf.train.warm_start(checkpoint, var_name_to_vocab_info={"words": info})
-        sess.run(tf.global_variables_initializer())
-        np.testing.assert_array_equal(sess.run(words), [[3, 4], [9, 9], [1, 2], [9, 9]])
-    with tf.Graph().as_default(), tf.Session() as sess:
-        columns = tf.get_variable("words", [2, 3])
-        info = tf.train.VocabInfo(str(new), 3, 0, str(old), axis=1)
-        tf.train.warm_start(checkpoint, var_name_to_vocab_info={"words": info})
-        sess.run(tf.global_variables_initializer())
-        np.testing.assert_array_equal(sess.run(columns), [[2, 0, 1], [4, 0, 3]])
-
-
 class Column:
     """As much of a pandas `Series` as the input function uses."""
 
