@@ -552,9 +552,6 @@ class _Reader:
 
     def _element_shape(self, node: NodeDef, place: int) -> TensorShape | None:
         """The shape that an input tells; None when it is computed while the graph runs."""
-        name = node.input[place].partition(":")[0]
-        if self._theirs.get(name, node).op == "TensorListElementShape":
-            return TensorShape(None)
         try:
             sizes = self._constant(node, "element_shape", node.input[place])
         except ValueError:

@@ -36,9 +36,7 @@ _HERE = {there: (here, places) for here, (there, places) in LISTS.items()}
 OF_LISTS = frozenset(
     [
         *_HERE,
-        *(f"TensorList{kind}" for kind in ("ElementShape", "FromTensor", "PopBack", "PushBack")),
-        *("EmptyTensorList", "TensorListResize", "TensorListStack"),
-        *("OptionalFromValue", "OptionalGetValue", "OptionalNone"),
+        *("EmptyTensorList", "TensorListFromTensor", "TensorListResize", "TensorListStack"),
     ]
 )
 
@@ -76,34 +74,10 @@ def as_tensor_array(
 
     if node.op == "EmptyTensorList":
         new("", number("size", 0))
-    elif node.op == "OptionalNone":
-        add("", "EmptyList", size=0)
     elif node.op == "TensorListReserve":
         new("", sources[1])
-    elif node.op == "OptionalFromValue":  # what a branch keeps for its gradient
-        filled = add("new", "EmptyList", size=0)
-        for i, source in enumerate(sources):
-            place = number(f"place_{i}", i)
-            filled = add(f"with_{i}", "TensorArrayWriteV3", filled, place, source)
-        add("", "Identity", filled)
-    elif node.op == "OptionalGetValue":
-        values = [
-            add(f"value_{i}", "TensorArrayReadV3", sources[0], number(f"at_{i}", i), dtype=each)
-            for i, each in enumerate(node.attrs["output_types"])
-        ]
-        add("", "IdentityN", *values)
     elif node.op == "TensorListResize":
         add("", "ResizeList", *sources)
-    elif node.op == "TensorListPopBack":
-        left = add("left", "Sub", add("size", "TensorArraySizeV3", sources[0]), number("one", 1))
-        rest = add("rest", "ResizeList", sources[0], left)
-        value = add("value", "TensorArrayReadV3", sources[0], left, dtype=dtype, like_others=True)
-        add("", "IdentityN", rest, value)
-    elif node.op == "TensorListElementShape":
-        add("", "Const", dtype=dtypes.int32, value=np.array(-1, np.int32))  # nobody counts on it
-    elif node.op == "TensorListPushBack":
-        place = add("size", "TensorArraySizeV3", sources[0])
-        add("", "TensorArrayWriteV3", sources[0], place, sources[1])
     elif node.op == "TensorListFromTensor":
         sizes = add("Shape", "Shape", sources[0], out_type=dtypes.int32)
         count = add("size", "GatherV2", sizes, number("first", 0), axis=0)
