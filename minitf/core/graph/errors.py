@@ -53,15 +53,17 @@ class OpError(Exception):
       node_def: the NodeDef of the operation that failed, or None.
       op: the `Operation` of the client's graph, or None when it is not known here.
       message: what went wrong, for a person.
-      error_code: one of the codes of this module.
+      error_code: one of the codes of this module; that of the class when None.
     """
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int = UNKNOWN) -> None:
+    _code = UNKNOWN  # of the class
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None) -> None:
         super().__init__(message)
         self._node_def = node_def
         self._op = op
         self._message = message
-        self._error_code = error_code
+        self._error_code = self._code if error_code is None else error_code
 
     @classmethod
     def of(cls, message: str) -> OpError:
@@ -110,42 +112,103 @@ class InaccessibleTensorError(ValueError):
     """A tensor is used outside of the function, branch or loop that it belongs to."""
 
 
-_CLASSES: dict[int, type[OpError]] = {}
+class CancelledError(OpError):
+    """The step or operation was cancelled."""
+
+    _code = CANCELLED
 
 
-def _define(name: str, code: int, doc: str) -> type[OpError]:
-    def __init__(self: OpError, node_def: Any, op: Any, message: str) -> None:
-        OpError.__init__(self, node_def, op, message, code)
+class UnknownError(OpError):
+    """A kernel failed in a way nobody foresaw."""
 
-    members = {"__init__": __init__, "__doc__": doc, "__module__": __name__}
-    _CLASSES[code] = type(name, (OpError,), members)
-    return _CLASSES[code]
+    _code = UNKNOWN
 
 
-CancelledError = _define("CancelledError", CANCELLED, "The step or operation was cancelled.")
-UnknownError = _define("UnknownError", UNKNOWN, "A kernel failed in a way nobody foresaw.")
-InvalidArgumentError = _define(
-    "InvalidArgumentError", INVALID_ARGUMENT, "A value, shape or device cannot be used."
-)
-DeadlineExceededError = _define("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
-NotFoundError = _define("NotFoundError", NOT_FOUND, "A file, a resource or a name is not there.")
-AlreadyExistsError = _define("AlreadyExistsError", ALREADY_EXISTS, "It exists already.")
-PermissionDeniedError = _define(
-    "PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this."
-)
-ResourceExhaustedError = _define("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory ran out.")
-FailedPreconditionError = _define(
-    "FailedPreconditionError", FAILED_PRECONDITION, "A variable is read before its init."
-)
-AbortedError = _define("AbortedError", ABORTED, "The step was broken off: a peer restarted.")
-OutOfRangeError = _define("OutOfRangeError", OUT_OF_RANGE, "The input came to its end.")
-UnimplementedError = _define("UnimplementedError", UNIMPLEMENTED, "No kernel does this.")
-InternalError = _define("InternalError", INTERNAL, "An invariant of the runtime broke.")
-UnavailableError = _define("UnavailableError", UNAVAILABLE, "The peer cannot be reached.")
-DataLossError = _define("DataLossError", DATA_LOSS, "Data is lost or corrupt.")
-UnauthenticatedError = _define(
-    "UnauthenticatedError", UNAUTHENTICATED, "The caller did not prove who it is."
-)
+class InvalidArgumentError(OpError):
+    """A value, shape or device cannot be used."""
+
+    _code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(OpError):
+    """A time limit ran out."""
+
+    _code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(OpError):
+    """A file, a resource or a name is not there."""
+
+    _code = NOT_FOUND
+
+
+class AlreadyExistsError(OpError):
+    """It exists already."""
+
+    _code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    _code = PERMISSION_DENIED
+
+
+class ResourceExhaustedError(OpError):
+    """Memory ran out."""
+
+    _code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(OpError):
+    """A variable is read before its init."""
+
+    _code = FAILED_PRECONDITION
+
+
+class AbortedError(OpError):
+    """The step was broken off: a peer restarted."""
+
+    _code = ABORTED
+
+
+class OutOfRangeError(OpError):
+    """The input came to its end."""
+
+    _code = OUT_OF_RANGE
+
+
+class UnimplementedError(OpError):
+    """No kernel does this."""
+
+    _code = UNIMPLEMENTED
+
+
+class InternalError(OpError):
+    """An invariant of the runtime broke."""
+
+    _code = INTERNAL
+
+
+class UnavailableError(OpError):
+    """The peer cannot be reached."""
+
+    _code = UNAVAILABLE
+
+
+class DataLossError(OpError):
+    """Data is lost or corrupt."""
+
+    _code = DATA_LOSS
+
+
+class UnauthenticatedError(OpError):
+    """The caller did not prove who it is."""
+
+    _code = UNAUTHENTICATED
+
+
+_CLASSES = {each._code: each for each in OpError.__subclasses__()}
 
 
 def exception_type_from_error_code(error_code: int) -> type[OpError]:

@@ -16,6 +16,7 @@ import copy
 import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
@@ -30,6 +31,7 @@ from minitf.core.variables.variables import Variable
 SCOPES_KEY = ("__varscope",)
 
 
+@dataclass(eq=False, repr=False)
 class VariableScope:
     """A name, and the defaults of the variables that are got inside.
 
@@ -47,31 +49,20 @@ class VariableScope:
       constraint: the default constraint.
     """
 
-    def __init__(
-        self,
-        reuse: Any,
-        name: str = "",
-        initializer: Any = None,
-        regularizer: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
-        name_scope: str = "",
-        dtype: Any = dtypes.float32,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-    ) -> None:
-        self.reuse = reuse
-        self.name = name
-        self.initializer = initializer
-        self.regularizer = regularizer
-        self.caching_device = caching_device
-        self.partitioner = partitioner
-        self.custom_getter = custom_getter
+    reuse: Any
+    name: str = ""
+    initializer: Any = None
+    regularizer: Any = None
+    caching_device: Any = None
+    partitioner: Any = None
+    custom_getter: Any = None
+    name_scope: InitVar[str] = ""
+    dtype: Any = dtypes.float32
+    use_resource: bool | None = None
+    constraint: Any = None
+
+    def __post_init__(self, name_scope: str) -> None:
         self.original_name_scope = name_scope
-        self.dtype = dtype
-        self.use_resource = use_resource
-        self.constraint = constraint
 
     def reuse_variables(self) -> None:
         """From here on variables are found, not made."""

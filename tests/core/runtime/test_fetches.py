@@ -13,38 +13,11 @@ def x_and_y() -> tuple[Any, Any]:
     return tf.constant(1.0, name="x"), tf.constant(2.0, name="y")
 
 
-def test_one_tensor_is_answered_with_its_value(graph: tf.Graph) -> None:
-    x, _ = x_and_y()
-    fetches = Fetches(graph, x)
-    assert fetches.tensors == [x] and fetches.targets == []
-    assert fetches.packer()([1.0]) == 1.0
-
-
 def test_what_is_asked_twice_is_computed_once(graph: tf.Graph) -> None:
     x, y = x_and_y()
     fetches = Fetches(graph, [x, y, x])
     assert fetches.tensors == [x, y]
     assert fetches.packer()([1.0, 2.0]) == [1.0, 2.0, 1.0]
-
-
-def test_an_operation_runs_and_gives_none(graph: tf.Graph) -> None:
-    x, y = x_and_y()
-    fetches = Fetches(graph, {"run": x.op, "get": y})
-    assert fetches.tensors == [y] and fetches.targets == [x.op]
-    assert fetches.packer()([2.0]) == {"run": None, "get": 2.0}
-
-
-def test_the_answer_has_the_structure_of_the_question(graph: tf.Graph) -> None:
-    x, y = x_and_y()
-    pair = namedtuple("pair", "first second")
-    fetches = Fetches(graph, pair([x], (y, x)))
-    assert fetches.packer()([1.0, 2.0]) == pair([1.0], (2.0, 1.0))
-
-
-def test_names_stand_for_tensors_and_operations(graph: tf.Graph) -> None:
-    x, y = x_and_y()
-    fetches = Fetches(graph, ["x:0", "y"])
-    assert fetches.tensors == [x] and fetches.targets == [y.op]
 
 
 def test_a_composite_is_put_together_from_its_parts(graph: tf.Graph) -> None:
@@ -53,21 +26,6 @@ def test_a_composite_is_put_together_from_its_parts(graph: tf.Graph) -> None:
     assert fetches.tensors == [sparse.indices, sparse.values, sparse.dense_shape]
     answer = fetches.packer()([[[0, 1]], [5.0], [2, 2]])
     assert isinstance(answer, tf.SparseTensorValue) and answer.values == [5.0]
-
-
-@pytest.mark.parametrize(
-    ("fetch", "error", "text"),
-    [
-        (None, TypeError, "Fetch argument None has invalid type"),
-        (3, TypeError, "Fetch argument 3 has invalid type .*must be a string or Tensor"),
-        ("z:0", ValueError, "Fetch argument 'z:0' cannot be interpreted as a Tensor"),
-    ],
-)
-def test_what_cannot_be_fetched_is_named(
-    graph: tf.Graph, fetch: Any, error: type[Exception], text: str
-) -> None:
-    with pytest.raises(error, match=text):
-        Fetches(graph, [fetch])
 
 
 def test_answers_nest_as_the_fetches_did_when_they_were_asked_for(graph: tf.Graph) -> None:
