@@ -11,10 +11,9 @@ import pytest
 from distributed import Security
 from distributed.comm import connect, listen
 from distributed.comm.core import CommClosedError, FatalCommClosedError
-from distributed.comm.registry import get_backend
 
 from minitf.core.cluster.wire import comm as comm_module
-from minitf.core.cluster.wire.comm import MtfBackend, MtfComm, MtfsBackend
+from minitf.core.cluster.wire.comm import MtfComm
 from minitf.core.cluster.wire.handshake import TOKEN_VARIABLE, is_loopback
 
 
@@ -31,11 +30,6 @@ async def _listening(address: str = "mtf://127.0.0.1", **arguments: Any) -> Asyn
         yield listener
     finally:
         listener.stop()
-
-
-def test_the_backends_are_registered() -> None:
-    assert type(get_backend("mtf")) is MtfBackend
-    assert type(get_backend("mtfs")) is MtfsBackend
 
 
 def test_messages_travel_through_dasks_connect_and_listen() -> None:

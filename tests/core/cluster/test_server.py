@@ -10,29 +10,10 @@ from typing import Any
 import pytest
 
 import minitf as tf
-from minitf.core.cluster.cluster_spec import ClusterSpec, ServerDef
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
 
 from .conftest import free_addresses
-
-
-def test_target_and_definition() -> None:
-    spec = free_addresses(ps=1, worker=1)
-    server = Server(ClusterSpec(spec), job_name="worker", task_index=0)
-    port = spec["worker"][0].rpartition(":")[2]
-    assert server.target == f"grpc://localhost:{port}"
-    assert server.server_def.job_name == "worker"
-    assert server.server_def.task_index == 0
-    assert server.server_def.protocol == "grpc"
-    assert server.server_def.cluster == ClusterSpec(spec).as_cluster_def()
-    with pytest.raises(tf.errors.UnknownError, match="Could not start the server at"):
-        Server(server.server_def)
-    server.stop()
-    again = Server(server.server_def)
-    assert again.target == server.target
-    assert again.incarnation != server.incarnation
-    again.stop()
 
 
 def test_a_local_server_takes_a_free_port() -> None:
@@ -50,24 +31,6 @@ def test_start_may_wait() -> None:
     server.start()
     assert server.address.startswith("localhost:")
     server.stop()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "kind", "message"),
-    [
-        ((3,), TypeError, "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef`"),
-        (({"a": ["h:1"], "b": ["h:2"]},), ValueError, "Must specify an explicit `job_name`."),
-        (({"a": ["h:1", "h:2"]},), ValueError, "Must specify an explicit `task_index`."),
-        (({"a": ["h:1"]}, "b", 0), tf.errors.InternalError, 'Job "b" was not defined in cluster'),
-        (({"a": ["h:1"]}, "a", 4), tf.errors.InternalError, 'Task 4 was not defined in job "a"'),
-        (({"a": ["h:1"]}, "a", 0, "udp"), tf.errors.NotFoundError, "No server factory registered"),
-        ((ServerDef(),), tf.errors.InternalError, 'Job "" was not defined in cluster'),
-    ],
-)
-def test_arguments_that_name_no_task(arguments: Any, kind: type, message: str) -> None:
-    with pytest.raises(kind) as caught:
-        Server(*arguments)
-    assert message in str(caught.value)
 
 
 def test_other_machines_are_let_in_with_a_token_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,13 +36,6 @@ def session(request: pytest.FixtureRequest, cluster: Cluster, monkeypatch: Any) 
         yield session
 
 
-def test_devices_of_all_tasks_are_listed_own_task_first(session: Any) -> None:
-    names = [device.name for device in session.list_devices()]
-    assert names == [
-        f"{task.replace('/task', '/replica:0/task')}/device:CPU:0" for task in (W0, PS, W1)
-    ]
-
-
 def test_a_graph_over_three_tasks(session: Any) -> None:
     with tf.device(PS):
         w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -111,25 +104,6 @@ def test_a_failure_names_the_operation_and_leaves_the_session_usable(session: An
     np.testing.assert_array_equal(
         session.run(last, {x: np.ones((1, 3))}), np.full((1, 3), 8, np.float32)
     )
-
-
-def test_a_missing_feed_is_told_as_in_one_process(session: Any) -> None:
-    with tf.device(PS):
-        x = tf.placeholder(tf.float32, name="x")
-        y = x + 1.0
-    with pytest.raises(
-        tf.errors.InvalidArgumentError, match="You must feed a value for placeholder tensor 'x'"
-    ):
-        session.run(y)
-
-
-def test_uninitialized_variables_on_the_ps(session: Any) -> None:
-    with tf.device(PS):
-        v = tf.Variable(1.0, name="v")
-    with tf.device(W0):
-        y = v + 1.0
-    with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value v"):
-        session.run(y)
 
 
 def test_unknown_tasks_are_an_error_of_placing(session: Any) -> None:

@@ -12,32 +12,6 @@ from minitf.core.train.device_setter import (
 CLUSTER = {"ps": ["ps0:2222", "ps1:2222"], "worker": ["w0:2222", "w1:2222", "w2:2222"]}
 
 
-def test_variables_take_turns_and_the_rest_stays_with_the_worker() -> None:
-    with tf.device(replica_device_setter(cluster=CLUSTER)):
-        v = tf.Variable([1.0, 2.0])
-        w = tf.Variable([2.0, 1.0])
-        u = tf.get_variable("u", [2])
-        a = v + w
-    assert [x.device for x in (v, w, u)] == ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:0"]
-    assert v.initializer.device == v.value().device == "/job:ps/task:0"
-    assert a.device == "/job:worker"
-
-
-def test_a_worker_says_which_one_it_is() -> None:
-    setter = replica_device_setter(worker_device="/job:worker/task:2", cluster=CLUSTER)
-    with tf.device(setter):
-        x = tf.placeholder(tf.float32)
-        with tf.device("/gpu:1"):
-            y = x + 1.0
-            v = tf.Variable(1.0)
-        with tf.device("/job:other"):
-            z = x + 1.0
-    assert x.device == "/job:worker/task:2"
-    assert y.device == "/job:worker/task:2/device:GPU:1"
-    assert v.device == "/job:ps/task:0/device:GPU:1"
-    assert z.device == "/job:other/task:2"
-
-
 def test_a_device_asked_for_stays_when_devices_are_not_merged() -> None:
     with tf.device(replica_device_setter(ps_tasks=1, merge_devices=False)), tf.device("/cpu:0"):
         assert tf.Variable(1.0).device == "/device:CPU:0"
@@ -67,17 +41,6 @@ def test_greedy_by_bytes() -> None:
     assert large.device == "/job:ps/task:0"
     assert {v.device for v in (*small, double)} == {"/job:ps/task:1"}
     assert after.device == "/job:ps/task:0"
-
-
-def test_without_parameter_servers_there_is_no_setter() -> None:
-    assert replica_device_setter() is None
-    assert replica_device_setter(cluster={"worker": ["a:1"]}) is None
-    assert replica_device_setter(cluster={"ps": [], "worker": ["a:1"]}) is None
-
-
-def test_a_cluster_spec_will_do() -> None:
-    with tf.device(replica_device_setter(cluster=tf.train.ClusterSpec(CLUSTER))):
-        assert tf.Variable(1.0).device == "/job:ps/task:0"
 
 
 def test_errors() -> None:
