@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels.matmul import subtract_product
+from minitf.core.kernels.dense import subtract_product
 from minitf.core.kernels.rows import scatter_rows
 from minitf.core.kernels.threads import count
 from minitf.core.kernels.updates import WORTH_BLOCKS, apart, apply_adam, in_blocks

@@ -48,9 +48,9 @@ def test_a_program_that_ends_while_kernels_are_loaded_ends_well(tmp_path: Path) 
 def test_the_environment_leaves_tiers_out() -> None:
     code = (
         "import sys, numpy as np; from minitf.fast import loader as library\n"
-        "from minitf.core.kernels import softmax\n"
+        "from minitf.core.kernels import dense\n"
         "library.load_all(); x = np.ones((100, 100), np.float32)\n"
-        "softmax.softmax(np, x); library.ready(60)\n"
+        "dense.softmax(np, x); library.ready(60)\n"
         "print('numba' in sys.modules)"
     )
     assert run(code, MINITF_TIERS="numpy,scipy").stdout == "False\n"

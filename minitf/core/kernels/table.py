@@ -73,19 +73,15 @@ def compile_by(request: Callable[[str], None]) -> None:
 def tiers_come_late(load: Callable[[], Any]) -> None:
     """Registers what imports faster tiers; it is called when a kernel is first asked for them."""
     _late.append(load)
-    _arrange_all()
+    for each in TABLE.values():
+        each._arrange()
 
 
 def _load_late() -> None:
-    if _late:
-        while _late:
-            _late.pop()()
-        _arrange_all()
-
-
-def _arrange_all() -> None:
-    for each in list(TABLE.values()):
-        each._arrange()
+    while _late:
+        _late.pop()()
+        for each in list(TABLE.values()):
+            each._arrange()
 
 
 def contiguous(kinds: str, *arrays: Any) -> bool:

@@ -22,7 +22,7 @@ from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels import softmax as softmax_kernels
+from minitf.core.kernels import dense
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import concat
@@ -286,7 +286,7 @@ def _softmax_shape(logits: Any) -> Any:
 @op("Softmax", "logits: T -> softmax: T", **_SOFTMAX)
 def softmax_op(xp: Any, logits: Any) -> Any:
     """Gives exp(logits) divided by its sum over the last axis."""
-    return softmax_kernels.softmax(xp, logits)
+    return dense.softmax(xp, logits)
 
 
 softmax_op.shape(_softmax_shape)
@@ -302,7 +302,7 @@ def _softmax_grad(op: Any, dy: Tensor) -> list:
 @op("LogSoftmax", "logits: T -> logsoftmax: T", **_SOFTMAX)
 def log_softmax_op(xp: Any, logits: Any) -> Any:
     """Gives the logarithm of the softmax over the last axis, without overflow."""
-    return softmax_kernels.log_softmax(xp, logits)
+    return dense.log_softmax(xp, logits)
 
 
 log_softmax_op.shape(_softmax_shape)

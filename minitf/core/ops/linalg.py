@@ -19,7 +19,7 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.matmul import product as large_product
+from minitf.core.kernels.dense import product as large_product
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose

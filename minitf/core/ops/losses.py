@@ -20,7 +20,7 @@ from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels import softmax as softmax_kernels
+from minitf.core.kernels import dense
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.activations import log_softmax, relu, softmax
 from minitf.core.ops.array import check_same_dimensions, one_of, stop_gradient
@@ -63,7 +63,7 @@ def softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tuple:
                 f"labels_size={shown(labels)}"
             ) from None
         features, labels = xp.broadcast_to(features, sizes), xp.broadcast_to(labels, sizes)
-    return softmax_kernels.softmax_cross_entropy(xp, features, labels)
+    return dense.softmax_cross_entropy(xp, features, labels)
 
 
 @softmax_cross_entropy_op.shape
@@ -233,8 +233,8 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
         )
     if on_cpu(xp):
         _check_labels(labels, classes)
-        return softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
-    loss, backprop = softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
+        return dense.sparse_softmax_cross_entropy(xp, features, labels)
+    loss, backprop = dense.sparse_softmax_cross_entropy(xp, features, labels)
     wrong = (labels < 0) | (labels >= classes)  # a GPU does not stop for them: NaN says it
     nan = features.dtype.type(np.nan)
     return xp.where(wrong, nan, loss), xp.where(wrong[:, None], nan, backprop)

@@ -19,8 +19,8 @@ from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.dense import reduced
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.reductions import reduced
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, static_int, static_ints, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like

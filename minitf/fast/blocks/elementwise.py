@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.kernels import elementwise as kernels
+from minitf.core.kernels.dense import reduced
 from minitf.core.kernels.elementwise import in_numpy
 from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Program
-from minitf.core.kernels.reductions import reduced
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.reductions import sizes_left
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import matmul as kernels
+from minitf.core.kernels import dense as kernels
 from minitf.core.kernels.threads import count, split
 
 WORTH_SPLITTING = 10_000_000  # multiplications: about 100 us

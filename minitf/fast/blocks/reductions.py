@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import reductions as kernels
+from minitf.core.kernels import dense as kernels
 from minitf.core.kernels.threads import split
 
 _WORTH_A_LOOK = 4096  # elements

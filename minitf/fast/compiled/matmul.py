@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import matmul
+from minitf.core.kernels import dense
 from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.products import WORTH_SPLITTING
@@ -39,7 +39,7 @@ def _product(a, turned, b, c, first, stop):  # type: ignore[no-untyped-def]
             multiply(rows, columns, deep, part, line, turned, tile, columns, beta, place, columns)
 
 
-@matmul.product.tier("numba")
+@dense.product.tier("numba")
 def _(a: Any, b: Any) -> Any:
     turned = not a.flags.c_contiguous
     stored = a.T if turned else a

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import reductions
+from minitf.core.kernels import dense
 from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
@@ -24,7 +24,7 @@ def _sums_along(rows, sums):
         sums[i] = total
 
 
-@reductions.sum_of_many.tier("numba")
+@dense.sum_of_many.tier("numba")
 def _(x: Any) -> Any:
     """The rows are the same for any number of threads, and so is the sum."""
     if x.size < _ROW or not contiguous("fd", x):

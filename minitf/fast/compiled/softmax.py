@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import softmax
+from minitf.core.kernels import dense
 from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
@@ -121,17 +121,17 @@ def _over_rows(run: Callable[..., None], x: Any) -> Any:
     return y
 
 
-@softmax.softmax.tier("numba")
+@dense.softmax.tier("numba")
 def _(logits: Any) -> Any:
     return _over_rows(_softmax, logits)
 
 
-@softmax.log_softmax.tier("numba")
+@dense.log_softmax.tier("numba")
 def _(logits: Any) -> Any:
     return _over_rows(_log_softmax, logits)
 
 
-@softmax.softmax_cross_entropy.tier("numba")
+@dense.softmax_cross_entropy.tier("numba")
 def _(logits: Any, labels: Any) -> Any:
     if not contiguous("f", logits, labels):
         return NotImplemented
@@ -140,7 +140,7 @@ def _(logits: Any, labels: Any) -> Any:
     return loss, backprop
 
 
-@softmax.sparse_softmax_cross_entropy.tier("numba")
+@dense.sparse_softmax_cross_entropy.tier("numba")
 def _(logits: Any, labels: Any) -> Any:
     if not contiguous("f", logits) or not contiguous("ilq", labels):
         return NotImplemented

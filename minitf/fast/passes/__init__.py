@@ -9,15 +9,14 @@ from minitf.core.graph.op_def import add_source
 from minitf.core.runtime.passes import LatePass, register
 from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
 from minitf.core.runtime.passes.simplify import simplify
-from minitf.fast.passes.update_early import update_early
 
-register(update_early, before=fuse_elementwise)
 for _name, _types, _before in (
     ("lstm_cell", ("Split", "TanhGrad"), simplify),
     ("split_products", ("Split", "SplitV"), simplify),
     ("running_sums", ("AddN",), simplify),
-    ("pool_first", ("MaxPool",), update_early),
-    ("pool_with_conv", ("MaxPool",), update_early),
+    ("pool_first", ("MaxPool",), fuse_elementwise),
+    ("pool_with_conv", ("MaxPool",), fuse_elementwise),
+    ("update_early", ("VariableV2",), fuse_elementwise),
     ("update_into_product", ("ApplyGradientDescent",), fuse_elementwise),
     ("constants_by_columns", ("MatMul",), None),
 ):

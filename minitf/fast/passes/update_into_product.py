@@ -15,7 +15,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import op
 from minitf.core.graph.state import VariableState
-from minitf.core.kernels.matmul import subtract_product
+from minitf.core.kernels.dense import subtract_product
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.runtime.passes.rewriting import Readers, new_node, without_orphans
 from minitf.core.runtime.plan.subgraph import Node

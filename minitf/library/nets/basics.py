@@ -13,7 +13,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, dimension_value
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.reductions import reduced
+from minitf.core.kernels.dense import reduced
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.core.kernels.reductions import reduced, sum_of_many, sum_of_rows
+from minitf.core.kernels.dense import reduced, sum_of_many, sum_of_rows
 from tests.compiled import load_compiled, serves
 
 load_compiled()

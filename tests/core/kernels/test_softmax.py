@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.core.kernels import softmax, threads
+from minitf.core.kernels import dense, threads
 from tests.compiled import load_compiled
 
 load_compiled()
@@ -42,7 +42,7 @@ def test_softmax_is_its_formula(shift: int, shape: Any, dtype: Any) -> None:
     x.flags.writeable = False
     wide = x.astype(np.float64)
     logs = wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))
-    for kernel, expected in ((softmax.softmax, np.exp(logs)), (softmax.log_softmax, logs)):
+    for kernel, expected in ((dense.softmax, np.exp(logs)), (dense.log_softmax, logs)):
         results = tiers(kernel, x)
         compiled = "numba" in kernel.tiers and dtype == np.float32 and x.size > 0
         assert len(results) == 1 + ("blocks" in kernel.tiers) + compiled
@@ -62,9 +62,9 @@ def test_cross_entropies(shape: Any, dtype: Any) -> None:
     p = np.exp(x.astype(np.float64))
     p /= p.sum(axis=1, keepdims=True)
     expected = -np.log(p[np.arange(len(p)), classes]), p - labels
-    results = tiers(softmax.softmax_cross_entropy, x, labels)
+    results = tiers(dense.softmax_cross_entropy, x, labels)
     for places in (classes, classes.astype(np.int32)):
-        results += tiers(softmax.sparse_softmax_cross_entropy, x, places)
+        results += tiers(dense.sparse_softmax_cross_entropy, x, places)
     for result in results:
         for got, wanted in zip(result, expected, strict=True):
             assert got.dtype == dtype
@@ -78,10 +78,10 @@ def test_what_is_no_number_stays_so(repeat: int) -> None:
     labels = np.zeros_like(x)
     labels[:, 1] = 1
     for kernel, args in (
-        (softmax.softmax, (x,)),
-        (softmax.log_softmax, (x,)),
-        (softmax.softmax_cross_entropy, (x, labels)),
-        (softmax.sparse_softmax_cross_entropy, (x, labels.argmax(axis=1))),
+        (dense.softmax, (x,)),
+        (dense.log_softmax, (x,)),
+        (dense.softmax_cross_entropy, (x, labels)),
+        (dense.sparse_softmax_cross_entropy, (x, labels.argmax(axis=1))),
     ):
         first, *others = tiers(kernel, *args)
         for result in others:
@@ -94,14 +94,14 @@ def test_large_arrays_are_split(monkeypatch: Any) -> None:
     monkeypatch.setattr(threads, "_count", 3)
     x = np.random.default_rng(0).normal(size=(1001, 500)).astype("f")
     expected = np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
-    for result in tiers(softmax.softmax, x):
+    for result in tiers(dense.softmax, x):
         np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 def test_strange_layouts() -> None:
     x = np.random.default_rng(0).normal(size=(100, 100)).astype("f").T
-    for result in tiers(softmax.softmax, x):
+    for result in tiers(dense.softmax, x):
         np.testing.assert_allclose(result.sum(axis=1), np.ones(100), rtol=1e-5)
     labels = np.broadcast_to(np.float32(0.01), x.shape)
-    kernel = softmax.softmax_cross_entropy
+    kernel = dense.softmax_cross_entropy
     assert len(tiers(kernel, x, labels)) == 1 + ("blocks" in kernel.tiers)
