@@ -4,7 +4,7 @@
     stacks                                   what is current in a thread
     op_def                                   the registry: an operation type, declared
     convert  build                           from Python values to typed inputs; inferred shapes
-    graph  operation  tensor                 the graph itself
+    tensor  graph                            tensors and operations; the graph itself
     func_graph  graph_def                    functions; a graph as data
 
 The lowest layer: it imports NumPy and nothing else of minitf.
