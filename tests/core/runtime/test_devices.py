@@ -91,31 +91,6 @@ def test_control_inputs_cross_devices() -> None:
         assert sess.run(after) == 5.0
 
 
-def test_updates_run_where_their_variable_is() -> None:
-    with tf.device("/gpu:1"):
-        v = tf.Variable(tf.zeros([2]))
-    update = v.assign_add(tf.ones([2]))
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        sess.run(update)
-        np.testing.assert_array_equal(sess.run(v), [1.0, 1.0])
-        text = sess.explain(update.op)
-    assert "GPU:1" in text.partition("op_AssignAdd")[0]
-
-
-def test_a_missing_device_is_an_error_unless_placement_is_soft() -> None:
-    with tf.device("/gpu:7"):
-        y = tf.constant(1.0) + 1.0
-    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
-        sess.run(y)
-    text = str(caught.value)
-    assert "Cannot assign a device for operation" in text
-    assert "was explicitly assigned to /device:GPU:7 but available devices are [ " in text
-    assert "Make sure the device specification refers to a valid device." in text
-    with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
-        assert sess.run(y) == 2.0
-
-
 def test_the_placement_log(capfd: pytest.CaptureFixture) -> None:
     with tf.device("/gpu:1"):
         a = tf.constant(2.0, name="a")

@@ -74,13 +74,3 @@ def test_a_variable_stays_where_it_was_first() -> None:
         placer.place(nodes)
         assert nodes[0].device == GPU
         v.op._set_device("/job:ps")
-
-
-def test_a_device_that_does_not_exist_is_an_error_unless_placement_is_soft() -> None:
-    with tf.device("/gpu:7"):
-        y = tf.negative(tf.constant(1.0, name="x"), name="y")
-    with pytest.raises(
-        tf.errors.InvalidArgumentError, match="explicitly assigned to /device:GPU:7"
-    ):
-        placed(y, ALL)
-    assert placed(y, ALL, soft=True)["y"] == GPU
