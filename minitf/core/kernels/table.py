@@ -80,8 +80,6 @@ def tiers_come_late(load: Callable[[], Any]) -> None:
 def _load_late() -> None:
     while _late:
         _late.pop()()
-        for each in list(TABLE.values()):
-            each._arrange()
 
 
 def contiguous(kinds: str, *arrays: Any) -> bool:
@@ -135,6 +133,7 @@ class Kernel:
     def tiers(self) -> dict[str, Callable[..., Any]]:
         """The tiers by name, those that come late, too."""
         _load_late()
+        self._arrange()
         return self._tiers
 
     def tier(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -169,6 +168,7 @@ class Kernel:
     def _ask_for_late(self, *args: Any) -> Any:
         """Holds the place of tiers that were not imported yet."""
         _load_late()
+        self._arrange()
         return self(np, *args)
 
     def _ask_for_compiled(self, *args: Any) -> Any:
