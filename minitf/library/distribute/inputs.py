@@ -31,8 +31,6 @@ from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSeq
 class Cut(Cursor):
     """The rows of each element, shared out to so many replicas; some of them are here."""
 
-    kept = ("_input",)
-
     def __init__(self, context: Context, source: Source, replicas: int, here: range) -> None:
         self._input, self._replicas, self._here = source.iterate(context), replicas, here
 
@@ -56,8 +54,6 @@ class Cut(Cursor):
 
 class Deal(Cursor):
     """As many elements together as there are replicas here; empty ones fill up the last turn."""
-
-    kept = ("_input",)
 
     def __init__(self, context: Context, source: Source, here: range) -> None:
         self._input, self._here = source.iterate(context), here

@@ -85,10 +85,6 @@ _PROGRAMS = {
     ends(lambda: size(lambda: tf.FIFOQueue(2, tf.int32, shared_name="sh"))); ends(lambda: size(lambda: tf.FIFOQueue(1, tf.float32, shared_name="sh")))
     ends(lambda: size(lambda: tf.FIFOQueue(1, tf.int32, shapes=[[]], shared_name="sh"))); ends(lambda: size(lambda: tf.RandomShuffleQueue(1, 0, tf.int32, shared_name="sh")))
     """,
-    "from_list": """
-    a, b = tf.FIFOQueue(3, tf.int32), tf.FIFOQueue(3, tf.int32); run([a.enqueue(1), b.enqueue(2)])
-    show(run(tf.QueueBase.from_list(1, [a, b]).dequeue())); fails(tf.QueueBase.from_list, 0, [a, tf.FIFOQueue(1, tf.float32)]); fails(tf.QueueBase.from_list, 0, [a, 3])
-    """,
     "a_counter": """
     q = tf.FIFOQueue(3, tf.float32); run(q.enqueue_many([[0., 0., 0.]])); x = q.dequeue(); step = q.enqueue([x + 1])
     for _ in range(4): run(step)

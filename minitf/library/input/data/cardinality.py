@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph.errors import FailedPreconditionError
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
-from minitf.library.input.data.each import Scan, Shard, Skip, Take
+from minitf.library.input.data.each import Shard, Skip, Take
 from minitf.library.input.data.iterator_ops import Range, some_numbers
-from minitf.library.input.data.memory import RandomNumbers, Slices
+from minitf.library.input.data.memory import Slices
 from minitf.library.input.data.nested import Zip
 from minitf.library.input.data.order import (
     Batch,
@@ -28,14 +27,12 @@ from minitf.library.input.data.order import (
     PaddedBatch,
     Repeat,
     Shuffle,
-    SparseBatch,
     Window,
 )
 from minitf.library.input.data.parallel import CountedMap, prefetched, with_options
-from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+from minitf.library.input.data.runtime import Source
 
 _INFINITE = float("inf")
-_NUMBERS = {INFINITE_CARDINALITY: _INFINITE, UNKNOWN_CARDINALITY: float("nan")}
 
 
 def _batches(source: Source, size: int, *rest: Any) -> float:
@@ -52,47 +49,11 @@ def _every(step: int, count: float) -> float:
     return count if count == _INFINITE else count // step
 
 
-class Expected(Cursor):
-    """All elements, if they are as many as they should be."""
-
-    kept = ("_input", "_given")
-
-    def __init__(self, context: Context, source: Source, count: int) -> None:
-        self._input = source.iterate(context)
-        self._count, self._given = count, 0
-
-    def next(self) -> Element:
-        try:
-            element = self._input.next()
-        except EndOfSequence:
-            if self._given != self._count:
-                raise self._failed("only") from None
-            raise
-        self._given += 1
-        if self._given > self._count != INFINITE_CARDINALITY:
-            raise self._failed("at least")
-        return element
-
-    def _failed(self, how: str) -> FailedPreconditionError:
-        infinite = self._count == INFINITE_CARDINALITY
-        wanted = "an infinite number of elements" if infinite else _elements(self._count)
-        return FailedPreconditionError(
-            None,
-            None,
-            f"Input dataset was expected to contain {wanted} but contained {how} "
-            f"{_elements(self._given)}.",
-        )
-
-
-def _elements(count: int) -> str:
-    return f"{count} element{'s' * (count != 1)}"
-
-
 #: From the parts of a source, by its cursor, to how many elements it has; inf and nan for those
 #: that never end and those that nobody knows.
 _RULES: dict[Any, Callable[..., float]] = {
     **dict.fromkeys(
-        (CountedMap, Scan, Shuffle, prefetched, with_options, Cache, FileCache),
+        (CountedMap, Shuffle, prefetched, with_options, Cache, FileCache),
         lambda source, *rest: _count(source),
     ),
     Take: lambda source, count: _count(source) if count < 0 else min(_count(source), count),
@@ -101,12 +62,10 @@ _RULES: dict[Any, Callable[..., float]] = {
     Range: lambda start, stop, step: len(range(start, stop, step)),
     Slices: lambda components, count: count,
     Elements: len,
-    RandomNumbers: lambda seeds: _INFINITE,
     Zip: lambda *sources: min(map(_count, sources)),
     Concatenate: lambda *sources: sum(map(_count, sources)),
     Repeat: lambda source, count: _INFINITE if count < 0 else _count(source) * count,
-    Expected: lambda source, count: _NUMBERS.get(count, count),
-    **dict.fromkeys((Batch, PaddedBatch, SparseBatch), _batches),
+    **dict.fromkeys((Batch, PaddedBatch), _batches),
     Window: _windows,
 }
 

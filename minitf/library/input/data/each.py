@@ -44,8 +44,6 @@ class Map(Cursor):
     it is always one element that an error comes from.
     """
 
-    kept = ("_input", "_waiting")
-
     def __init__(self, context: Context, source: Source, function: Function) -> None:
         self._input = source.iterate(context)
         self._call = out_of_range_is_the_end(function.bind(context))
@@ -98,8 +96,6 @@ def map_dataset_op(
 class Filter(Cursor):
     """The elements of which a function says True."""
 
-    kept = ("_input",)
-
     def __init__(self, context: Context, source: Source, predicate: Function) -> None:
         self._input = source.iterate(context)
         self._accepts = out_of_range_is_the_end(predicate.bind(context))
@@ -124,27 +120,6 @@ def filter_dataset_op(
 ) -> Source:
     """The elements of which a function says True."""
     return Source(Filter, input_dataset, Function(predicate, other_arguments))
-
-
-class Scan(Cursor):
-    """A function of each element and of what it remembered of those before.
-
-    The function gives the new state first, then the element.
-    """
-
-    kept = ("_input", "_state")
-
-    def __init__(
-        self, context: Context, source: Source, initial: Element, function: Function
-    ) -> None:
-        self._input = source.iterate(context)
-        self._state = initial
-        self._call = out_of_range_is_the_end(function.bind(context))
-
-    def next(self) -> Element:
-        found = self._call((*self._state, *self._input.next()))
-        self._state = found[: len(self._state)]
-        return found[len(self._state) :]
 
 
 @op(
@@ -197,8 +172,6 @@ reduce_dataset_op.shape(lambda *inputs, output_shapes, **attrs: list(output_shap
 class Take(Cursor):
     """The first elements; all of them for a negative count."""
 
-    kept = ("_input", "_left")
-
     def __init__(self, context: Context, source: Source, count: int) -> None:
         self._input = source.iterate(context)
         self._left = count
@@ -231,8 +204,6 @@ def take_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> So
 
 class Skip(Cursor):
     """What comes behind the first elements; nothing for a negative count."""
-
-    kept = ("_input", "_left")
 
     def __init__(self, context: Context, source: Source, count: int) -> None:
         self._input = source.iterate(context)
@@ -268,8 +239,6 @@ def skip_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> So
 
 class Shard(Cursor):
     """Every n-th element."""
-
-    kept = ("_input", "_place")
 
     def __init__(self, context: Context, source: Source, count: int, index: int) -> None:
         self._input = source.iterate(context)
@@ -307,8 +276,6 @@ def shard_dataset_op(
 
 class IgnoreErrors(Cursor):
     """The elements that could be computed."""
-
-    kept = ("_input",)
 
     def __init__(self, context: Context, source: Source) -> None:
         self._input = source.iterate(context)

@@ -137,15 +137,6 @@ class Files(Cursor):
             self._reader = self.open(self._paths[self._file])
         return self._reader is not None
 
-    def save(self) -> dict[str, Any]:
-        return {"file": self._file, "record": self._record}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.close()
-        self._file, self._record = state["file"], 0
-        while self._record < state["record"]:
-            self.next()
-
     def close(self) -> None:
         if self._reader is not None:
             self._reader.close()

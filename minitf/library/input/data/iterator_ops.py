@@ -89,16 +89,6 @@ class IteratorState(Ending):
                     self._now.step = None
                 self._lock.release()
 
-    def save(self) -> dict[str, Any]:
-        """Where the iterator stands, as plain data."""
-        with self._lock:
-            return self._walk().cursor.save()
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Goes to a place that `save` told."""
-        with self._lock:
-            self._walk().cursor.restore(state)
-
     def _walk(self) -> _Walk:
         if self._now is None:
             raise errors.FailedPreconditionError(None, None, _UNINITIALIZED)
@@ -348,8 +338,6 @@ def numbers(*expected: int) -> list[np.int64]:
 
 class Range(InMemory):
     """Counts."""
-
-    kept = ("_place",)
 
     def __init__(self, context: Context, start: int, stop: int, step: int) -> None:
         self._numbers = range(start, stop, step)

@@ -20,15 +20,12 @@ from minitf.library.input.data.runtime import (
     held,
     stacked,
 )
-from minitf.library.input.data.words import Words, known
 
 _COUNTED = np.arange(3)
 
 
 class Slices(InMemory):
     """One row of each array after the other."""
-
-    kept = ("_place",)
 
     def __init__(self, context: Context, components: Sequence[Any], count: int) -> None:
         self._components, self._count = components, count
@@ -71,8 +68,6 @@ def tensor_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
 class SparseSlices(Cursor):
     """The rows of a sparse tensor, the parts of each as three components."""
 
-    kept = ("_place",)
-
     def __init__(self, context: Context, indices: Any, values: Any, shape: Any) -> None:
         self._indices, self._values, self._shape = indices, values, shape
         self._ends = np.searchsorted(indices[:, 0], np.arange(int(shape[0]) + 1))
@@ -99,22 +94,6 @@ def sparse_tensor_slice_dataset_op(
     return Source(SparseSlices, held(indices), held(values), held(dense_shape))
 
 
-class RandomNumbers(Cursor):
-    """Uniform numbers of 32 bits without end."""
-
-    def __init__(self, context: Context, seeds: tuple[int, int]) -> None:
-        self._words = Words(*known(*seeds))
-
-    def next(self) -> Element:
-        return (np.int64(self._words.take(1)[0]),)
-
-    def save(self) -> dict[str, Any]:
-        return {"words": self._words.state}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._words = Words(*state["words"])
-
-
 # ---- generators --------------------------------------------------------------------------
 
 
@@ -138,15 +117,6 @@ class Generated(Cursor):
             raise EndOfSequence
         self._count += 1
         return tuple(value)
-
-    def save(self) -> dict[str, Any]:
-        return {"count": self._count}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.close()
-        self._iterator, self._count = None, 0
-        while self._count < state["count"]:
-            self.next()
 
     def close(self) -> None:
         stop = getattr(self._iterator, "close", None)

@@ -31,8 +31,6 @@ from minitf.library.input.data.runtime import (
 class Zip(Cursor):
     """The elements of several datasets side by side, until the shortest ends."""
 
-    kept = ("_inputs",)
-
     def __init__(self, context: Context, *sources: Source) -> None:
         self._inputs = [source.iterate(context) for source in sources]
 
@@ -56,15 +54,11 @@ def zip_dataset_op(xp: Any, input_datasets: Any, **attrs: Any) -> Source:
 
 
 class Inner(Cursor):
-    """The dataset that a function makes of one element.
-
-    It knows the element, so that it can be made again when a saved place is restored.
-    """
+    """The dataset that a function makes of one element."""
 
     def __init__(
         self, context: Context, call: Callable[[Element], Element], element: Element
     ) -> None:
-        self.element = element
         self.cursor = call(element)[0].iterate(context)
         self._ready: list[Element] = []  # read ahead, the next one last
 
@@ -74,13 +68,6 @@ class Inner(Cursor):
             if not self._ready:
                 raise EndOfSequence
         return self._ready.pop()
-
-    def save(self) -> dict[str, Any]:
-        return {"element": self.element, "ready": list(self._ready), "cursor": self.cursor.save()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._ready = list(state["ready"])
-        self.cursor.restore(state["cursor"])
 
 
 class FlatMap(Cursor):
@@ -101,17 +88,6 @@ class FlatMap(Cursor):
             except EndOfSequence:
                 self._inner.close()
                 self._inner = None
-
-    def save(self) -> dict[str, Any]:
-        inner = None if self._inner is None else self._inner.save()
-        return {"input": self._input.save(), "inner": inner}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._input.restore(state["input"])
-        self._inner = None
-        if state["inner"] is not None:
-            self._inner = Inner(self._context, self._call, state["inner"]["element"])
-            self._inner.restore(state["inner"])
 
 
 @dataset_op(
@@ -187,21 +163,6 @@ class Interleave(Cursor):
 
     def _move_on(self) -> None:
         self._place, self._given = (self._place + 1) % len(self._open), 0
-
-    def save(self) -> dict[str, Any]:
-        return {
-            "input": self._input.save(),
-            "open": [None if inner is None else inner.save() for inner in self._open],
-            "turn": (self._place, self._given, self._has_more),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._input.restore(state["input"])
-        self._open = [None if e is None else self.opened(e["element"]) for e in state["open"]]
-        for inner, each in zip(self._open, state["open"], strict=True):
-            if inner is not None:
-                inner.restore(each)
-        self._place, self._given, self._has_more = state["turn"]
 
 
 def check_cycle(cycle: Any, block: Any) -> tuple[int, int]:
@@ -295,25 +256,6 @@ class GroupByWindow(Cursor):
         for key in sorted(self._groups):
             return key, self._groups.pop(key)[1]
         raise EndOfSequence
-
-    def save(self) -> dict[str, Any]:
-        return {
-            "input": self._input.save(),
-            "groups": {key: (size, list(group)) for key, (size, group) in self._groups.items()},
-            "has_more": self._has_more,
-            "window": self._window,
-            "now": None if self._now is None else self._now.save(),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._input.restore(state["input"])
-        self._groups = {key: (size, list(group)) for key, (size, group) in state["groups"].items()}
-        self._has_more = state["has_more"]
-        self._now = self._window = None
-        if state["window"] is not None:
-            self._begin(*state["window"])
-            assert self._now is not None
-            self._now.restore(state["now"])
 
 
 @dataset_op(

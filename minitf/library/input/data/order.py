@@ -10,7 +10,6 @@ import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
-from minitf.library.formats import graph_message
 from minitf.library.formats.file_io import file_errors, torn
 from minitf.library.formats.records import RecordReader, TFRecordWriter
 from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
@@ -25,15 +24,14 @@ from minitf.library.input.data.runtime import (
     joined_rows,
 )
 from minitf.library.input.data.sparse import rows_of
-from minitf.library.input.data.words import Seeds, Words
+from minitf.library.input.data.words import Seeds
+from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 # ---- repeat, concatenate -----------------------------------------------------------------
 
 
 class Repeat(Cursor):
     """The whole dataset several times; without end for -1."""
-
-    kept = ("_turn", "_is_empty", "_input")
 
     def __init__(self, context: Context, source: Source, count: int) -> None:
         self._context, self._source, self._count = context, source, count
@@ -78,8 +76,6 @@ def repeat_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> 
 class Concatenate(Cursor):
     """One dataset, and another behind it."""
 
-    kept = ("_place", "_inputs")
-
     def __init__(self, context: Context, *sources: Source) -> None:
         self._inputs = [source.iterate(context) for source in sources]
         self._place = 0
@@ -123,8 +119,6 @@ class Shuffle(Cursor):
     The buffer is a ring: what is drawn is replaced by the oldest, whose place is the next
     to be filled. Of a dataset in memory it holds the places of the elements, not the elements.
     """
-
-    kept = ("_buffer", "_begin", "_end", "_input", "_has_more")
 
     def __init__(self, context: Context, source: Source, size: int, seeds: Seeds) -> None:
         self._input = source.iterate(context)
@@ -182,14 +176,6 @@ class Shuffle(Cursor):
                 self._buffer[self._end % self._size] = each
             self._end += 1
 
-    def save(self) -> dict[str, Any]:
-        return {**super().save(), "words": self._words.state, "walks": self._seeds.walks}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self._words = Words(*state["words"])
-        self._seeds.resume(state["walks"])
-
 
 def _check_buffer(size: Any) -> int:
     if size <= 0:
@@ -242,8 +228,6 @@ def shuffle_and_repeat_dataset_op(
 
 class Batch(Cursor):
     """Several elements as one."""
-
-    kept = ("_input",)
 
     def __init__(self, context: Context, source: Source, size: int, drop_remainder: bool) -> None:
         self._input = source.iterate(context)
@@ -366,41 +350,8 @@ def padded_batch_dataset_op(
     return Source(PaddedBatch, input_dataset, *parts)
 
 
-class SparseBatch(Batch):
-    """Several arrays of different sizes as the parts of one sparse tensor.
-
-    Args:
-      shape: how large each may be; -1 where the largest in the batch counts.
-    """
-
-    def __init__(self, context: Context, source: Source, size: int, shape: tuple[int, ...]) -> None:
-        super().__init__(context, source, size, False)
-        self._shape = shape
-
-    def together(self) -> tuple[Element, int]:
-        elements = self._elements()
-        values = [element[0] for element in elements]
-        sizes = [np.shape(value) for value in values]
-        if any(len(size) != len(self._shape) for size in sizes):
-            raise invalid(
-                "Dataset element rank must match the rank of the row shape of a sparse batch"
-            )
-        largest = np.max([*sizes, self._shape], axis=0)
-        dense = [own if own >= 0 else int(found) for own, found in zip(self._shape, largest)]
-        if any(found > own for own, found in zip(dense, largest)):
-            raise invalid("Dataset element is larger than the row shape of a sparse batch")
-        indices = [(i, *place) for i, size in enumerate(sizes) for place in np.ndindex(*size)]
-        row = np.empty(3, object)
-        row[0] = np.array(indices, np.int64).reshape(-1, len(dense) + 1)
-        row[1] = np.concatenate([np.ravel(value) for value in values])
-        row[2] = np.array([len(values), *dense], np.int64)
-        return (row,), len(values)
-
-
 class Unbatch(Cursor):
     """The rows of each element."""
-
-    kept = ("_input", "_rows", "_place")
 
     def __init__(self, context: Context, source: Source) -> None:
         self._input = source.iterate(context)
@@ -440,8 +391,6 @@ def unbatch_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
 class Elements(Cursor):
     """Elements that are there already."""
 
-    kept = ("_place",)
-
     def __init__(self, context: Context, elements: Sequence[Element]) -> None:
         self._elements = elements
         self._place = 0
@@ -455,8 +404,6 @@ class Elements(Cursor):
 
 class Window(Cursor):
     """Datasets of neighbouring elements: `size` of them `stride` apart, `shift` on each time."""
-
-    kept = ("_buffer", "_input", "_has_more")
 
     def __init__(
         self,
@@ -527,8 +474,6 @@ class Kept:
 class Cache(Cursor):
     """Keeps the elements at the first walk, and gives them out at the next."""
 
-    kept = ("_place", "_elements", "_input")
-
     def __init__(self, context: Context, source: Source, memory: Kept) -> None:
         self._memory = memory
         self._elements: list[Element] = []
@@ -584,15 +529,6 @@ class FileCache(Cursor):
             )
         self._input = self._begin()
 
-    def save(self) -> dict[str, Any]:
-        return {"place": self._place}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.close()
-        self._start()
-        for _ in range(state["place"]):  # what is half there was given up, and is written again
-            self.next()
-
     def next(self) -> Element:
         element = self._read_or_write()
         self._place += 1
@@ -603,7 +539,7 @@ class FileCache(Cursor):
             records = [self._reader.read() for _ in range(self._components)]
             if records[0] is None:
                 raise EndOfSequence
-            return tuple(np.array(graph_message.tensor(record))[()] for record in records)
+            return tuple(tensor_from_bytes(record)[()] for record in records)
         if self._input is None:
             raise EndOfSequence
         if self._writer is None:
@@ -616,7 +552,7 @@ class FileCache(Cursor):
             self._finish()
             raise
         for component in element:
-            self._writer.write(graph_message.encode_whole_tensor(component))
+            self._writer.write(tensor_to_bytes(component))
         return element
 
     def _finish(self) -> None:

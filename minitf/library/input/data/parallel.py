@@ -200,17 +200,6 @@ class Prefetch(Cursor):
     def next(self) -> Element:
         return self._buffer.take()
 
-    def save(self) -> dict[str, Any]:
-        buffer = self._buffer
-        with buffer.filling:
-            return {"input": self._input.save(), "elements": list(buffer.elements)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        buffer = self._buffer
-        with buffer.filling:
-            self._input.restore(state["input"])
-            buffer.elements = deque(state["elements"])
-
     def close(self) -> None:
         self._buffer.close()
 
@@ -312,16 +301,6 @@ class ParallelMap(Map):
             raise
         del self._running[done]
         return result
-
-    def save(self) -> dict[str, Any]:
-        waiting = [element for element, _ in self._running] + self._waiting
-        return {"input": self._input.save(), "waiting": waiting, "has_more": self._has_more}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._input.restore(state["input"])
-        self._has_more = state["has_more"]
-        self._running.clear()
-        self._waiting = list(state["waiting"])
 
     def close(self) -> None:
         if self._pool is not None:
@@ -449,13 +428,6 @@ class ParallelInterleave(Interleave):
         """Gives a dataset its thread."""
         inner.cursor = Prefetch(inner.cursor, self._ahead)
         inner.cursor.buffer.start()
-
-    def save(self) -> dict[str, Any]:
-        return {**super().save(), "threads": self._trial.worth}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._trial.worth = state["threads"]
-        super().restore(state)
 
     def _goes_on(self) -> bool:
         return bool(self._failed) or super()._goes_on()

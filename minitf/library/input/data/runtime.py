@@ -6,16 +6,13 @@
 
 An element is a flat tuple of arrays, NumPy scalars and bytes, which nobody changes. A cursor pulls
 from the cursors that it stands on, so a pipeline computes nothing before somebody asks.
-
-Where a cursor stands is plain data: `save()` gives it, `restore()` takes it, so that a pipeline
-goes on after a restart where it was.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -137,13 +134,7 @@ class Source:
 
 
 class Cursor(ABC):
-    """A place in a dataset.
-
-    Attributes:
-      kept: the names of what `save` keeps: numbers, elements, and cursors.
-    """
-
-    kept: ClassVar[tuple[str, ...]] = ()
+    """A place in a dataset."""
 
     @abstractmethod
     def next(self) -> Element:
@@ -183,15 +174,6 @@ class Cursor(ABC):
         if not elements:
             raise EndOfSequence
         return batch_of(elements)
-
-    def save(self) -> dict[str, Any]:
-        """Where the cursor stands, as plain data."""
-        return {name: _saved(getattr(self, name)) for name in self.kept}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Goes to a place that `save` told, of a cursor over an equal dataset."""
-        for name in self.kept:
-            setattr(self, name, _restored(getattr(self, name), state[name]))
 
     def close(self) -> None:
         """Gives back files and threads, its own and those of the cursors that it stands on."""
@@ -284,23 +266,6 @@ def _end_to_end(component: int, parts: Sequence[np.ndarray]) -> np.ndarray:
     if len({part.shape[1:] for part in parts}) > 1:
         return stacked([row for part in parts for row in part], component)
     return np.concatenate(parts)
-
-
-def _saved(value: Any) -> Any:
-    if isinstance(value, Cursor):
-        return value.save()
-    if isinstance(value, list):
-        return [_saved(each) for each in value]
-    return value
-
-
-def _restored(now: Any, saved: Any) -> Any:
-    if isinstance(now, Cursor):
-        now.restore(saved)
-        return now
-    if isinstance(now, list) and now and isinstance(now[0], Cursor):
-        return [_restored(cursor, state) for cursor, state in zip(now, saved, strict=True)]
-    return list(saved) if isinstance(saved, list) else saved
 
 
 class Function:

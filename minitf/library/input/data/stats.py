@@ -162,8 +162,6 @@ class Measured(Cursor):
       measure: gives an element of a cursor, and the number.
     """
 
-    kept = ("_input",)
-
     def __init__(self, context: Context, source: Source, tag: str, measure: Measure) -> None:
         self._input = source.iterate(context)
         self._report, self._tag, self._measure = context.report, tag, measure

@@ -17,7 +17,6 @@ from minitf.core.ops.elementwise import invalid
 from minitf.library.input.queues.states import (
     FIFOState,
     PaddingFIFOState,
-    PriorityState,
     QueueState,
     RandomShuffleState,
 )
@@ -27,8 +26,7 @@ from minitf.library.input.queues.states import (
 
 def _program(make: OpDef, given: list[int], order: list[int]) -> list:
     """Three numbers go in and come out in `order`; then the queue is closed."""
-    types = () if make is priority_queue_op else (dtypes.int64,)
-    queue = make(component_types=types, shapes=(TensorShape(()),) * len(types), capacity=5)
+    queue = make(component_types=(dtypes.int64,), shapes=(TensorShape(()),), capacity=5)
     out = {"component_types": (dtypes.int64,)}
     return [
         (enqueue_many_op(queue, [np.array(given[:2])]), None),
@@ -60,14 +58,8 @@ def _make(
     return found
 
 
-def _declare_queue(state: type[QueueState], order: list[int], first: tuple = ()) -> OpDef:
-    """The operation that makes one kind of queue.
-
-    Args:
-      state: the queue.
-      order: as of `_program`.
-      first: the types of components that come before those that the attributes name.
-    """
+def _declare_queue(state: type[QueueState]) -> OpDef:
+    """The operation that makes one kind of queue."""
 
     def kernel(
         ctx: Any,
@@ -78,23 +70,21 @@ def _declare_queue(state: type[QueueState], order: list[int], first: tuple = ())
         container: str = "",
         shared_name: str = "",
     ) -> QueueState:
-        scalars = (TensorShape(()),) * len(first)
-        return _make(ctx, state, (*first, *component_types), (*scalars, *shapes), capacity)
+        return _make(ctx, state, component_types, shapes, capacity)
 
     kernel.__doc__ = f"Gives the handle of a queue. {state.__doc__}"
     declare = _queue_op(
         f"{state.type_name}V2",
         "-> handle: resource",
-        program=lambda folder: _program(op_def, [3, 1, 2], order),
+        program=lambda folder: _program(op_def, [3, 1, 2], [3, 1, 2]),
     )
     op_def: OpDef = declare(kernel)
     op_def.shape(scalar_shape)
     return op_def
 
 
-fifo_queue_op = _declare_queue(FIFOState, [3, 1, 2])
-padding_fifo_queue_op = _declare_queue(PaddingFIFOState, [3, 1, 2])
-priority_queue_op = _declare_queue(PriorityState, [1, 2, 3], first=(dtypes.int64,))
+fifo_queue_op = _declare_queue(FIFOState)
+padding_fifo_queue_op = _declare_queue(PaddingFIFOState)
 
 
 @_queue_op(

@@ -11,7 +11,6 @@ An element is a tuple of tensors. The queue itself lives with its device, as a v
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,6 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.ops.array_gathering import gather
-from minitf.core.ops.array_joining import stack
 from minitf.core.ops.random import get_seed
 from minitf.library.input.queues.kernels import (
     close_op,
@@ -104,30 +101,6 @@ class QueueBase:
         self._names = names
         self._queue_ref = queue_ref
         self._name = queue_ref.op.name.split("/")[-1]
-
-    @staticmethod
-    def from_list(index: Any, queues: Sequence[QueueBase]) -> QueueBase:
-        """The queue among several that `index` names when the step runs.
-
-        Raises:
-          TypeError: when the queues hold different types.
-        """
-        if not queues or not all(isinstance(q, QueueBase) for q in queues):
-            raise TypeError("A list of queues expected")
-        if not all(q.dtypes == queues[0].dtypes for q in queues[1:]):
-            raise TypeError("Queues do not have matching component dtypes.")
-        if not all(q.names == queues[0].names for q in queues[1:]):
-            raise TypeError("Queues do not have matching component names.")
-        shapes = [
-            each[0] if all(shape == each[0] for shape in each) else unknown_shape()
-            for each in zip(*(q.shapes for q in queues))
-        ]
-        known = constant_value(index) if isinstance(index, Tensor) else index
-        if known is not None and 0 <= known < len(queues):
-            chosen = queues[int(known)].queue_ref
-        else:
-            chosen = gather(stack([q.queue_ref for q in queues]), index)
-        return QueueBase(queues[0].dtypes, shapes, queues[0].names, chosen)
 
     @property
     def queue_ref(self) -> Tensor:

@@ -13,7 +13,6 @@ each component, so that a batch goes in and comes out by one copy a component.
 
 from __future__ import annotations
 
-import heapq
 import math
 import threading
 from abc import ABC, abstractmethod
@@ -475,29 +474,3 @@ class RandomShuffleState(QueueState):
 
     def _put_back(self, places: list[int]) -> None:
         self._places.extend(places)
-
-
-@final
-class PriorityState(QueueState):
-    """Gives out the element with the smallest first component."""
-
-    type_name = "PriorityQueue"
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._heap: list[tuple[int, int, int]] = []
-        self._arrivals = 0
-
-    def count(self) -> int:
-        return len(self._heap)
-
-    def _put(self, places: list[int]) -> None:
-        for place in places:
-            self._arrivals += 1  # equal priorities keep their order
-            heapq.heappush(self._heap, (int(self._columns[0][place]), self._arrivals, place))
-
-    def _take(self, number: int) -> list[int]:
-        return [heapq.heappop(self._heap)[2] for _ in range(number)]
-
-    def _put_back(self, places: list[int]) -> None:
-        self._put(places)

@@ -199,12 +199,10 @@ class ReaderBase:
 
     Args:
       reader_ref: the handle.
-      supports_serialize: whether the reader has a state that can be kept.
     """
 
-    def __init__(self, reader_ref: Tensor, supports_serialize: bool = False) -> None:
+    def __init__(self, reader_ref: Tensor) -> None:
         self._reader_ref = reader_ref
-        self._supports_serialize = supports_serialize
 
     def read(self, queue: Any, name: str | None = None) -> Any:
         """The next record, a pair `(key, value)` of strings.
@@ -252,7 +250,7 @@ class WholeFileReader(ReaderBase):
     """Reads whole files; the key is the name."""
 
     def __init__(self, name: str | None = None) -> None:
-        super().__init__(whole_file_reader_op(name=name), supports_serialize=True)
+        super().__init__(whole_file_reader_op(name=name))
 
 
 class TFRecordReader(ReaderBase):

@@ -11,15 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, final
 
-from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
-from minitf.library.formats import message_fields
 from minitf.library.formats.file_io import open_file, read_bytes
 from minitf.library.formats.records import RecordReader
 
 Record = tuple[bytes, bytes]
-_MESSAGE = "ReaderBaseState"
-_STATE = ("work_started", "work_finished", "num_records_produced", "current_work")
 
 
 class ReaderState(ABC):
@@ -84,44 +80,6 @@ class ReaderState(ABC):
         with self._lock:
             self._records, self._work = None, b""
             self.num_records_produced = self.num_work_units_completed = 0
-
-    def serialize(self) -> bytes:
-        """The state, as TensorFlow's message `ReaderBaseState`.
-
-        Raises:
-          UnimplementedError: unless a file is one record.
-        """
-        self._needs_whole("SerializeState")
-        with self._lock:
-            done = self.num_work_units_completed
-            state = done + (self._records is not None), done, self.num_records_produced, self._work
-            return message_fields.encode(dict(zip(_STATE, state, strict=True)), _MESSAGE)
-
-    def restore(self, state: bytes) -> None:
-        """Goes on where `serialize` was called.
-
-        Raises:
-          InvalidArgumentError: when there was no such state.
-          UnimplementedError: unless a file is one record.
-        """
-        self._needs_whole("RestoreState")
-        try:
-            found = message_fields.decode(state, _MESSAGE)
-        except ValueError:
-            text = "".join(chr(b) if 32 <= b < 127 else f"\\{b:03o}" for b in state)
-            raise invalid(f"Could not parse state for {self.name}: {text}") from None
-        started, done, produced = (found.get(name, 0) for name in _STATE[:3])
-        if min(started, done, produced) < 0:
-            raise invalid(f"Unexpected negative value when restoring in {self.name}")
-        if started > done:
-            raise invalid(f"Inconsistent work started vs. finished when restoring in {self.name}")
-        with self._lock:
-            self._records, self._work = None, found.get("current_work", b"")
-            self.num_work_units_completed, self.num_records_produced = done, produced
-
-    def _needs_whole(self, method: str) -> None:
-        if not self._whole:
-            raise errors.UnimplementedError(None, None, f"Reader {method}")
 
 
 @final
