@@ -21,7 +21,7 @@ from minitf.library.datasets.info import DatasetInfo, FeaturesDict, SplitDict, S
 from minitf.library.datasets.splits import ReadInstruction
 from minitf.library.input.data import structure
 from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.experimental import get_single_element
+from minitf.library.input.data.whole_datasets import get_single_element
 
 #: By split, by feature, an array with a row an example.
 Arrays = dict[str, dict[str, np.ndarray]]

@@ -22,17 +22,24 @@ from minitf.core.ops import control as control_ops
 from minitf.library.distribute.replica_context import InputContext, ValueContext
 from minitf.library.distribute.values import regroup
 from minitf.library.input.data import structure
-from minitf.library.input.data.arguments import made
-from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
-from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+from minitf.library.input.data.cursors import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    Source,
+    counting,
+    dataset_op,
+)
+from minitf.library.input.data.dataset import Dataset, made
 
 
 class Cut(Cursor):
     """The rows of each element, shared out to so many replicas; some of them are here."""
 
     def __init__(self, context: Context, source: Source, replicas: int, here: range) -> None:
-        self._input, self._replicas, self._here = source.iterate(context), replicas, here
+        super().__init__(context, source)
+        self._replicas, self._here = replicas, here
 
     def next(self) -> Element:
         element = self._input.next()
@@ -56,7 +63,8 @@ class Deal(Cursor):
     """As many elements together as there are replicas here; empty ones fill up the last turn."""
 
     def __init__(self, context: Context, source: Source, here: range) -> None:
-        self._input, self._here = source.iterate(context), here
+        super().__init__(context, source)
+        self._here = here
 
     def next(self) -> Element:
         elements = self._input.some(len(self._here))
@@ -70,21 +78,19 @@ class Deal(Cursor):
 @dataset_op(
     "ReplicasDataset",
     "input_dataset: variant, replicas: int64, first: int64, last: int64",
-    elements=(
+    shown=(
         lambda: replicas_dataset_op(
-            some_numbers(), np.int64(1), np.int64(0), np.int64(1), cuts=False
+            counting(np.int64(3)), np.int64(1), np.int64(0), np.int64(1), cuts=False
         ),
-        numbers(0, 1, 2),
+        [0, 1, 2],
     ),
 )
 def replicas_dataset_op(
-    xp: Any, input_dataset: Any, replicas: Any, first: Any, last: Any, *, cuts: bool, **attrs: Any
+    source: Source, replicas: int, first: int, last: int, *, cuts: bool
 ) -> Source:
     """The elements of the replicas from `first` to before `last`, side by side."""
-    here = range(int(first), int(last))
-    if cuts:
-        return Source(Cut, input_dataset, int(replicas), here)
-    return Source(Deal, input_dataset, here)
+    here = range(first, last)
+    return Source(Cut, source, replicas, here) if cuts else Source(Deal, source, here)
 
 
 class DistributedDataset:

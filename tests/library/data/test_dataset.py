@@ -181,11 +181,11 @@ def test_gradient_scope_of_device(sess):
 
 
 def test_a_function_is_vectorized_once_however_often_its_dataset_begins(sess, monkeypatch):
-    from minitf.library.input.data import runtime
+    from minitf.library.input.data import functions
 
     made = []
-    vectorize = runtime.vectorize
-    monkeypatch.setattr(runtime, "vectorize", lambda *args: made.append(1) or vectorize(*args))
+    vectorize = functions.vectorize
+    monkeypatch.setattr(functions, "vectorize", lambda *args: made.append(1) or vectorize(*args))
     inner = Dataset.range(4).map(lambda x: x + 1).repeat(3).batch(4)
     element = Dataset.range(3).flat_map(lambda x: inner).make_one_shot_iterator().get_next()
     found = [sess.run(element).tolist() for _ in range(9)]

@@ -187,7 +187,7 @@ def test_options_say_how_many_threads(sess):
 
 def _parallel_map(function, parallel):
     from minitf.core.runtime.run.devices import make_devices
-    from minitf.library.input.data.runtime import Context
+    from minitf.library.input.data.cursors import Context
 
     mapped = Dataset.range(10**4).map(
         lambda x: tf.py_func(function, [x], tf.int64), num_parallel_calls=parallel
@@ -226,11 +226,11 @@ def test_an_error_names_the_element(sess):
 
 def test_automatic_buffer_grows():
     from minitf.core.runtime.run.devices import make_devices
-    from minitf.library.input.data.iterator_ops import Range
-    from minitf.library.input.data.parallel import AUTOTUNE, Prefetch
-    from minitf.library.input.data.runtime import Context, Source
+    from minitf.library.input.data.cursors import Context, Source
+    from minitf.library.input.data.prefetching import AUTOTUNE, Prefetch
+    from minitf.library.input.data.sources import Range
 
-    cursor = Prefetch(Source(Range, 0, 10**6, 1).iterate(Context(make_devices()[0])), AUTOTUNE)
+    cursor = Prefetch(Context(make_devices()[0]), Source(Range, range(10**6)), AUTOTUNE)
     buffer = cursor.buffer
     cursor.next()
     for _ in range(3):

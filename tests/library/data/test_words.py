@@ -1,6 +1,6 @@
 """The random words by which datasets put their elements in order."""
 
-from minitf.library.input.data.words import Seeds, Words
+from minitf.library.input.data.random_words import Seeds, Words
 
 
 def test_each_walk_begins_at_the_next_two_words_of_the_seeds() -> None:

@@ -3,11 +3,12 @@
     Dataset.range(10).map(f).batch(2)     dataset.py    the class that programs use
             |
     RangeDataset -> MapDataset -> BatchDatasetV2        operations; what flows between them is a
-            |                                           `Source`, a description (runtime.py)
+            |                                           `Source`, a description (cursors.py)
     MakeIterator ........ source.iterate(context)       gives a `Cursor`, which an iterator holds
-    IteratorGetNext ..... cursor.next()                 one element a step (iterator_ops.py)
-    Batch ............... cursor.rows(2)                several elements as one (runtime.py)
+    IteratorGetNext ..... cursor.next()                 one element a step (iterators.py)
+    Batch ............... cursor.rows(2)                several elements as one (cursors.py)
 
-Sources stand by family: memory.py, each.py (one element at a time), order.py (batches, buffers,
-repetition), nested.py (datasets made of datasets), parallel.py (threads), files.py.
+A transformation is one class of cursors, which declares its operation; the method of `Dataset`
+stands below it: order.py (which elements, in which order), batches.py, mapping.py, interleaving.py,
+prefetching.py (threads). Pipelines begin in sources.py, files.py and tables.py.
 """

@@ -3,104 +3,52 @@
     dataset = tf.data.Dataset.from_tensor_slices((images, labels))
     dataset = dataset.shuffle(1000).map(augment, num_parallel_calls=4).batch(32).prefetch(1)
 
-Each call adds one operation, whose value is the description of a dataset (see runtime.py), and
+Each call adds one operation, whose value is the description of a dataset (see cursors.py), and
 returns a new `Dataset` around it. Nothing is read before an iterator asks for an element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.logging_ops import Assert
 from minitf.library.eager import script_ops
 from minitf.library.eager.type_specs import TensorSpec
-from minitf.library.input.data import structure
-from minitf.library.input.data.arguments import (
-    RANGE,
-    checked_element,
-    cycle_of,
-    int64,
-    known_size,
-    made,
-    padded_shape,
-    padding_of,
-    seeds_of,
-    shape_of_sizes,
-    truth,
-    zero_of,
+from minitf.library.input.data import (
+    batches,
+    interleaving,
+    mapping,
+    order,
+    prefetching,
+    sources,
+    structure,
+    whole_datasets,
 )
-from minitf.library.input.data.each import (
-    filter_dataset_op,
-    map_dataset_op,
-    reduce_dataset_op,
-    shard_dataset_op,
-    skip_dataset_op,
-    take_dataset_op,
-)
-from minitf.library.input.data.functions import TracedFunction, check_truth, trace_state
-from minitf.library.input.data.iterator_ops import on_host, range_dataset_op
+from minitf.library.input.data.composites import pack_ragged, pack_rows
+from minitf.library.input.data.cursors import int64, on_host
+from minitf.library.input.data.functions import TracedFunction
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
-from minitf.library.input.data.memory import (
-    generator_dataset_op,
-    sparse_tensor_slice_dataset_op,
-    tensor_dataset_op,
-    tensor_slice_dataset_op,
-)
-from minitf.library.input.data.nested import (
-    flat_map_dataset_op,
-    interleave_dataset_op,
-    zip_dataset_op,
-)
-from minitf.library.input.data.options import Options
-from minitf.library.input.data.order import (
-    batch_dataset_op,
-    cache_dataset_op,
-    concatenate_dataset_op,
-    padded_batch_dataset_op,
-    repeat_dataset_op,
-    shuffle_dataset_op,
-    unbatch_dataset_op,
-    window_dataset_op,
-)
-from minitf.library.input.data.parallel import (
-    AUTOTUNE,
-    options_dataset_op,
-    parallel_interleave_dataset_op,
-    parallel_map_dataset_op,
-    prefetch_dataset_op,
-)
-from minitf.library.input.data.ragged import pack_ragged
-from minitf.library.input.data.sparse import pack_rows
-from minitf.library.input.data.stats import set_stats_aggregator_dataset_op
+from minitf.library.input.data.options import Options, options_op, set_stats_aggregator_op
 from minitf.library.input.readers.files import matching_files
 from minitf.library.sparse.ragged import RaggedTensor
 
-INFINITE_CARDINALITY = -1
-UNKNOWN_CARDINALITY = -2
+
+def made(make: OpDef, spec: Any, *inputs: Any, **attrs: Any) -> Tensor:
+    """The tensor of a dataset with such elements, on the processor of its task."""
+    return on_host(make, *inputs, **structure.types_and_shapes(spec), **attrs)
 
 
-class DatasetSpec(structure.NestedSpec):
-    """Describes a dataset that is a component of an element, as `window` gives them."""
-
-    @property
-    def value_type(self) -> type:
-        """The class of what it describes."""
-        return Dataset
-
-    def _from_component(self, tensor: Tensor) -> Dataset:
-        return Dataset(tensor, self.element_spec)
-
-
-class Dataset:
+class Dataset(structure.Elemental):
     """A sequence of elements, each a tensor or a nest of tuples and dicts of tensors.
 
     `Dataset().range(3)`, as programs before TensorFlow 1.12 write it, is `Dataset.range(3)`.
@@ -129,28 +77,8 @@ class Dataset:
         return list(self._made_of)
 
     @property
-    def _type_spec(self) -> DatasetSpec:
-        return DatasetSpec(self._element_spec)
-
-    @property
-    def element_spec(self) -> Any:
-        """What is known of the elements: a nest of `TensorSpec`s and the like."""
-        return self._element_spec
-
-    @property
-    def output_types(self) -> Any:
-        """The dtypes of the components, nested as the elements are."""
-        return structure.legacy_types(self._element_spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the components, nested as the elements are."""
-        return structure.legacy_shapes(self._element_spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The classes of the components, nested as the elements are."""
-        return structure.legacy_classes(self._element_spec)
+    def _type_spec(self) -> structure.DatasetSpec:
+        return structure.DatasetSpec(self._element_spec)
 
     def __repr__(self) -> str:
         shapes = structure.map_nest(str, self.output_shapes)
@@ -201,19 +129,6 @@ class Dataset:
         for element in self:
             yield structure.map_nest(lambda leaf: leaf.numpy(), element)
 
-    # ---- making the next one -------------------------------------------------------------
-
-    def _then(self, make: OpDef, *inputs: Any, spec: Any = None, **attrs: Any) -> Dataset:
-        """The dataset that an operation makes of this one; its elements are alike by default."""
-        spec = self._element_spec if spec is None else spec
-        tensor = made(make, spec, self._variant_tensor, *inputs, **attrs)
-        return Dataset(tensor, spec, [self])
-
-    def _trace(
-        self, function: Callable[..., Any], method: str, finish: Any = None
-    ) -> TracedFunction:
-        return TracedFunction(function, f"Dataset.{method}()", self._element_spec, finish)
-
     # ---- sources -------------------------------------------------------------------------
 
     @staticmethod
@@ -228,7 +143,7 @@ class Dataset:
         """
         element = structure.as_element(tensors)
         spec = structure.map_nest(structure.spec_of, element)
-        return Dataset(made(tensor_dataset_op, spec, structure.components_of(element)), spec)
+        return Dataset(made(sources.whole_op, spec, structure.components_of(element)), spec)
 
     @staticmethod
     def from_tensor_slices(tensors: Any) -> Dataset:
@@ -256,7 +171,7 @@ class Dataset:
             else structure.component_of(leaf)
             for leaf in leaves
         ]
-        return Dataset(made(tensor_slice_dataset_op, spec, components), spec)
+        return Dataset(made(sources.Slices.op, spec, components), spec)
 
     @staticmethod
     def from_sparse_tensor_slices(sparse_tensor: Any) -> Dataset:
@@ -274,7 +189,7 @@ class Dataset:
             TensorSpec([rank], dtypes.int64),
         )
         parts = sparse_tensor.indices, sparse_tensor.values, sparse_tensor.dense_shape
-        return Dataset(made(sparse_tensor_slice_dataset_op, spec, *parts), spec)
+        return Dataset(made(sources.SparseSlices.op, spec, *parts), spec)
 
     @staticmethod
     def range(*args: Any) -> Dataset:
@@ -286,15 +201,13 @@ class Dataset:
           ValueError: when there are no arguments, or more than three.
         """
         if not 1 <= len(args) <= 3:
-            raise ValueError(
-                f"Invalid arguments to RangeDataset: {args}"
-                if args
-                else "Invalid arguments to RangeDataset: ()"
-            )
+            raise ValueError(f"Invalid arguments to RangeDataset: {args}")
         start, stop, step = {1: (0, *args, 1), 2: (*args, 1)}.get(len(args), args)
-        numbers = [int64(each, name) for each, name in zip((start, stop, step), RANGE)]
+        numbers = [
+            int64(each, name) for each, name in zip((start, stop, step), ("start", "stop", "step"))
+        ]
         spec = TensorSpec([], dtypes.int64)
-        return Dataset(made(range_dataset_op, spec, *numbers), spec)
+        return Dataset(made(sources.Range.op, spec, *numbers), spec)
 
     @staticmethod
     def from_generator(
@@ -326,11 +239,12 @@ class Dataset:
 
         def elements(*values: Any) -> Any:
             # No generator expression, which would be over after an element that does not fit.
-            return map(lambda each: checked_element(each, types, shapes), generator(*values))  # noqa: C417
+            check = partial(sources.checked_element, types=types, shapes=shapes)
+            return map(check, generator(*values))
 
         token, kept = script_ops.keep_function(elements)
         inputs = [convert_to_tensor(arg) for arg in (() if args is None else args)]
-        dataset = Dataset(made(generator_dataset_op, spec, inputs, token=token), spec)
+        dataset = Dataset(made(sources.Generated.op, spec, inputs, token=token), spec)
         dataset._kept = kept  # type: ignore[attr-defined]
         return dataset
 
@@ -361,7 +275,7 @@ class Dataset:
                 )
         flat = structure.flatten(datasets)
         spec = structure.pack(datasets, [each.element_spec for each in flat])
-        tensor = made(zip_dataset_op, spec, [each._variant_tensor for each in flat])
+        tensor = made(order.Zip.op, spec, [each._variant_tensor for each in flat])
         return Dataset(tensor, spec, flat)
 
     @staticmethod
@@ -387,215 +301,46 @@ class Dataset:
             dataset = dataset.shuffle(count, seed=seed)
         return dataset
 
-    # ---- transformations -----------------------------------------------------------------
+    # ---- transformations, each of which stands below its operation and its cursor -----------
 
-    def concatenate(self, dataset: Dataset) -> Dataset:
-        """This dataset, and another behind it.
-
-        Raises:
-          TypeError: when their elements nest or are typed otherwise.
-        """
-        for what, read in (("types", get_output_types), ("classes", get_output_classes)):
-            own, other = read(self), read(dataset)
-            if own != other:
-                raise TypeError(
-                    f"Two datasets to concatenate have different {what} {own} and {other}"
-                )
-        both = self, dataset
-        spec = structure.common_spec(*(each._element_spec for each in both))
-        tensor = made(concatenate_dataset_op, spec, *(each._variant_tensor for each in both))
-        return Dataset(tensor, spec, both)
-
-    def prefetch(self, buffer_size: Any) -> Dataset:
-        """Computes elements ahead, in a thread.
+    def _then(
+        self,
+        make: OpDef,
+        *inputs: Any,
+        spec: Any = None,
+        others: Sequence[Dataset] = (),
+        **attrs: Any,
+    ) -> Dataset:
+        """The dataset that an operation makes of this one, and of others.
 
         Args:
-          buffer_size: how many; `AUTOTUNE` (-1, or None) for as many as it takes.
+          make: the operation.
+          *inputs: its inputs behind this dataset's tensor.
+          spec: of its elements; they are alike by default.
+          others: the other datasets among the inputs.
+          **attrs: its attributes.
         """
-        size = AUTOTUNE if buffer_size is None else buffer_size
-        return self._then(prefetch_dataset_op, int64(size, "buffer_size"))
+        spec = self._element_spec if spec is None else spec
+        tensor = made(make, spec, self._variant_tensor, *inputs, **attrs)
+        return Dataset(tensor, spec, [self, *others])
 
-    def repeat(self, count: Any = None) -> Dataset:
-        """The dataset `count` times; without end for None or -1."""
-        return self._then(repeat_dataset_op, int64(-1 if count is None else count, "count"))
+    def _trace(self, function: Callable[..., Any], method: str) -> TracedFunction:
+        return TracedFunction(function, f"Dataset.{method}()", self._element_spec)
+
+    take, skip, shard = order.take, order.skip, order.shard
+    repeat, concatenate = order.repeat, order.concatenate
+    shuffle, cache = order.shuffle, order.cache
+    batch, padded_batch, unbatch = batches.batch, batches.padded_batch, batches.unbatch
+    window = batches.window
+    map = map_with_legacy_function = mapping.map_elements
+    filter = filter_with_legacy_function = mapping.filter_elements
+    flat_map, interleave = interleaving.flat_map, interleaving.interleave
+    prefetch = prefetching.prefetch
+    reduce = whole_datasets.reduce
 
     def enumerate(self, start: Any = 0) -> Dataset:
         """Pairs of a number and an element."""
         return Dataset.zip((Dataset.range(start, dtypes.int64.max), self))
-
-    def shuffle(
-        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = None
-    ) -> Dataset:
-        """The elements in random order.
-
-        Args:
-          buffer_size: among how many elements the next one is chosen; the size of the dataset for
-            a uniform order.
-          seed: see `tf.set_random_seed`.
-          reshuffle_each_iteration: whether every walk over it has an order of its own; True when
-            None.
-        """
-        again = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
-        size = int64(buffer_size, "buffer_size")
-        return self._then(shuffle_dataset_op, size, *seeds_of(seed), reshuffle_each_iteration=again)
-
-    def cache(self, filename: Any = "") -> Dataset:
-        """Keeps the elements of the first walk for those that follow.
-
-        Args:
-          filename: of the files that hold them; in memory when empty.
-        """
-        return self._then(cache_dataset_op, convert_to_tensor(filename, dtypes.string))
-
-    def take(self, count: Any) -> Dataset:
-        """The first `count` elements; all of them for -1."""
-        return self._then(take_dataset_op, int64(count, "count"))
-
-    def skip(self, count: Any) -> Dataset:
-        """What comes behind the first `count` elements; nothing for -1."""
-        return self._then(skip_dataset_op, int64(count, "count"))
-
-    def shard(self, num_shards: Any, index: Any) -> Dataset:
-        """Every `num_shards`-th element, from number `index` on: the part of one worker.
-
-        Raises (when it runs):
-          InvalidArgumentError: when there is no such part.
-        """
-        shards, place = int64(num_shards, "num_shards"), int64(index, "index")
-        return self._then(shard_dataset_op, shards, place)
-
-    def batch(self, batch_size: Any, drop_remainder: Any = False) -> Dataset:
-        """Several elements as one, along a new first axis.
-
-        Args:
-          batch_size: how many.
-          drop_remainder: whether to leave out what is left at the end and fills no batch.
-        Raises (when it runs):
-          InvalidArgumentError: when the shapes of elements differ.
-        """
-        size, drop = int64(batch_size, "batch_size"), truth(drop_remainder)
-        spec = structure.batched(self._element_spec, known_size(size, drop))
-        return self._then(batch_dataset_op, size, drop, spec=spec)
-
-    def padded_batch(
-        self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: Any = False,
-    ) -> Dataset:
-        """As `batch`, elements of different sizes filled up to one.
-
-        Args:
-          batch_size: how many.
-          padded_shapes: a nest of shapes; what is unknown is as large as the largest in the batch.
-          padding_values: a nest of scalars to fill up with; zeros and empty strings when None.
-          drop_remainder: as of `batch`.
-        Raises:
-          ValueError, InvalidArgumentError: when an element is larger than its shape.
-        """
-        specs = structure.flatten(self._element_spec)
-        if any(not isinstance(spec, TensorSpec) for spec in specs):
-            raise TypeError("Batching of padded sparse tensors is not currently supported")
-        if padded_shapes is None:
-            padded_shapes = self.output_shapes
-        shapes: list[Tensor] = structure.flatten(
-            structure.map_up_to(self._element_spec, padded_shape, padded_shapes, self.output_shapes)
-        )
-        if padding_values is None:
-            values = [zero_of(spec.dtype) for spec in specs]
-        else:
-            whole = structure.map_up_to(self._element_spec, lambda each: (each,), padding_values)
-            values = [padding_of(each, spec) for each, spec in zip(structure.flatten(whole), specs)]
-        size, drop = int64(batch_size, "batch_size"), truth(drop_remainder)
-        first = TensorShape([known_size(size, drop)])
-        spec = structure.pack(
-            self._element_spec,
-            [
-                TensorSpec(first.concatenate(shape_of_sizes(shape)), each.dtype)
-                for shape, each in zip(shapes, specs, strict=True)
-            ],
-        )
-        return self._then(padded_batch_dataset_op, size, shapes, values, drop, spec=spec)
-
-    def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None) -> Dataset:
-        """A function of each element.
-
-        Args:
-          map_func: from the components of an element to an element. It is traced to a graph, once.
-          num_parallel_calls: how many elements are computed at the same time, in threads;
-            `AUTOTUNE` for one a processor.
-        Example:
-          >>> dataset = tf.data.Dataset.range(3).map(lambda x: x * x)
-          >>> next_element = dataset.batch(3).make_one_shot_iterator().get_next()
-          >>> sess.run(next_element)
-          array([0, 1, 4])
-        """
-        function = self._trace(map_func, "map")
-        return self._map(function, num_parallel_calls)
-
-    def _map(self, function: TracedFunction, num_parallel_calls: Any) -> Dataset:
-        inputs, make = [function.captured], map_dataset_op
-        if num_parallel_calls is not None:
-            make = parallel_map_dataset_op
-            inputs.append(convert_to_tensor(num_parallel_calls, dtypes.int32))
-        with stacks.control_dependencies(function.waits_for):
-            return self._then(make, *inputs, spec=function.result_spec, f=function.graph)
-
-    def flat_map(self, map_func: Callable[..., Any]) -> Dataset:
-        """The elements of all the datasets that a function makes of the elements.
-
-        Args:
-          map_func: from the components of an element to a dataset.
-        """
-        function, spec = self._to_datasets(map_func, "flat_map")
-        return self._then(flat_map_dataset_op, function.captured, spec=spec, f=function.graph)
-
-    def interleave(
-        self,
-        map_func: Callable[..., Any],
-        cycle_length: Any = AUTOTUNE,
-        block_length: Any = 1,
-        num_parallel_calls: Any = None,
-    ) -> Dataset:
-        """As `flat_map`, taking turns among several of the datasets.
-
-        Args:
-          map_func: from the components of an element to a dataset.
-          cycle_length: how many take turns; `AUTOTUNE` for one a processor.
-          block_length: how many elements each gives at its turn.
-          num_parallel_calls: whether they are computed at the same time, each in a thread.
-        """
-        function, spec = self._to_datasets(map_func, "interleave")
-        cycle = cycle_of(cycle_length)
-        inputs = [function.captured, int64(cycle, "cycle"), int64(block_length, "block_length")]
-        make = interleave_dataset_op
-        if num_parallel_calls is not None:
-            make = parallel_interleave_dataset_op
-            inputs.append(int64(num_parallel_calls, "num_parallel_calls"))
-        return self._then(make, *inputs, spec=spec, f=function.graph)
-
-    def _to_datasets(self, map_func: Callable[..., Any], method: str) -> tuple[TracedFunction, Any]:
-        """A function that gives a dataset, and the spec of the dataset's elements."""
-        function = self._trace(map_func, method)
-        if not isinstance(function.result_spec, DatasetSpec):
-            raise TypeError(
-                f"`map_func` must return a `Dataset` object. Got {function.result_spec}"
-            )
-        return function, function.result_spec.element_spec
-
-    def filter(self, predicate: Callable[..., Any]) -> Dataset:
-        """The elements of which a function says True.
-
-        Args:
-          predicate: from the components of an element to a scalar bool.
-        Raises:
-          ValueError: when it returns something else.
-        """
-        function = self._trace(predicate, "filter")
-        check_truth(function)
-        with stacks.control_dependencies(function.waits_for):
-            return self._then(filter_dataset_op, function.captured, predicate=function.graph)
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
         """What a function makes of the whole dataset."""
@@ -606,66 +351,6 @@ class Dataset:
                 f"{type(dataset)}."
             )
         return dataset
-
-    def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False
-    ) -> Dataset:
-        """Datasets of neighbouring elements, one for each component.
-
-        Args:
-          size: how many elements each has.
-          shift: how far the next begins behind this one; `size` when None.
-          stride: how far apart its elements are.
-          drop_remainder: whether to leave out windows that are shorter.
-        """
-        numbers = [
-            int64(each, name)
-            for each, name in (
-                (size, "size"),
-                (size if shift is None else shift, "shift"),
-                (stride, "stride"),
-            )
-        ]
-        spec = structure.map_nest(DatasetSpec, self._element_spec)
-        return self._then(window_dataset_op, *numbers, truth(drop_remainder), spec=spec)
-
-    def unbatch(self) -> Dataset:
-        """The rows of each element.
-
-        Raises:
-          ValueError: when a component is a scalar, or they have unequal numbers of rows.
-        """
-        if any(leaf.shape.ndims == 0 for leaf in structure.flatten(self._element_spec)):
-            raise ValueError("Cannot unbatch an input with scalar components.")
-        structure.common_rows(self._element_spec)
-        return self._then(unbatch_dataset_op, spec=structure.unbatched(self._element_spec))
-
-    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
-        """What a function makes of all elements, one after the other.
-
-        Args:
-          initial_state: what it begins with.
-          reduce_func: from what was made so far and an element to what is made then.
-        Returns: tensors.
-        Raises:
-          TypeError: when what it returns is no state.
-        Example:
-          >>> total = tf.data.Dataset.range(5).reduce(np.int64(0), lambda total, x: total + x)
-          >>> sess.run(total)
-          10
-        """
-        state = structure.as_element(initial_state)
-        function, spec = trace_state(self._element_spec, state, reduce_func, "Dataset.reduce()")
-        components = structure.components_of(state)
-        tensors = on_host(
-            reduce_dataset_op,
-            self._variant_tensor,
-            [*components, *function.captured],
-            f=function.graph,
-            state_size=len(components),
-            **structure.types_and_shapes(spec),
-        )
-        return structure.element_from(spec, tensors)
 
     # ---- options -------------------------------------------------------------------------
 
@@ -682,19 +367,16 @@ class Dataset:
         merged = self._given_options.merge(options)
         keeps_order = merged.experimental_deterministic is not False
         threads = merged.experimental_threading.private_threadpool_size or 0
-        dataset = self._then(options_dataset_op, keeps_order=keeps_order, threads=threads)
+        dataset = self._then(options_op, keeps_order=keeps_order, threads=threads)
         stats = merged.experimental_stats
         if (aggregator := stats.aggregator) is not None:
             prefix = stats.prefix or ""
-            dataset = dataset._then(
-                set_stats_aggregator_dataset_op, aggregator._resource, prefix=prefix
-            )
+            dataset = dataset._then(set_stats_aggregator_op, aggregator._resource, prefix=prefix)
         dataset._given_options = merged
         return dataset
 
-    map_with_legacy_function = map
-    filter_with_legacy_function = filter
 
+structure.DatasetSpec.value_type = Dataset
 
 # ---- functions ---------------------------------------------------------------------------
 

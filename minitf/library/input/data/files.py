@@ -1,35 +1,35 @@
-"""Datasets of files: lines of text, rows of values, records, and records of one length."""
+"""Datasets of files: `TextLineDataset`, `TFRecordDataset` and `FixedLengthRecordDataset`."""
 
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-import numpy as np
-
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
+from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.formats.file_io import open_file
 from minitf.library.formats.records import RecordReader
-from minitf.library.input.data.iterator_ops import dataset_op
-from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
-from minitf.library.parsing.parsing import decode_csv_op
+from minitf.library.input.data.cursors import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    Source,
+    dataset_op,
+    int64,
+)
+from minitf.library.input.data.dataset import Dataset, made
 
-
-def _compression(kind: Any) -> str:
-    text = bytes(kind).decode()
-    if text not in ("", "ZLIB", "GZIP"):
-        raise invalid("Unsupported compression_type.")
-    return text
-
-
-def _names(filenames: Any) -> list[str]:
-    return [bytes(name).decode() for name in np.atleast_1d(np.asarray(filenames, object))]
+# ---- what is read ------------------------------------------------------------------------
 
 
 def opened(path: str, compression: str) -> IO[bytes]:
@@ -81,17 +81,20 @@ _BLOCK = 32  # records to read ahead
 
 
 class Files(Cursor):
-    """The records of several files, one file after the other.
-
-    Attributes:
-      _file: the file number; _record: how many records of it were read.
-    """
+    """The records of several files, one file after the other."""
 
     def __init__(self, context: Context, paths: Sequence[str], compression: str) -> None:
         self._paths, self._compression = paths, compression
-        self._file, self._record = 0, 0
+        self._file = 0  # the number of the one that is read
         self._reader: Any = None
         self._error: Exception | None = None
+
+    @classmethod
+    def source(cls, filenames: Any, compression: str, buffer_size: int, *rest: Any) -> Source:
+        if compression not in ("", "ZLIB", "GZIP"):
+            raise invalid("Unsupported compression_type.")
+        names = [filenames] if isinstance(filenames, str) else map(os.fsdecode, filenames)
+        return Source(cls, list(names), compression, *rest)
 
     def open(self, path: str) -> Any:
         """What reads a file."""
@@ -121,12 +124,10 @@ class Files(Cursor):
         found: list[Element] = []
         try:
             while self._error is None and len(found) < most and self._open_next():
-                before = len(found)
                 found += self.read(most - len(found))
-                self._record += len(found) - before
                 if len(found) < most and self._error is None:
                     self.close()
-                    self._file, self._record = self._file + 1, 0
+                    self._file += 1
         except Exception as error:
             self._error = error
         return found
@@ -143,6 +144,16 @@ class Files(Cursor):
             self._reader = None
 
 
+#: how the operations are declared
+file_op = partial(
+    dataset_op,
+    reaches="files",
+    no_samples="it reads files; tests/library/data/test_files.py runs it",
+)
+_SIGNATURE = "filenames: string, compression_type: string, buffer_size: int64"
+
+
+@file_op("TextLineDataset", _SIGNATURE)
 class Lines(Files):
     """The lines of text files, without their ends."""
 
@@ -151,6 +162,7 @@ class Lines(Files):
         return [(line.rstrip(b"\n").removesuffix(b"\r"),) for line in islice(lines, most)]
 
 
+@file_op("TFRecordDataset", _SIGNATURE)
 class Records(Files):
     """The records of TFRecord files."""
 
@@ -167,6 +179,11 @@ class Records(Files):
         return found
 
 
+@file_op(
+    "FixedLengthRecordDatasetV2",
+    "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, "
+    "buffer_size: int64, compression_type: string",
+)
 class FixedLength(Files):
     """Records of one length, between a header and a footer.
 
@@ -180,6 +197,19 @@ class FixedLength(Files):
         super().__init__(context, paths, compression)
         self._header, self._length, self._footer = sizes
         self._left = 0  # bytes of records
+
+    @classmethod
+    def source(  # type: ignore[override]
+        cls, filenames: Any, header: int, record: int, footer: int, buffer: int, compression: str
+    ) -> Source:
+        for name, size, least in (
+            ("header", header, 0),
+            ("record", record, 1),
+            ("footer", footer, 0),
+        ):
+            if size < least:
+                raise invalid(f"{name}_bytes must be {'> 0' if least else '>= 0'}")
+        return super().source(filenames, compression, buffer, (header, record, footer))
 
     def open(self, path: str) -> Any:
         size = 0
@@ -203,148 +233,131 @@ class FixedLength(Files):
         return [(self._reader.read(self._length),) for _ in range(count)]
 
 
-_NO_SAMPLES = "it reads files; tests/library/data/test_files.py runs it"
+# ---- the datasets ------------------------------------------------------------------------
 
 
-def _strings_op(op_type: str, source: type[Files], sentence: str) -> OpDef:
-    """Declares the dataset of all that is in files of one kind."""
-
-    def kernel(
-        xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, **attrs: Any
-    ) -> Source:
-        return Source(source, _names(filenames), _compression(compression_type))
-
-    kernel.__doc__ = sentence
-    signature = "filenames: string, compression_type: string, buffer_size: int64"
-    return dataset_op(op_type, signature, reaches="files", no_samples=_NO_SAMPLES)(kernel)
-
-
-text_line_dataset_op = _strings_op("TextLineDataset", Lines, "The lines of text files.")
-tf_record_dataset_op = _strings_op("TFRecordDataset", Records, "The records of TFRecord files.")
-
-
-@dataset_op(
-    "FixedLengthRecordDatasetV2",
-    "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, "
-    "buffer_size: int64, compression_type: string",
-    reaches="files",
-    no_samples=_NO_SAMPLES,
-)
-def fixed_length_record_dataset_op(
-    xp: Any,
-    filenames: Any,
-    header_bytes: Any,
-    record_bytes: Any,
-    footer_bytes: Any,
-    buffer_size: Any,
-    compression_type: Any,
-    **attrs: Any,
-) -> Source:
-    """Records of one length."""
-    for name, size, least in (
-        ("header_bytes", header_bytes, 0),
-        ("record_bytes", record_bytes, 1),
-        ("footer_bytes", footer_bytes, 0),
-    ):
-        if size < least:
-            raise invalid(f"{name} must be {'> 0' if least else '>= 0'}")
-    sizes = int(header_bytes), int(record_bytes), int(footer_bytes)
-    return Source(FixedLength, _names(filenames), _compression(compression_type), sizes)
-
-
-class Rows(Files):
-    """The rows of files of comma-separated values; quoted fields may go over several lines.
+class _FileDataset(Dataset):
+    """A dataset of what files hold.
 
     Args:
-      header: whether the first row of a file is left out.
-      quotes: whether there are quoted fields.
-      columns: from rows to their columns.
+      filenames: a scalar or vector of names, or a dataset of names.
+      num_parallel_reads: how many files are read at the same time, in turns; None for one.
+      read: makes the operation, from a tensor of names.
     """
 
     def __init__(
-        self,
-        context: Context,
-        paths: Sequence[str],
-        compression: str,
-        header: bool,
-        quotes: bool,
-        columns: Callable[[Any], Sequence[Any]],
+        self, filenames: Any, num_parallel_reads: Any, read: Callable[[Tensor], Tensor]
     ) -> None:
-        super().__init__(context, paths, compression)
-        self._header, self._quotes, self._columns = header, quotes, columns
-        self._waiting: list[bytes] = []
+        spec = TensorSpec([], dtypes.string)
+        if not isinstance(filenames, Dataset):
+            names = convert_to_tensor(filenames, dtype=dtypes.string, name="filenames")
+            if num_parallel_reads is None:
+                super().__init__(read(names), spec)
+                return
+            filenames = Dataset.from_tensor_slices(names)
 
-    def open(self, path: str) -> Any:
-        reader = super().open(path)
-        if self._header:
-            _row(reader, self._quotes)
-        return reader
+        def one_file(name: Tensor) -> Dataset:
+            return Dataset(read(name), spec)
 
-    def read(self, most: int) -> list[Element]:
-        rows, self._waiting = self._waiting[:most], self._waiting[most:]
-        rows += islice(iter(lambda: _row(self._reader, self._quotes), None), most - len(rows))
-        if not rows:
-            return []
-        try:
-            return list(zip(*self._columns(np.array(rows, object))))
-        except errors.OpError:
-            return self._before_error(rows)
-
-    def _before_error(self, rows: list[bytes]) -> list[Element]:
-        """The elements up to a row that does not fit; those behind it wait for the next call."""
-        found: list[Element] = []
-        for place, row in enumerate(rows, 1):
-            try:
-                found.append(tuple(self._columns(row)))
-            except errors.OpError as error:  # a row by itself has no number
-                self._error = type(error).of(error.message.replace(" in record 0", " in record", 1))
-                self._waiting = rows[place:] + self._waiting
-                break
-        return found
-
-    def close(self) -> None:
-        super().close()
-        self._waiting = []
+        if num_parallel_reads is None:
+            whole = filenames.flat_map(one_file)
+        else:
+            whole = filenames.interleave(one_file, num_parallel_reads, 1, num_parallel_reads)
+        super().__init__(whole._variant_tensor, spec, [filenames])
 
 
-def _row(reader: Any, quotes: bool) -> bytes | None:
-    """The next row, without its end; None at the end of the file."""
-    row = reader.readline()
-    while quotes and row.count(b'"') % 2 and (line := reader.readline()):
-        row += line
-    return row.rstrip(b"\n").removesuffix(b"\r") if row else None
+def _text(value: Any, name: str) -> Tensor:
+    return convert_to_tensor("" if value is None else value, dtype=dtypes.string, name=name)
 
 
-@dataset_op(
-    "ExperimentalCSVDataset",
-    "filenames: string, compression_type: string, buffer_size: int64, header: bool, "
-    "field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64, "
-    "record_defaults: N*?",
-    reaches="files",
-    no_samples=_NO_SAMPLES,
-)
-def csv_dataset_op(
-    xp: Any,
-    filenames: Any,
-    compression_type: Any,
-    buffer_size: Any,
-    header: Any,
-    field_delim: Any,
-    use_quote_delim: Any,
-    na_value: Any,
-    select_cols: Any,
-    record_defaults: Any,
-    **attrs: Any,
-) -> Source:
-    """The rows of files of comma-separated values, one component a column."""
-    columns = partial(
-        decode_csv_op.kernel,
-        xp,
-        record_defaults=record_defaults,
-        field_delim=bytes(field_delim).decode(),
-        use_quote_delim=bool(use_quote_delim),
-        na_value=bytes(na_value).decode(),
-        select_cols=[int(column) for column in select_cols],
-    )
-    parts = bool(header), bool(use_quote_delim), columns
-    return Source(Rows, _names(filenames), _compression(compression_type), *parts)
+def _size(value: Any, name: str, default: int = 256 * 1024) -> Tensor:
+    return int64(default if value is None else value, name)
+
+
+class _StringFiles(_FileDataset):
+    """Files whose elements one operation reads, given nothing but how they are compressed."""
+
+    _read_op: OpDef
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+    ) -> None:
+        options = _text(compression_type, "compression_type"), _size(buffer_size, "buffer_size")
+        spec = TensorSpec([], dtypes.string)
+        super().__init__(
+            filenames, num_parallel_reads, lambda names: made(self._read_op, spec, names, *options)
+        )
+
+
+class TextLineDataset(_StringFiles):
+    """The lines of text files, without their ends.
+
+    Args:
+      filenames: a name, several, or a dataset of names.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: accepted.
+      num_parallel_reads: how many files are read at the same time, in turns.
+    Example:
+      >>> with tf.gfile.GFile("/tmp/lines.txt", "w") as file:
+      ...     file.write("one\\ntwo\\n")
+      >>> line = tf.data.TextLineDataset("/tmp/lines.txt").make_one_shot_iterator().get_next()
+      >>> sess.run(line)
+      b'one'
+    """
+
+    _class_name = "TextLineDatasetV1"
+    _read_op = Lines.op
+
+
+class TFRecordDataset(_StringFiles):
+    """The records of TFRecord files, as strings.
+
+    Args:
+      filenames, compression_type, buffer_size, num_parallel_reads: as of `TextLineDataset`.
+    Raises (when it runs):
+      DataLossError: when a record is damaged; names the file and the place.
+    """
+
+    _class_name = "TFRecordDatasetV1"
+    _read_op = Records.op
+
+
+class FixedLengthRecordDataset(_FileDataset):
+    """Records of one length, as strings.
+
+    Args:
+      filenames: a name, several, or a dataset of names.
+      record_bytes: the length.
+      header_bytes, footer_bytes: what stands before and behind them in each file.
+      buffer_size, compression_type, num_parallel_reads: as of `TextLineDataset`.
+    """
+
+    _class_name = "FixedLengthRecordDatasetV1"
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_bytes: Any,
+        header_bytes: Any = None,
+        footer_bytes: Any = None,
+        buffer_size: Any = None,
+        compression_type: Any = None,
+        num_parallel_reads: Any = None,
+    ) -> None:
+        sizes = [
+            _size(header_bytes, "header_bytes", 0),
+            _size(record_bytes, "record_bytes"),
+            _size(footer_bytes, "footer_bytes", 0),
+            _size(buffer_size, "buffer_size"),
+        ]
+        compression = _text(compression_type, "compression_type")
+        spec = TensorSpec([], dtypes.string)
+        super().__init__(
+            filenames,
+            num_parallel_reads,
+            lambda names: made(FixedLength.op, spec, names, *sizes, compression),
+        )

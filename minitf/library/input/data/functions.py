@@ -6,18 +6,28 @@ dataset.map(lambda image, label: (image / 255, label))
 TracedFunction:  graph      FuncGraph, image, label -> image / 255, label
                  captured   what it uses from outside: inputs of the dataset's operation
                  spec       of the element that it gives
+                 |
+                 v  when the operation runs
+Function:        bind       compiles the graph for one iterator, to call it with an element
+                 bind_many  the same for a whole batch, by the batch rules of its operations
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.errors import OperatorNotAllowedInGraphError
-from minitf.core.graph.func_graph import FuncGraph
+import numpy as np
+
+from minitf.core.gradients.vectorize import NoBatchRule, vectorize
+from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.func_graph import FuncGraph, build
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.runtime.emit.functions import compile_function
+from minitf.core.runtime.run.resources import ResourceManager
 from minitf.library.eager import autograph
 from minitf.library.eager.context import Handle, only_tape
 from minitf.library.eager.tensor import EagerRef
@@ -34,6 +44,9 @@ from minitf.library.input.data.structure import (
     spec_of,
     types_and_shapes,
 )
+
+if TYPE_CHECKING:
+    from minitf.library.input.data.cursors import Context
 
 
 class TracedFunction:
@@ -56,7 +69,7 @@ class TracedFunction:
         self.name = name
         try:
             self._trace(function, specs, finish)
-        except OperatorNotAllowedInGraphError:  # Python's `if` or `for` of a tensor
+        except errors.OperatorNotAllowedInGraphError:  # Python's `if` or `for` of a tensor
             self._trace(autograph.converted(function), specs, finish)
 
     def _trace(
@@ -173,3 +186,95 @@ def trace_state(
         if flatten(relaxed) == flatten(spec):
             return traced, spec
         spec = relaxed
+
+
+# ---- when elements come ------------------------------------------------------------------
+
+
+class EndOfSequence(Exception):
+    """A dataset has no further element."""
+
+
+class Function:
+    """A traced function with the values of what it captured.
+
+    Args:
+      graph: the function; its parameters are the components of an element.
+      captured: the values of its further inputs; of a variable, the variable itself.
+    """
+
+    __slots__ = ("captured", "graph")
+
+    def __init__(self, graph: FuncGraph, captured: Sequence[Any]) -> None:
+        self.graph = graph
+        self.captured = tuple(held(value) for value in captured)
+
+    def bind(self, context: Context, may_end: bool = False) -> Callable[[tuple], tuple]:
+        """The function as it runs, from element to element; its errors name the element.
+
+        Args:
+          context: of the iterator.
+          may_end: whether its OutOfRangeError ends the sequence.
+        """
+        run, captured = context.plans.get(self.graph), self.captured
+        if run is None:
+            run = context.plans[self.graph] = _compiled(self.graph, context)
+
+        def call(element: tuple) -> tuple:
+            try:
+                return tuple(run(*element, *captured))
+            except errors.OpError as error:
+                if may_end and isinstance(error, errors.OutOfRangeError):
+                    raise EndOfSequence from None
+                error._message += f"\n\t [[of the element ({', '.join(map(_shown, element))})]]"
+                raise
+
+        return call
+
+    def bind_many(self, context: Context) -> Callable[[tuple], tuple] | None:
+        """The function of many elements at once, where it can run so."""
+        many = self.graph, "many"
+        if many not in context.plans:
+            context.plans[many] = self._vectorized(context)
+        run = context.plans[many]
+        return None if run is None else lambda rows: tuple(run(*rows, *self.captured))
+
+    def _vectorized(self, context: Context) -> Callable[..., list[Any]] | None:
+        graph = self.graph
+        parameters = len(graph.inputs) - len(self.captured)
+        tensors = [*graph.inputs[:parameters], *graph.outputs]
+        if not parameters or not all(t.shape.is_fully_defined() for t in tensors):
+            return None  # elements of several shapes are no batch before the function
+        stacked = [i < parameters for i in range(len(graph.inputs))]
+        given = [
+            (x.dtype, TensorShape([None]).concatenate(x.shape) if s else x.shape, "many")
+            for x, s in zip(graph.inputs, stacked, strict=True)
+        ]
+        try:
+            whole = build("many", Graph(), lambda *x: vectorize(graph, x, stacked), given)
+            return _compiled(whole, context)
+        except NoBatchRule:
+            return None
+
+
+def _compiled(graph: FuncGraph, context: Context) -> Callable[..., list[Any]]:
+    resources = ResourceManager()
+    return compile_function(
+        graph, context.device, resources, in_place=False, rendezvous=context.life
+    )
+
+
+def _shown(value: Any) -> str:
+    """A component of an element for a message: a large array by its type and shape."""
+    if isinstance(value, np.ndarray) and value.size > 8:
+        return f"{value.dtype}{list(value.shape)}"
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def held(value: Any) -> Any:
+    """A value that outlives its step: a copy of an array that somebody may still write into."""
+    if isinstance(value, np.ndarray) and value.flags.writeable:
+        value = value.copy()
+        value.flags.writeable = False
+    return value

@@ -1,43 +1,224 @@
-"""Repetition, order, batches and buffers: what takes several elements for one, or keeps them."""
+"""Which elements come, and in which order: take, skip, shard, repeat, concatenate, zip, shuffle.
+
+`cache` stands here, too: it keeps elements so that they come again.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
-from minitf.library.formats.file_io import file_errors, torn
+from minitf.core.ops.random import get_seed
+from minitf.library.formats.file_io import file_errors
 from minitf.library.formats.records import RecordReader, TFRecordWriter
-from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
-from minitf.library.input.data.runtime import (
+from minitf.library.input.data import structure
+from minitf.library.input.data.cursors import (
+    INFINITE,
     Context,
     Cursor,
     Element,
     EndOfSequence,
     InMemory,
     Source,
-    held,
+    counting,
+    dataset_op,
+    int64,
     joined_rows,
 )
-from minitf.library.input.data.sparse import rows_of
-from minitf.library.input.data.words import Seeds
+from minitf.library.input.data.functions import held
+from minitf.library.input.data.random_words import Seeds
 from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
-# ---- repeat, concatenate -----------------------------------------------------------------
+if TYPE_CHECKING:
+    from minitf.library.input.data.dataset import Dataset
+
+_ONE, _TWO = np.int64(1), np.int64(2)
 
 
+# ---- take, skip, shard -------------------------------------------------------------------
+
+
+@dataset_op(
+    "TakeDataset",
+    "input_dataset: variant, count: int64",
+    shown=(lambda: Take.op(counting(), _TWO), [0, 1]),
+)
+class Take(Cursor):
+    """The first elements; all of them for a negative count."""
+
+    def __init__(self, context: Context, source: Source, count: int) -> None:
+        super().__init__(context, source)
+        self._left = count
+
+    @staticmethod
+    def length(source: Source, count: int) -> float:
+        return source.length() if count < 0 else min(source.length(), count)
+
+    def next(self) -> Element:
+        if self._left == 0:
+            self._input.close()
+            raise EndOfSequence
+        element = self._input.next()
+        self._left -= 1
+        return element
+
+    def rows(self, most: int) -> Element:
+        if self._left == 0:
+            raise EndOfSequence
+        rows = self._input.rows(most if self._left < 0 else min(most, self._left))
+        self._left -= len(rows[0])
+        return rows
+
+
+def take(self: Dataset, count: Any) -> Dataset:
+    """The first `count` elements; all of them for -1."""
+    return self._then(Take.op, int64(count, "count"))
+
+
+@dataset_op(
+    "SkipDataset",
+    "input_dataset: variant, count: int64",
+    shown=(lambda: Skip.op(counting(), _TWO), [2, 3, 4]),
+)
+class Skip(Cursor):
+    """What comes behind the first elements; nothing for a negative count."""
+
+    def __init__(self, context: Context, source: Source, count: int) -> None:
+        super().__init__(context, source)
+        self._left = count
+        self._check = context.check
+
+    @staticmethod
+    def length(source: Source, count: int) -> float:
+        return 0 if count < 0 else max(source.length() - count, 0)
+
+    def next(self) -> Element:
+        self._pass_over()
+        return self._input.next()
+
+    def rows(self, most: int) -> Element:
+        self._pass_over()
+        return self._input.rows(most)
+
+    def _pass_over(self) -> None:
+        if self._left < 0:
+            raise EndOfSequence
+        while self._left:
+            self._check()
+            self._input.next()
+            self._left -= 1
+
+
+def skip(self: Dataset, count: Any) -> Dataset:
+    """What comes behind the first `count` elements; nothing for -1."""
+    return self._then(Skip.op, int64(count, "count"))
+
+
+@dataset_op(
+    "ShardDataset",
+    "input_dataset: variant, num_shards: int64, index: int64",
+    shown=(lambda: Shard.op(counting(), _TWO, _ONE), [1, 3]),
+)
+class Shard(Cursor):
+    """Every n-th element, from one on."""
+
+    def __init__(self, context: Context, source: Source, count: int, index: int) -> None:
+        super().__init__(context, source)
+        self._count, self._index, self._place = count, index, 0
+        self._check = context.check
+
+    @classmethod
+    def source(cls, source: Source, num_shards: int, index: int) -> Source:
+        if num_shards <= 0:
+            raise invalid(
+                f"Number of shards must be greater than zero (currently num_shards = {num_shards})."
+            )
+        if not 0 <= index < num_shards:
+            raise invalid(
+                f"Index must be between 0 and {num_shards - 1} (currently index = {index})."
+            )
+        return Source(cls, source, num_shards, index)
+
+    @staticmethod
+    def length(source: Source, count: int, index: int) -> float:
+        return every(count, source.length() + count - 1 - index)
+
+    def next(self) -> Element:
+        while True:
+            self._check()
+            element = self._input.next()
+            place = self._place
+            self._place += 1
+            if place % self._count == self._index:
+                return element
+
+
+def every(step: int, length: float) -> float:
+    """How many there are when only every so many-th comes."""
+    return length if length == INFINITE else length // step
+
+
+def shard(self: Dataset, num_shards: Any, index: Any) -> Dataset:
+    """Every `num_shards`-th element, from number `index` on: the part of one worker.
+
+    Raises (when it runs):
+      InvalidArgumentError: when there is no such part.
+    """
+    return self._then(Shard.op, int64(num_shards, "num_shards"), int64(index, "index"))
+
+
+@dataset_op(
+    "ExperimentalIgnoreErrorsDataset",
+    "input_dataset: variant",
+    shown=(lambda: IgnoreErrors.op(counting()), [0, 1]),
+)
+class IgnoreErrors(Cursor):
+    """The elements that could be computed."""
+
+    def __init__(self, context: Context, source: Source) -> None:
+        super().__init__(context, source)
+        self._check = context.check
+
+    def next(self) -> Element:
+        while True:
+            try:
+                return self._input.next()
+            except errors.OpError:
+                self._check()
+
+
+def ignore_errors() -> Callable[[Dataset], Dataset]:
+    """Leaves out the elements that cannot be computed."""
+    return lambda dataset: dataset._then(IgnoreErrors.op)
+
+
+# ---- repeat, concatenate, zip ------------------------------------------------------------
+
+
+@dataset_op(
+    "RepeatDataset",
+    "input_dataset: variant, count: int64",
+    shown=(lambda: Repeat.op(counting(), np.int64(-1)), [0, 1, 2, 3, 4, 0]),
+)
 class Repeat(Cursor):
     """The whole dataset several times; without end for -1."""
 
     def __init__(self, context: Context, source: Source, count: int) -> None:
+        super().__init__(context, source)
         self._context, self._source, self._count = context, source, count
         self._turn = 0
         self._is_empty = True  # of the turn, so far
-        self._input = source.iterate(context)
+
+    @staticmethod
+    def length(source: Source, count: int) -> float:
+        return INFINITE if count < 0 else source.length() * count
 
     def next(self) -> Element:
         return self._next_of(lambda: self._input.next())
@@ -63,22 +244,26 @@ class Repeat(Cursor):
         raise EndOfSequence
 
 
+def repeat(self: Dataset, count: Any = None) -> Dataset:
+    """The dataset `count` times; without end for None or -1."""
+    return self._then(Repeat.op, int64(-1 if count is None else count, "count"))
+
+
 @dataset_op(
-    "RepeatDataset",
-    "input_dataset: variant, count: int64",
-    elements=(lambda: repeat_dataset_op(some_numbers(), np.int64(-1)), numbers(0, 1, 2, 3, 4, 0)),
+    "ConcatenateDataset",
+    "input_dataset: variant, another_dataset: variant",
+    shown=(lambda: Concatenate.op(counting(), counting()), [0, 1, 2, 3, 4, 0]),
 )
-def repeat_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> Source:
-    """The whole dataset several times."""
-    return Source(Repeat, input_dataset, max(int(count), -1))
-
-
 class Concatenate(Cursor):
     """One dataset, and another behind it."""
 
     def __init__(self, context: Context, *sources: Source) -> None:
         self._inputs = [source.iterate(context) for source in sources]
         self._place = 0
+
+    @staticmethod
+    def length(*sources: Source) -> float:
+        return sum(source.length() for source in sources)
 
     def next(self) -> Element:
         return self._next_of(lambda cursor: cursor.next())
@@ -95,39 +280,85 @@ class Concatenate(Cursor):
         raise EndOfSequence
 
 
+def concatenate(self: Dataset, dataset: Dataset) -> Dataset:
+    """This dataset, and another behind it.
+
+    Raises:
+      TypeError: when their elements nest or are typed otherwise.
+    """
+    for what in ("types", "classes"):
+        own, other = getattr(self, f"output_{what}"), getattr(dataset, f"output_{what}")
+        if own != other:
+            raise TypeError(f"Two datasets to concatenate have different {what} {own} and {other}")
+    spec = structure.common_spec(self.element_spec, dataset.element_spec)
+    return self._then(Concatenate.op, dataset._variant_tensor, spec=spec, others=[dataset])
+
+
 @dataset_op(
-    "ConcatenateDataset",
-    "input_dataset: variant, another_dataset: variant",
-    elements=(
-        lambda: concatenate_dataset_op(some_numbers(), some_numbers()),
-        numbers(0, 1, 2, 3, 4, 0),
-    ),
+    "ZipDataset",
+    "input_datasets: N*variant",
+    shown=(lambda: Zip.op([counting()]), [0, 1]),
 )
-def concatenate_dataset_op(
-    xp: Any, input_dataset: Any, another_dataset: Any, **attrs: Any
-) -> Source:
-    """One dataset, and another behind it."""
-    return Source(Concatenate, input_dataset, another_dataset)
+class Zip(Cursor):
+    """The elements of several datasets side by side, until the shortest ends."""
+
+    def __init__(self, context: Context, sources: Sequence[Source]) -> None:
+        self._inputs = [source.iterate(context) for source in sources]
+
+    @staticmethod
+    def length(sources: Sequence[Source]) -> float:
+        return min(source.length() for source in sources)
+
+    def next(self) -> Element:
+        return tuple([part for cursor in self._inputs for part in cursor.next()])
+
+    def rows(self, most: int) -> Element:
+        parts = [part for cursor in self._inputs for part in cursor.rows(most)]
+        count = min(map(len, parts))
+        return tuple([part[:count] for part in parts])
 
 
 # ---- shuffle -----------------------------------------------------------------------------
 
 
+@dataset_op(
+    "ShuffleDataset",
+    "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64",
+    shown=(lambda: Shuffle.op(counting(), _ONE, _ONE, _ONE), [0, 1, 2, 3, 4]),
+)
 class Shuffle(Cursor):
-    """A buffer that is kept full; each element comes out of a random place of it.
+    """The elements in random order: a buffer is kept full, and gives out of a random place.
 
     The buffer is a ring: what is drawn is replaced by the oldest, whose place is the next
     to be filled. Of a dataset in memory it holds the places of the elements, not the elements.
     """
 
     def __init__(self, context: Context, source: Source, size: int, seeds: Seeds) -> None:
-        self._input = source.iterate(context)
+        super().__init__(context, source)
         self._size = size
-        self._seeds, self._words = seeds, seeds.words()
+        self._words = seeds.words()
         self._in_memory = self._input if isinstance(self._input, InMemory) else None
         self._buffer: list[Any] = []
         self._begin = self._end = 0  # elements drawn, and put into the buffer, so far
         self._has_more = True
+
+    @classmethod
+    def source(
+        cls,
+        source: Source,
+        buffer_size: int,
+        seed: int,
+        seed2: int,
+        *,
+        reshuffle_each_iteration: bool = True,
+    ) -> Source:
+        if buffer_size <= 0:
+            raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+        return Source(cls, source, buffer_size, Seeds(seed, seed2, reshuffle_each_iteration))
+
+    @staticmethod
+    def length(source: Source, *rest: Any) -> float:
+        return source.length()
 
     def next(self) -> Element:
         drawn = self._drawn(1)[0]
@@ -177,288 +408,58 @@ class Shuffle(Cursor):
             self._end += 1
 
 
-def _check_buffer(size: Any) -> int:
-    if size <= 0:
-        raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-    return int(size)
+def shuffle(
+    self: Dataset, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = None
+) -> Dataset:
+    """The elements in random order.
+
+    Args:
+      buffer_size: among how many elements the next one is chosen; the size of the dataset for
+        a uniform order.
+      seed: see `tf.set_random_seed`.
+      reshuffle_each_iteration: whether every walk over it has an order of its own; True when
+        None.
+    """
+    again = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
+    size = int64(buffer_size, "buffer_size")
+    return self._then(Shuffle.op, size, *_seeds_of(seed), reshuffle_each_iteration=again)
 
 
-_ONE = np.int64(1)
-
-
-@dataset_op(
-    "ShuffleDataset",
-    "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64",
-    elements=(lambda: shuffle_dataset_op(some_numbers(), _ONE, _ONE, _ONE), numbers(0, 1, 2, 3, 4)),
-)
-def shuffle_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    buffer_size: Any,
-    seed: Any,
-    seed2: Any,
-    *,
-    reshuffle_each_iteration: bool = True,
-    **attrs: Any,
-) -> Source:
-    """The elements in random order."""
-    seeds = Seeds(int(seed), int(seed2), reshuffle_each_iteration)
-    return Source(Shuffle, input_dataset, _check_buffer(buffer_size), seeds)
+def _seeds_of(seed: Any) -> tuple[Tensor, Tensor]:
+    """The two seeds of a random transformation; both zero for an order that nobody can tell."""
+    if isinstance(seed, Tensor):
+        return int64(seed, "seed"), int64(0, "seed2")
+    one, two = get_seed(seed)
+    given = one is not None or two is not None
+    one, two = one or 0, two or 0
+    if given and not (one or two):
+        two = 2**31 - 1
+    return int64(one, "seed"), int64(two, "seed2")
 
 
 @dataset_op(
     "ShuffleAndRepeatDataset",
     "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64",
-    elements=(
-        lambda: shuffle_and_repeat_dataset_op(some_numbers(), _ONE, _ONE, _ONE, np.int64(2)),
-        numbers(0, 1, 2, 3, 4, 0),
+    shown=(
+        lambda: shuffle_and_repeat_op(counting(), _ONE, _ONE, _ONE, _TWO),
+        [0, 1, 2, 3, 4, 0],
     ),
 )
-def shuffle_and_repeat_dataset_op(
-    xp: Any, input_dataset: Any, buffer_size: Any, seed: Any, seed2: Any, count: Any, **attrs: Any
-) -> Source:
+def shuffle_and_repeat_op(source: Source, size: int, seed: int, seed2: int, count: int) -> Source:
     """The elements in random order, several times."""
-    seeds = Seeds(int(seed), int(seed2), True)
-    shuffled = Source(Shuffle, input_dataset, _check_buffer(buffer_size), seeds)
-    return Source(Repeat, shuffled, max(int(count), -1))
+    return Source(Repeat, Shuffle.source(source, size, seed, seed2), count)
 
 
-# ---- batches -----------------------------------------------------------------------------
-
-
-class Batch(Cursor):
-    """Several elements as one."""
-
-    def __init__(self, context: Context, source: Source, size: int, drop_remainder: bool) -> None:
-        self._input = source.iterate(context)
-        self._size, self._least = size, size if drop_remainder else 1
-
-    def next(self) -> Element:
-        batch, count = self.together()
-        if count < self._least:
-            raise EndOfSequence
-        return batch
-
-    def together(self) -> tuple[Element, int]:
-        """The next elements as one, and how many they are."""
-        rows = self._input.rows(self._size)
-        return rows, len(rows[0]) if rows else self._size
-
-    def _elements(self) -> list[Element]:
-        elements = self._input.some(self._size)
-        if not elements:
-            raise EndOfSequence
-        return elements
-
-
-def batch_size_of(size: Any) -> int:
-    """A batch size.
-
-    Raises:
-      InvalidArgumentError: when it is not positive.
-    """
-    if size <= 0:
-        raise invalid("Batch size must be greater than zero.")
-    return int(size)
-
-
-@dataset_op(
-    "BatchDatasetV2",
-    "input_dataset: variant, batch_size: int64, drop_remainder: bool",
-    elements=(
-        lambda: batch_dataset_op(some_numbers(), np.int64(2), np.bool_(False)),
-        [np.array([0, 1]), np.array([2, 3]), np.array([4])],
-    ),
-)
-def batch_dataset_op(
-    xp: Any, input_dataset: Any, batch_size: Any, drop_remainder: Any, **attrs: Any
-) -> Source:
-    """Several elements as one."""
-    return Source(Batch, input_dataset, batch_size_of(batch_size), bool(drop_remainder))
-
-
-class PaddedBatch(Batch):
-    """Several elements of different sizes as one, each filled up.
-
-    Args:
-      shapes: of the components, -1 where the largest in the batch counts.
-      fill: what each component is filled up with.
-    """
-
-    def __init__(
-        self,
-        context: Context,
-        source: Source,
-        size: int,
-        drop_remainder: bool,
-        shapes: Sequence[tuple[int, ...]],
-        fill: Sequence[Any],
-    ) -> None:
-        super().__init__(context, source, size, drop_remainder)
-        self._shapes, self._fill = shapes, fill
-
-    def together(self) -> tuple[Element, int]:
-        elements = self._elements()
-        columns = zip(zip(*elements), self._shapes, self._fill, strict=True)
-        return tuple(_padded(i, *column) for i, column in enumerate(columns)), len(elements)
-
-
-def _padded(component: int, values: Sequence[Any], shape: tuple[int, ...], fill: Any) -> Any:
-    sizes = list(shape)
-    for value in values:
-        own = getattr(value, "shape", ())
-        if len(own) != len(shape):
-            raise invalid(
-                "All elements in a batch must have the same rank as the padded shape for component"
-                f"{component}: expected rank {len(shape)} but got element with rank {len(own)}"
-            )
-        for axis, (limit, size) in enumerate(zip(shape, own)):
-            if limit < 0:
-                sizes[axis] = max(sizes[axis], size)
-            elif size > limit:
-                raise torn("Attempted to pad to a smaller size than the input element.")
-    kind = getattr(values[0], "dtype", np.dtype(object))
-    whole = np.full((len(values), *sizes), fill, kind)
-    for i, value in enumerate(values):
-        whole[(i, *map(slice, getattr(value, "shape", ())))] = value
-    return whole
-
-
-@dataset_op(
-    "PaddedBatchDatasetV2",
-    "input_dataset: variant, batch_size: int64, padded_shapes: N*int64, padding_values: M*?, "
-    "drop_remainder: bool",
-    elements=(
-        lambda: padded_batch_dataset_op(
-            some_numbers(), _ONE, [np.zeros(0, np.int64)], [_ONE], np.bool_(False)
-        ),
-        [np.array([0]), np.array([1])],
-    ),
-)
-def padded_batch_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    batch_size: Any,
-    padded_shapes: Any,
-    padding_values: Any,
-    drop_remainder: Any,
-    **attrs: Any,
-) -> Source:
-    """Several elements of different sizes as one."""
-    shapes = [tuple(int(size) for size in shape) for shape in padded_shapes]
-    parts = batch_size_of(batch_size), bool(drop_remainder), shapes, list(padding_values)
-    return Source(PaddedBatch, input_dataset, *parts)
-
-
-class Unbatch(Cursor):
-    """The rows of each element."""
-
-    def __init__(self, context: Context, source: Source) -> None:
-        self._input = source.iterate(context)
-        self._rows: Element = ((),)
-        self._place = 0
-
-    def next(self) -> Element:
-        while self._place >= len(self._rows[0]):
-            self._rows, self._place = tuple(map(rows_of, self._input.next())), 0
-            count = len(self._rows[0])
-            for i, component in enumerate(self._rows):
-                if len(component) != count:
-                    raise invalid(
-                        "Input element must have the same batch size in each component. Component "
-                        f"0 had size {count} but component {i} had size, {len(component)}."
-                    )
-        self._place += 1
-        return tuple([component[self._place - 1] for component in self._rows])
-
-
-@dataset_op(
-    "ExperimentalUnbatchDataset",
-    "input_dataset: variant",
-    elements=(
-        lambda: unbatch_dataset_op(batch_dataset_op(some_numbers(), np.int64(2), np.bool_(True))),
-        numbers(0, 1, 2, 3),
-    ),
-)
-def unbatch_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
-    """The rows of each element."""
-    return Source(Unbatch, input_dataset)
-
-
-# ---- windows -----------------------------------------------------------------------------
-
-
-class Elements(Cursor):
-    """Elements that are there already."""
-
-    def __init__(self, context: Context, elements: Sequence[Element]) -> None:
-        self._elements = elements
-        self._place = 0
-
-    def next(self) -> Element:
-        if self._place >= len(self._elements):
-            raise EndOfSequence
-        self._place += 1
-        return self._elements[self._place - 1]
-
-
-class Window(Cursor):
-    """Datasets of neighbouring elements: `size` of them `stride` apart, `shift` on each time."""
-
-    def __init__(
-        self,
-        context: Context,
-        source: Source,
-        size: int,
-        shift: int,
-        stride: int,
-        drop_remainder: bool,
-    ) -> None:
-        self._input = source.iterate(context)
-        self._size, self._shift, self._stride = size, shift, stride
-        self._drop_remainder = drop_remainder
-        self._buffer: list[Element] = []
-        self._has_more = True
-
-    def next(self) -> Element:
-        reach = (self._size - 1) * self._stride + 1
-        if self._has_more:
-            wanted = reach - len(self._buffer)
-            found = self._input.some(wanted)
-            self._has_more = len(found) == max(wanted, 0)
-            self._buffer += found
-        if not self._buffer or (self._drop_remainder and len(self._buffer) < reach):
-            raise EndOfSequence
-        window = self._buffer[: reach : self._stride]
-        passed = max(self._shift - len(self._buffer), 0)
-        del self._buffer[: self._shift]
-        if self._has_more and passed:
-            self._has_more = len(self._input.some(passed)) == passed
-        return tuple(
-            Source(Elements, [(value,) for value in component]) for component in zip(*window)
-        )
-
-
-@dataset_op(
-    "WindowDataset",
-    "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
-    no_samples="its elements are datasets; tests/library/data/test_nested.py runs it",
-)
-def window_dataset_op(
-    xp: Any,
-    input_dataset: Any,
-    size: Any,
-    shift: Any,
-    stride: Any,
-    drop_remainder: Any,
-    **attrs: Any,
-) -> Source:
-    """Datasets of neighbouring elements."""
-    for name, value in (("size", size), ("shift", shift), ("stride", stride)):
-        if value <= 0:
-            raise invalid(f"Window {name} must be greater than zero.")
-    parts = int(size), int(shift), int(stride), bool(drop_remainder)
-    return Source(Window, input_dataset, *parts)
+def shuffle_and_repeat(
+    buffer_size: Any, count: Any = None, seed: Any = None
+) -> Callable[[Dataset], Dataset]:
+    """Shuffles and repeats, each repetition in an order of its own."""
+    return lambda dataset: dataset._then(
+        shuffle_and_repeat_op,
+        int64(buffer_size, "buffer_size"),
+        *_seeds_of(seed),
+        int64(-1 if count is None else count, "count"),
+    )
 
 
 # ---- cache -------------------------------------------------------------------------------
@@ -471,14 +472,30 @@ class Kept:
         self.elements: list[Element] | None = None
 
 
+@dataset_op(
+    "CacheDataset",
+    "input_dataset: variant, filename: string",
+    reaches="files",
+    shown=(lambda: Repeat.op(Cache.op(counting(), b""), _TWO), [0, 1, 2, 3, 4, 0, 1]),
+)
 class Cache(Cursor):
     """Keeps the elements at the first walk, and gives them out at the next."""
 
     def __init__(self, context: Context, source: Source, memory: Kept) -> None:
+        super().__init__(context, source)
         self._memory = memory
         self._elements: list[Element] = []
         self._place = 0
-        self._input = source.iterate(context)
+
+    @classmethod
+    def source(cls, source: Source, filename: str, *, output_types: Any = ()) -> Source:
+        if filename:
+            return Source(FileCache, source, filename, len(output_types))
+        return Source(cls, source, Kept())
+
+    @staticmethod
+    def length(source: Source, *rest: Any) -> float:
+        return source.length()
 
     def next(self) -> Element:
         known = self._memory.elements
@@ -504,37 +521,28 @@ class FileCache(Cursor):
     that it is complete, and NAME.lockfile that somebody writes it.
     """
 
+    length = Cache.length
+
     def __init__(self, context: Context, source: Source, path: str, components: int) -> None:
         self._path, self._components = path, components
-        self._begin = lambda: source.iterate(context)
-        self._start()
-
-    def _start(self) -> None:
-        """Goes before the first element: of the files, if they are whole, or else of the input."""
-        self._place = 0
-        self._input: Cursor | None = None
+        self._input: Cursor | None = None  # type: ignore[assignment]
         self._reader: RecordReader | None = None
         self._writer: TFRecordWriter | None = None
-        if os.path.exists(f"{self._path}.index"):
-            self._reader = RecordReader(f"{self._path}.data")
+        if os.path.exists(f"{path}.index"):
+            self._reader = RecordReader(f"{path}.data")
             return
-        if os.path.exists(f"{self._path}.lockfile"):
+        if os.path.exists(f"{path}.lockfile"):
             raise errors.AlreadyExistsError(
                 None,
                 None,
                 f"There appears to be a concurrent caching iterator running - cache lockfile "
-                f"already exists ('{self._path}.lockfile'). If you are sure no other running TF "
+                f"already exists ('{path}.lockfile'). If you are sure no other running TF "
                 "computations are using this cache prefix, delete the lockfile and re-initialize "
                 "the iterator.",
             )
-        self._input = self._begin()
+        self._input = source.iterate(context)
 
     def next(self) -> Element:
-        element = self._read_or_write()
-        self._place += 1
-        return element
-
-    def _read_or_write(self) -> Element:
         if self._reader is not None:
             records = [self._reader.read() for _ in range(self._components)]
             if records[0] is None:
@@ -549,18 +557,14 @@ class FileCache(Cursor):
         try:
             element = self._input.next()
         except EndOfSequence:
-            self._finish()
+            self._writer.close()
+            open(f"{self._path}.index", "w").close()
+            os.remove(f"{self._path}.lockfile")
+            self._input = self._writer = None
             raise
         for component in element:
             self._writer.write(tensor_to_bytes(component))
         return element
-
-    def _finish(self) -> None:
-        assert self._writer is not None
-        self._writer.close()
-        open(f"{self._path}.index", "w").close()
-        os.remove(f"{self._path}.lockfile")
-        self._input = self._writer = None
 
     def close(self) -> None:
         super().close()
@@ -572,20 +576,10 @@ class FileCache(Cursor):
             self._writer = None
 
 
-@dataset_op(
-    "CacheDataset",
-    "input_dataset: variant, filename: string",
-    reaches="files",
-    elements=(
-        lambda: repeat_dataset_op(cache_dataset_op(some_numbers(), b""), np.int64(2)),
-        numbers(0, 1, 2, 3, 4, 0, 1),
-    ),
-)
-def cache_dataset_op(
-    xp: Any, input_dataset: Any, filename: Any, *, output_types: Any = (), output_shapes: Any = ()
-) -> Source:
-    """Keeps the elements, in memory or in a file."""
-    path = bytes(filename).decode()
-    if path:
-        return Source(FileCache, input_dataset, path, len(output_types))
-    return Source(Cache, input_dataset, Kept())
+def cache(self: Dataset, filename: Any = "") -> Dataset:
+    """Keeps the elements of the first walk for those that follow.
+
+    Args:
+      filename: of the files that hold them; in memory when empty.
+    """
+    return self._then(Cache.op, convert_to_tensor(filename, dtypes.string))

@@ -5,7 +5,8 @@
     what flows          image, i, y                         flat, by the sorted keys of dicts
 
 A list is no structure: it becomes a tensor. A `SparseTensor` flows as one component, a vector of
-three variants (see sparse.py in this package), a dataset inside a dataset as its source.
+three variants (see composites.py), a dataset inside a dataset as its source, a
+`TensorArray` as its list.
 """
 
 from __future__ import annotations
@@ -21,11 +22,17 @@ from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import (
     RaggedTensorSpec,
     SparseTensorSpec,
+    TensorArraySpec,
     TensorSpec,
     TypeSpec,
 )
-from minitf.library.input.data.ragged import pack_ragged, unpack_ragged
-from minitf.library.input.data.sparse import pack_sparse, unpack_sparse
+from minitf.library.graph_tools.tensor_array import TensorArray
+from minitf.library.input.data.composites import (
+    pack_ragged,
+    pack_sparse,
+    unpack_ragged,
+    unpack_sparse,
+)
 from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
 
 # ---- nests, by the rules of tf.data ------------------------------------------------------
@@ -83,13 +90,15 @@ def map_up_to(shallow: Any, function: Callable[..., Any], *nests: Any) -> Any:
 # ---- specs -------------------------------------------------------------------------------
 
 
-class NestedSpec(TypeSpec):
-    """Describes a dataset that is a component of an element; `dataset.py` has the spec itself.
+class DatasetSpec(TypeSpec):
+    """Describes a dataset that is a component of an element, as `window` gives them.
 
     Args:
       element_spec: of its elements.
       dataset_shape: of the tensor that holds it: a scalar.
     """
+
+    value_type: Any  # `Dataset`, which stands above it and says so
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self.element_spec = element_spec
@@ -97,10 +106,6 @@ class NestedSpec(TypeSpec):
 
     def _serialize(self) -> tuple:
         return self.element_spec, self.shape
-
-    def _from_component(self, tensor: Tensor) -> Any:
-        """The dataset that a tensor holds."""
-        raise NotImplementedError
 
 
 def spec_of(value: Any) -> Any:
@@ -110,13 +115,15 @@ def spec_of(value: Any) -> Any:
     if isinstance(value, RaggedTensor):
         splits = value.row_splits.dtype.base_dtype
         return RaggedTensorSpec(value.shape, value.dtype.base_dtype, value.ragged_rank, splits)
+    if isinstance(value, TensorArray):
+        return TensorArraySpec.from_value(value)
     if hasattr(value, "_variant_tensor"):
         return value._type_spec
     return TensorSpec(value.shape, value.dtype.base_dtype)
 
 
 def as_element(value: Any) -> Any:
-    """A nest whose leaves are tensors, sparse and ragged ones, and datasets.
+    """A nest whose leaves are tensors, sparse and ragged ones, datasets and `TensorArray`s.
 
     Raises:
       TypeError, ValueError: when a leaf cannot become a tensor.
@@ -129,7 +136,8 @@ def _as_leaf(leaf: Any, index: int) -> Any:
         return SparseTensor.from_value(leaf)
     if isinstance(leaf, RaggedTensorValue):
         return leaf._as_tensor()
-    if isinstance(leaf, (SparseTensor, RaggedTensor)) or hasattr(leaf, "_variant_tensor"):
+    whole = (SparseTensor, RaggedTensor, TensorArray)
+    if isinstance(leaf, whole) or hasattr(leaf, "_variant_tensor"):
         return leaf
     return convert_to_tensor(leaf, name=f"component_{index}")
 
@@ -140,6 +148,8 @@ def component_of(leaf: Any) -> Tensor:
         return pack_sparse(leaf)
     if isinstance(leaf, RaggedTensor):
         return pack_ragged(leaf)
+    if isinstance(leaf, TensorArray):
+        return leaf.flow
     return getattr(leaf, "_variant_tensor", leaf)
 
 
@@ -156,8 +166,10 @@ def element_from(spec: Any, tensors: list[Tensor]) -> Any:
             leaves.append(unpack_sparse(tensor, each.dtype, each.shape))
         elif isinstance(each, RaggedTensorSpec):
             leaves.append(unpack_ragged(tensor, each))
-        elif isinstance(each, NestedSpec):
-            leaves.append(each._from_component(tensor))
+        elif isinstance(each, DatasetSpec):
+            leaves.append(each.value_type(tensor, each.element_spec))
+        elif isinstance(each, TensorArraySpec):
+            leaves.append(each._from_components([tensor]))
         else:
             tensor.set_shape(each.shape)
             leaves.append(tensor)
@@ -179,22 +191,24 @@ def _flows_as(spec: Any) -> tuple[dtypes.DType, TensorShape]:
         return dtypes.variant, unknown_shape() if rank is None else TensorShape(None)
     if isinstance(spec, RaggedTensorSpec):
         return dtypes.variant, TensorShape(None)
-    if isinstance(spec, NestedSpec):
+    if isinstance(spec, DatasetSpec):
         return dtypes.variant, spec.shape
+    if isinstance(spec, TensorArraySpec):
+        return dtypes.variant, TensorShape(())
     return spec.dtype, spec.shape
 
 
 def legacy_types(spec: Any) -> Any:
     """What `output_types` shows."""
     return map_nest(
-        lambda s: legacy_types(s.element_spec) if isinstance(s, NestedSpec) else s.dtype, spec
+        lambda s: legacy_types(s.element_spec) if isinstance(s, DatasetSpec) else s.dtype, spec
     )
 
 
 def legacy_shapes(spec: Any) -> Any:
     """What `output_shapes` shows."""
     return map_nest(
-        lambda s: legacy_shapes(s.element_spec) if isinstance(s, NestedSpec) else s.shape, spec
+        lambda s: legacy_shapes(s.element_spec) if isinstance(s, DatasetSpec) else s.shape, spec
     )
 
 
@@ -214,17 +228,51 @@ def spec_from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any
         classes = map_nest(lambda _: Tensor, types)
 
     def spec(dtype: Any, shape: Any, kind: Any) -> Any:
+        if kind is TensorArray:  # see `TensorArraySpec.shape`
+            return TensorArraySpec(shape[2:], dtype, bool(shape[0]), bool(shape[1]))
         return SparseTensorSpec(shape, dtype) if kind is SparseTensor else TensorSpec(shape, dtype)
 
     return map_nest(spec, types, shapes, classes)
+
+
+class Elemental:
+    """What has elements of one kind, a dataset or an iterator: it tells what is known of them."""
+
+    _element_spec: Any
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known of the elements: a nest of `TensorSpec`s and the like."""
+        return self._element_spec
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the components, nested as the elements are."""
+        return legacy_types(self._element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the components, nested as the elements are."""
+        return legacy_shapes(self._element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the components, nested as the elements are."""
+        return legacy_classes(self._element_spec)
 
 
 # ---- shapes of specs ---------------------------------------------------------------------
 
 
 def with_shape(spec: Any, change: Callable[[TensorShape], TensorShape]) -> Any:
-    """The spec of a leaf with another shape."""
-    if isinstance(spec, NestedSpec):
+    """The spec of a leaf with another shape.
+
+    Raises:
+      TypeError: of a `TensorArray`, which has neither rows nor batches.
+    """
+    if isinstance(spec, TensorArraySpec):
+        raise TypeError(f"A TensorArray cannot be batched or cut into rows: {spec}.")
+    if isinstance(spec, DatasetSpec):
         return type(spec)(spec.element_spec, change(spec.shape))
     if isinstance(spec, RaggedTensorSpec):
         shape = change(spec.shape)
@@ -263,6 +311,10 @@ def common_rows(spec: Any) -> Dimension:
 
 def common_spec(one: Any, other: Any) -> Any:
     """The spec of elements that come from either of two datasets."""
-    return map_nest(
-        lambda a, b: with_shape(a, lambda s: s.most_specific_compatible_shape(b.shape)), one, other
-    )
+
+    def common(a: Any, b: Any) -> Any:
+        if isinstance(a, TensorArraySpec):
+            return a.most_specific_compatible_type(b)
+        return with_shape(a, lambda shape: shape.most_specific_compatible_shape(b.shape))
+
+    return map_nest(common, one, other)

@@ -22,7 +22,7 @@ from minitf.core.ops.array_filling import fill
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.math import maximum, subtract
-from minitf.library.input.data.sparse import pack_rows, pack_sparse, unpack_sparse
+from minitf.library.input.data.composites import pack_rows, pack_sparse, unpack_sparse
 from minitf.library.input.queues.producers import watch_filling
 from minitf.library.input.queues.queues import (
     FIFOQueue,

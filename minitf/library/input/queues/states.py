@@ -27,7 +27,7 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.rendezvous import NOBODY
-from minitf.library.input.data.words import Words, known
+from minitf.library.input.data.random_words import Words
 
 Columns = Sequence[Any]  # of some elements: for each component an array or a list of its values
 
@@ -452,7 +452,7 @@ class RandomShuffleState(QueueState):
         self._places: list[int] = []
         self.options = {"min_after_dequeue": min_after_dequeue, "seeds": seeds}
         self._minimum = min_after_dequeue
-        self._words = Words(*known(*seeds))
+        self._words = Words(*seeds)
 
     def count(self) -> int:
         return len(self._places)

@@ -21,9 +21,9 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.variables.variables import Variable
-from minitf.library.input.data.cardinality import cardinality
-from minitf.library.input.data.dataset import INFINITE_CARDINALITY, Dataset
+from minitf.library.input.data.dataset import Dataset
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable
+from minitf.library.input.data.whole_datasets import INFINITE_CARDINALITY, cardinality
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.values import int_shape

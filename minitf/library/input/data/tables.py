@@ -9,24 +9,121 @@ import csv
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.formats.file_io import glob
-from minitf.library.input.data.arguments import int64, made
-from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.experimental import Transformation, ignore_errors
-from minitf.library.input.data.file_datasets import TFRecordDataset
-from minitf.library.input.data.files import csv_dataset_op, opened
-from minitf.library.input.data.parallel import AUTOTUNE
+from minitf.library.input.data import order
+from minitf.library.input.data.cursors import Context, Element, Source, int64
+from minitf.library.input.data.dataset import Dataset, made
+from minitf.library.input.data.files import Files, TFRecordDataset, file_op, opened
+from minitf.library.input.data.prefetching import AUTOTUNE
 from minitf.library.parsing.example_parsing import parse_example
+from minitf.library.parsing.parsing import decode_csv_op
 
 _KINDS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
+
+
+@file_op(
+    "ExperimentalCSVDataset",
+    "filenames: string, compression_type: string, buffer_size: int64, header: bool, "
+    "field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64, "
+    "record_defaults: N*?",
+)
+class Rows(Files):
+    """The rows of files of comma-separated values, one component a column.
+
+    Quoted fields may go over several lines.
+
+    Args:
+      header: whether the first row of a file is left out.
+      quotes: whether there are quoted fields.
+      columns: from rows to their columns.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        paths: Sequence[str],
+        compression: str,
+        header: bool,
+        quotes: bool,
+        columns: Callable[[Any], Sequence[Any]],
+    ) -> None:
+        super().__init__(context, paths, compression)
+        self._header, self._quotes, self._columns = header, quotes, columns
+        self._waiting: list[bytes] = []
+
+    @classmethod
+    def source(  # type: ignore[override]
+        cls,
+        filenames: Any,
+        compression: str,
+        buffer_size: int,
+        header: bool,
+        field_delim: str,
+        use_quote_delim: bool,
+        na_value: str,
+        select_cols: np.ndarray,
+        record_defaults: list[Any],
+    ) -> Source:
+        columns = partial(
+            decode_csv_op.kernel,
+            np,
+            record_defaults=record_defaults,
+            field_delim=field_delim,
+            use_quote_delim=use_quote_delim,
+            na_value=na_value,
+            select_cols=select_cols.tolist(),
+        )
+        return super().source(filenames, compression, buffer_size, header, use_quote_delim, columns)
+
+    def open(self, path: str) -> Any:
+        reader = super().open(path)
+        if self._header:
+            _row(reader, self._quotes)
+        return reader
+
+    def read(self, most: int) -> list[Element]:
+        rows, self._waiting = self._waiting[:most], self._waiting[most:]
+        rows += islice(iter(lambda: _row(self._reader, self._quotes), None), most - len(rows))
+        if not rows:
+            return []
+        try:
+            return list(zip(*self._columns(np.array(rows, object))))
+        except errors.OpError:
+            return self._before_error(rows)
+
+    def _before_error(self, rows: list[bytes]) -> list[Element]:
+        """The elements up to a row that does not fit; those behind it wait for the next call."""
+        found: list[Element] = []
+        for place, row in enumerate(rows, 1):
+            try:
+                found.append(tuple(self._columns(row)))
+            except errors.OpError as error:  # a row by itself has no number
+                self._error = type(error).of(error.message.replace(" in record 0", " in record", 1))
+                self._waiting = rows[place:] + self._waiting
+                break
+        return found
+
+    def close(self) -> None:
+        super().close()
+        self._waiting = []
+
+
+def _row(reader: Any, quotes: bool) -> bytes | None:
+    """The next row, without its end; None at the end of the file."""
+    row = reader.readline()
+    while quotes and row.count(b'"') % 2 and (line := reader.readline()):
+        row += line
+    return row.rstrip(b"\n").removesuffix(b"\r") if row else None
 
 
 class CsvDataset(Dataset):
@@ -67,7 +164,7 @@ class CsvDataset(Dataset):
         defaults = [_default(each) for each in record_defaults]
         spec = tuple(TensorSpec([], each.dtype.base_dtype) for each in defaults)
         tensor = made(
-            csv_dataset_op,
+            Rows.op,
             spec,
             convert_to_tensor(filenames, dtype=dtypes.string, name="filenames"),
             text(compression_type, "compression_type"),
@@ -192,7 +289,7 @@ def make_csv_dataset(
             na_value,
             chosen,
         )
-        return rows.apply(_without_errors()) if ignore_errors else rows
+        return rows.apply(order.ignore_errors()) if ignore_errors else rows
 
     def by_name(*values: Any) -> Any:
         features = OrderedDict(zip(kept, values))
@@ -202,9 +299,6 @@ def make_csv_dataset(
     dataset = _mixed(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(by_name)
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
-
-
-_without_errors = ignore_errors  # the argument of `make_csv_dataset` has its name
 
 
 def _file_names(pattern: Any) -> list[str]:
@@ -313,7 +407,9 @@ def _mixed(
     return dataset if num_epochs == 1 else dataset.repeat(num_epochs)
 
 
-def parse_example_dataset(features: dict[str, Any], num_parallel_calls: int = 1) -> Transformation:
+def parse_example_dataset(
+    features: dict[str, Any], num_parallel_calls: int = 1
+) -> Callable[[Dataset], Dataset]:
     """Batches of serialized `tf.train.Example`s as their features.
 
     Args:

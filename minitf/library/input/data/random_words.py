@@ -1,9 +1,4 @@
-"""The random words by which datasets put their elements in order, as TensorFlow's do.
-
-seeds of the dataset ──> w0 w1 w2 w3 ...        a pair for each walk over it
-                         └─┬─┘ └─┬─┘
-                       walk 0  walk 1 ──> words: the next element is number word % size
-"""
+"""The random words by which datasets and queues put their elements in order, as TensorFlow's do."""
 
 from __future__ import annotations
 
@@ -12,21 +7,17 @@ import random
 from minitf.core.kernels.philox import Philox
 
 
-def known(seed: int, seed2: int) -> tuple[int, int]:
-    """The seeds, or where both are zero two that nobody can tell."""
-    if seed or seed2:
-        return seed, seed2
-    return random.SystemRandom().getrandbits(62), random.SystemRandom().getrandbits(62)
-
-
 class Words:
     """Random words of 32 bits one after the other, as TensorFlow's datasets draw them.
 
     Args:
-      seed, seed2: of the sequence.
+      seed, seed2: of the sequence; where both are zero, two that nobody can tell.
     """
 
     def __init__(self, seed: int, seed2: int) -> None:
+        if not (seed or seed2):
+            seed, seed2 = (random.SystemRandom().getrandbits(62) for _ in range(2))
+        self.seeds = seed, seed2
         self._sequence = Philox.of_seeds(seed, seed2)
         self._ready: list[int] = []
 
@@ -39,7 +30,11 @@ class Words:
 
 
 class Seeds:
-    """Where the random orders of one dataset come from.
+    """Where the random orders of one dataset come from: a pair of words for each walk over it.
+
+    seeds of the dataset ──> w0 w1 w2 w3 ...
+                             └─┬─┘ └─┬─┘
+                           walk 0  walk 1 ──> words: the next element is number word % size
 
     Args:
       seed, seed2: both zero for an order that nobody can tell.
@@ -47,9 +42,8 @@ class Seeds:
     """
 
     def __init__(self, seed: int, seed2: int, again: bool) -> None:
-        self._seeds = known(seed, seed2)
-        self._again, self._own = again, Words(*self._seeds)
+        self._own, self._again = Words(seed, seed2), again
 
     def words(self) -> Words:
-        """The random words of the next walk: with seeds that two words of the dataset's own are."""
-        return Words(*(self._own.take(2) if self._again else self._seeds))
+        """The random words of the next walk."""
+        return Words(*(self._own.take(2) if self._again else self._own.seeds))
