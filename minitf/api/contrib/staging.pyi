@@ -1,3 +1,3 @@
 """The names of `tf.contrib.staging`, and `Barrier`, which TensorFlow has beside them in `data_flow_ops`."""
 
-from minitf.library.input.queues.staging import StagingArea as StagingArea
+from minitf.library.input.queues.queues import StagingArea as StagingArea

@@ -18,8 +18,7 @@ from typing import Any
 from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
-from minitf.library.input.queues.coordinator import Coordinator
-from minitf.library.input.queues.runner import start_queue_runners
+from minitf.library.input.queues.runner import Coordinator, start_queue_runners
 from minitf.library.sessions.session_run_hook import (
     SessionRunArgs,
     SessionRunContext,

@@ -27,7 +27,7 @@ from minitf.core.variables.initialization import (
     report_uninitialized_variables,
 )
 from minitf.core.variables.variables import VARIABLE_OP_TYPES
-from minitf.library.input.queues.coordinator import Coordinator, LooperThread
+from minitf.library.input.queues.runner import Coordinator, LooperThread
 from minitf.library.saving.meta_graph import write_graph
 from minitf.library.saving.saver import Saver
 from minitf.library.sessions import training_util

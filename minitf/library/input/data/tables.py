@@ -25,7 +25,7 @@ from minitf.library.input.data.cursors import Context, Element, Source, int64
 from minitf.library.input.data.dataset import Dataset, made
 from minitf.library.input.data.files import Files, TFRecordDataset, file_op, opened
 from minitf.library.input.data.prefetching import AUTOTUNE
-from minitf.library.parsing.example_parsing import parse_example
+from minitf.library.parsing.examples import parse_example
 from minitf.library.parsing.parsing import decode_csv_op
 
 _KINDS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)

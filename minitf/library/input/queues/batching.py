@@ -1,29 +1,36 @@
-"""`tf.train.batch` and its kin: threads gather single examples into batches, through a queue.
+"""Pipelines of queues: producers of file names and slices, and `tf.train.batch` and its kin.
+
+    string_input_producer(["a.csv", "b.csv"])  ──▶ queue of names ──▶ a reader
 
     one example's tensors ──(n threads: enqueue)──▶ queue ──dequeue_many──▶ a batch
 
 Each call adds a queue and a queue runner; `tf.train.start_queue_runners` starts the threads.
+Producers are filled epoch by epoch, each shuffled anew. `limit_epochs` counts the epochs in a local
+variable, so `tf.local_variables_initializer()` must have run.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from minitf.core.graph.composites import SparseTensor
-from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array import identity, size
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import fill
-from minitf.core.ops.array_shaping import expand_dims
-from minitf.core.ops.array_slicing import boolean_mask
-from minitf.core.ops.math import maximum, subtract
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import greater
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.math import maximum, multiply, subtract
+from minitf.core.ops.random import random_shuffle
+from minitf.core.variables.variables import Variable
 from minitf.library.input.data.composites import pack_rows, pack_sparse, unpack_sparse
-from minitf.library.input.queues.producers import watch_filling
 from minitf.library.input.queues.queues import (
     FIFOQueue,
     PaddingFIFOQueue,
@@ -31,194 +38,264 @@ from minitf.library.input.queues.queues import (
     RandomShuffleQueue,
 )
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
+from minitf.library.input.readers.files import matching_files
+from minitf.library.summary.summary import scalar
+
+_EMPTY = "string_input_producer requires a non-null input tensor"
+
+# ---- producers ---------------------------------------------------------------------------
+
+
+def watch_filling(name: str, full: Tensor, scale: float) -> None:
+    """Adds a summary that tells how full a queue is, from 0 to 1."""
+    scalar(name, multiply(cast(full, dtypes.float32), scale, name="mul"))
+
+
+def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Tensor:
+    """`tensor`, which can be computed `num_epochs` times; any number of times when that is None.
+
+    Raises:
+      ValueError: when `num_epochs` is not positive.
+      OutOfRangeError: when it is computed once more.
+    """
+    if num_epochs is None:
+        return tensor
+    if num_epochs <= 0:
+        raise ValueError(f"num_epochs must be > 0 not {num_epochs}.")
+    with name_scope(name, "limit_epochs", [tensor]) as scope:
+        epochs = Variable(
+            convert_to_tensor(0, dtype=dtypes.int64, name="Const"),
+            name="epochs",
+            trainable=False,
+            collections=[GraphKeys.LOCAL_VARIABLES],
+        )
+        with stacks.control_dependencies([epochs.count_up_to(num_epochs)]):
+            return identity(tensor, name=scope)
+
+
+def input_producer(
+    input_tensor: Any,
+    element_shape: Any = None,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    summary_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Operation | None = None,
+) -> QueueBase:
+    """A queue that is filled with the rows of a tensor, epoch by epoch.
+
+    Args:
+      input_tensor: [rows, ...] what to fill it with.
+      element_shape: the shape of a row, when the tensor does not tell it.
+      num_epochs: how often; for ever when None.
+      shuffle: whether each epoch has an order of its own.
+      seed: of the order.
+      capacity: of the queue.
+      shared_name: of the queue.
+      summary_name: of a summary of how full the queue is.
+      name: the name scope, and the queue's name.
+      cancel_op: of the queue runner.
+    Raises:
+      ValueError: when the shape of a row is not known.
+    """
+    with name_scope(name, "input_producer", [input_tensor]):
+        input_tensor = convert_to_tensor(input_tensor, name="input_tensor")
+        row_shape = input_tensor.shape[1:].merge_with(element_shape)
+        if not row_shape.is_fully_defined():
+            raise ValueError(
+                "Either `input_tensor` must have a fully defined shape or `element_shape` must be "
+                "specified"
+            )
+        if shuffle:
+            input_tensor = random_shuffle(input_tensor, seed=seed)
+        input_tensor = limit_epochs(input_tensor, num_epochs)
+        queue = FIFOQueue(
+            capacity,
+            [input_tensor.dtype.base_dtype],
+            [row_shape],
+            shared_name=shared_name,
+            name=name,  # type: ignore[arg-type]
+        )
+        enqueue = queue.enqueue_many([input_tensor])
+        add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))
+        if summary_name is not None:
+            watch_filling(summary_name, queue.size(), 1.0 / capacity)
+        return queue
+
+
+def string_input_producer(
+    string_tensor: Any,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Operation | None = None,
+) -> QueueBase:
+    """A queue of strings, mostly of file names for a reader; see `input_producer`.
+
+    Args:
+      string_tensor: [n] the strings.
+    Raises:
+      ValueError: when it is an empty list. An empty tensor fails when the queue is filled.
+    Example:
+      >>> files = tf.train.string_input_producer(["a.csv", "b.csv"], num_epochs=2)
+      >>> key, line = tf.TextLineReader().read(files)
+    """
+    if not isinstance(string_tensor, (Tensor, Variable)) and not len(string_tensor):
+        raise ValueError(_EMPTY)
+    with name_scope(name, "input_producer", [string_tensor]) as scope:
+        strings = convert_to_tensor(string_tensor, dtype=dtypes.string)
+        with stacks.control_dependencies([Assert(greater(size(strings), 0), [_EMPTY])]):
+            strings = identity(strings)
+        full = f"fraction_of_{capacity}_full"
+        return input_producer(
+            strings, [], num_epochs, shuffle, seed, capacity, shared_name, full, scope, cancel_op
+        )
+
+
+def range_input_producer(
+    limit: Any,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> QueueBase:
+    """A queue of the integers from 0 to `limit - 1`; see `input_producer`."""
+    with name_scope(name, "input_producer", [limit]) as scope:
+        full, numbers = f"fraction_of_{capacity}_full", range_of(limit)
+        return input_producer(
+            numbers, [], num_epochs, shuffle, seed, capacity, shared_name, full, scope
+        )
+
+
+def slice_input_producer(
+    tensor_list: Sequence[Any],
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """One slice of each tensor, all at the same place, another one at each step.
+
+    Args:
+      tensor_list: tensors with the same number of rows.
+      num_epochs, shuffle, seed, capacity, shared_name, name: as of `input_producer`.
+    Returns: a list of tensors with one axis less.
+    Raises:
+      ValueError: when there is no tensor.
+      OutOfRangeError: when it runs after the last epoch.
+    """
+    if not tensor_list:
+        raise ValueError("Expected at least one tensor in slice_input_producer().")
+    with name_scope(name, "input_producer", tensor_list):
+        tensors = [convert_to_tensor(t) for t in tensor_list]
+        for tensor in tensors[1:]:
+            tensors[0].shape[:1].assert_is_compatible_with(tensor.shape[:1])
+        rows = shape_of(tensors[0])[0]
+        index = range_input_producer(
+            rows, num_epochs, shuffle, seed, capacity, shared_name
+        ).dequeue()
+        return [gather(tensor, index) for tensor in tensors]
+
+
+def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
+    """A local variable that holds the names of the files that match when it is initialized.
+
+    Args:
+      pattern: a pattern, or a vector of them.
+      name: the name.
+    """
+    with name_scope(name, "matching_filenames", [pattern]) as scope:
+        return Variable(
+            matching_files(pattern),
+            trainable=False,
+            name=scope,
+            validate_shape=False,
+            collections=[GraphKeys.LOCAL_VARIABLES],
+        )
+
+
+# ---- batches -----------------------------------------------------------------------------
 
 Tensors = Any  # a list of tensors, or a dict of them
 
-# ---- what goes in ------------------------------------------------------------------------
 
-
-def flat_lists(tensors_list: Sequence[Tensors]) -> list[list[Any]]:
-    """Each entry's tensors in one order, some of which may be sparse.
+def _as_list(tensors: Tensors) -> list[Any]:
+    """One example's tensors in one order, some of which may be sparse.
 
     Raises:
-      ValueError: when there is none, or the entries hold different keys.
-      TypeError: when their dtypes differ.
+      ValueError: when there is none.
     """
-    if not tensors_list:
-        raise ValueError("Expected at least one set of tensors")
-    first = tensors_list[0]
-    if isinstance(first, dict):
-        names = sorted(first)
-        if any(sorted(entry) != names for entry in tensors_list[1:]):
-            raise ValueError("All dictionaries must have the same keys")
-        lists = [[entry[name] for name in names] for entry in tensors_list]
-    else:
-        lists = [list(entry) for entry in tensors_list]
-    made = [
-        [t if isinstance(t, SparseTensor) else convert_to_tensor(t) for t in entry]
-        for entry in lists
-    ]
-    if not made[0]:
+    ordered = [tensors[name] for name in sorted(tensors)] if isinstance(tensors, dict) else tensors
+    made = [t if isinstance(t, SparseTensor) else convert_to_tensor(t) for t in ordered]
+    if not made:
         raise ValueError("Expected at least one tensor in batch().")
-    types = [t.dtype.base_dtype for t in made[0]]
-    for entry in made[1:]:
-        other = [t.dtype.base_dtype for t in entry]
-        if other != types:
-            names = [", ".join(dtype.name for dtype in each) for each in (types, other)]
-            raise TypeError(f"Expected types to be consistent: {names[0]} vs. {names[1]}.")
     return made
 
 
-def element_shapes(lists: list[list[Tensor]], shapes: Any, enqueue_many: bool) -> list:
-    """The shape of each component of an element, as far as all entries agree."""
+def _element_shapes(tensors: list[Tensor], shapes: Any, enqueue_many: bool) -> list[TensorShape]:
+    """The shape of each component of an element."""
     if shapes is not None:
         return [as_shape(shape) for shape in shapes]
-    result = []
-    for column in zip(*lists):
-        for tensor in column:
-            if tensor.shape.ndims is None:
-                raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
-        own = [t.shape[1:] if enqueue_many else t.shape for t in column]
-        result.append(functools.reduce(TensorShape.most_specific_compatible_shape, own))
-    return result
+    for tensor in tensors:
+        if tensor.shape.ndims is None:
+            raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
+    return [t.shape[1:] if enqueue_many else t.shape for t in tensors]
 
 
-def packed(lists: list[list[Any]], many: bool) -> list[list[Tensor]]:
-    """The tensors as a queue takes them: a sparse one as a vector of its three parts."""
-    for column in zip(*lists):
-        if len({isinstance(each, SparseTensor) for each in column}) > 1:
-            raise TypeError(f"Expected all or none of these to be sparse tensors: {column}")
-    pack = pack_rows if many else pack_sparse
-    return [[pack(t) if isinstance(t, SparseTensor) else t for t in entry] for entry in lists]
-
-
-def unpacked(dequeued: Tensor, entry: Any, many: bool) -> Any:
+def _unpacked(dequeued: Tensor, given: Any, many: bool) -> Any:
     """A batch, sparse where the tensors of which it is made were."""
-    if not isinstance(entry, SparseTensor):
+    if not isinstance(given, SparseTensor):
         return dequeued
-    sizes = entry.shape[1:] if many else entry.shape
+    sizes = given.shape[1:] if many else given.shape
     rows = dequeued.shape[:1]
-    return unpack_sparse(dequeued, entry.dtype, rows.concatenate([None] * (sizes.ndims or 0)))
+    return unpack_sparse(dequeued, given.dtype, rows.concatenate([None] * (sizes.ndims or 0)))
 
 
-def in_structure(original: Tensors, flat: list[Any]) -> Any:
-    """What was dequeued, in the structure of what the caller gave."""
-    if isinstance(original, dict):
-        return dict(zip(sorted(original), flat))
-    return flat if len(flat) > 1 else flat[0]
+def _gather(
+    default_name: str,
+    tensors: Tensors,
+    make: Callable[[list, list], QueueBase],
+    watch: Callable[[QueueBase], None],
+    batch_size: Any,
+    num_threads: int,
+    enqueue_many: bool,
+    shapes: Any,
+    smaller: bool,
+    name: str | None,
+) -> Any:
+    """Batches of the examples that threads put into a queue.
 
-
-def _enqueue(queue: QueueBase, tensors: list[Tensor], keep: Tensor, many: bool) -> Operation:
-    """The operation that adds one entry, or those of its rows that are to be kept."""
-    known = constant_value(keep)
-    if known is not None and known.all():
-        return queue.enqueue_many(tensors) if many else queue.enqueue(tensors)
-    if keep.shape.ndims == 1:
-        kept = [boolean_mask(t, keep) for t in tensors]
-    else:  # an entry is a batch of one row, or of none
-        rows = tensors if many else [expand_dims(t, 0) for t in tensors]
-        mask = fill(shape_of(rows[0])[:1], keep)
-        mask.set_shape(rows[0].shape[:1])
-        kept = [boolean_mask(t, mask) for t in rows]
-    return queue.enqueue_many(kept)
-
-
-def _keep_tensor(keep_input: Any, enqueue_many: bool) -> Tensor:
-    keep = convert_to_tensor(keep_input)
-    if keep.shape.ndims is None:
-        raise ValueError("`keep_input` dimensions must be known at graph construction.")
-    if not enqueue_many and keep.shape.ndims == 1:
-        raise ValueError("`keep_input` cannot be a vector when `enqueue_many=False`.")
-    if keep.shape.ndims > 1:
-        raise ValueError("`keep_input` must be 0 or 1 dimensions.")
-    return keep
-
-
-@dataclass(frozen=True)
-class _Options:
-    """What all the public functions are called with; see `batch`."""
-
-    batch_size: Any
-    capacity: int
-    enqueue_many: bool
-    shapes: Any
-    smaller: bool
-    shared_name: str | None
-    name: str | None
-
-    def batches(
-        self,
-        default_name: str,
-        tensors_list: Sequence[Tensors],
-        keep: Any = True,
-        num_threads: int = 1,
-        dynamic_pad: bool = False,
-    ) -> Any:
-        """Batches in the order of the examples."""
-        capacity = self.capacity
-
-        def make(types: list, shapes: list) -> QueueBase:
-            kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-            return kind(capacity, types, shapes, shared_name=self.shared_name)
-
-        def watch(queue: QueueBase) -> None:
-            watch_filling(f"fraction_of_{capacity}_full", queue.size(), 1.0 / capacity)
-
-        return self._gather(default_name, tensors_list, keep, num_threads, make, watch)
-
-    def shuffled(
-        self,
-        default_name: str,
-        tensors_list: Sequence[Tensors],
-        minimum: int,
-        seed: int | None,
-        keep: Any = True,
-        num_threads: int = 1,
-    ) -> Any:
-        """Batches in random order, of a queue that holds more than `minimum`."""
-        capacity, room = self.capacity, self.capacity - minimum
-        if room <= 0:
-            raise ValueError(
-                f"capacity {capacity} must be bigger than min_after_dequeue {minimum}."
-            )
-
-        def make(types: list, shapes: list) -> QueueBase:
-            return RandomShuffleQueue(
-                capacity, minimum, types, shapes, seed=seed, shared_name=self.shared_name
-            )
-
-        def watch(queue: QueueBase) -> None:
-            over = maximum(0, subtract(queue.size(), minimum))
-            watch_filling(f"fraction_over_{minimum}_of_{room}_full", over, 1.0 / room)
-
-        return self._gather(default_name, tensors_list, keep, num_threads, make, watch)
-
-    def _gather(
-        self,
-        default_name: str,
-        tensors_list: Sequence[Tensors],
-        keep: Any,
-        num_threads: int,
-        make: Callable[[list, list], QueueBase],
-        watch: Callable[[QueueBase], None],
-    ) -> Any:
-        entries = [e.values() if isinstance(e, dict) else e for e in tensors_list]
-        with name_scope(self.name, default_name, [t for entry in entries for t in entry]) as scope:
-            many = self.enqueue_many
-            given = flat_lists(tensors_list)
-            lists = packed(given, many)
-            keep = _keep_tensor(keep, many)
-            shapes = element_shapes(lists, self.shapes, many)
-            queue = make([t.dtype.base_dtype for t in lists[0]], shapes)
-            ops = [_enqueue(queue, tensors, keep, many) for tensors in lists]
-            add_queue_runner(QueueRunner(queue, ops * num_threads))
-            watch(queue)
-            take = queue.dequeue_up_to if self.smaller else queue.dequeue_many
-            dequeued = take(self.batch_size, name=scope)
-            flat = dequeued if isinstance(dequeued, list) else [dequeued]
-            return in_structure(
-                tensors_list[0], [unpacked(*each, many) for each in zip(flat, given[0])]
-            )
+    Args:
+      make: makes the queue, from the types and the shapes of a component.
+      watch: adds the summary of how full it is.
+      smaller: whether the last batch may be smaller.
+    """
+    values = list(tensors.values() if isinstance(tensors, dict) else tensors)
+    with name_scope(name, default_name, values) as scope:
+        given = _as_list(tensors)
+        pack = pack_rows if enqueue_many else pack_sparse
+        flat = [pack(t) if isinstance(t, SparseTensor) else t for t in given]
+        shapes = _element_shapes(flat, shapes, enqueue_many)
+        queue = make([t.dtype.base_dtype for t in flat], shapes)
+        enqueue = queue.enqueue_many(flat) if enqueue_many else queue.enqueue(flat)
+        add_queue_runner(QueueRunner(queue, [enqueue] * num_threads))
+        watch(queue)
+        dequeued = (queue.dequeue_up_to if smaller else queue.dequeue_many)(batch_size, name=scope)
+        parts = dequeued if isinstance(dequeued, list) else [dequeued]
+        found = [_unpacked(*each, enqueue_many) for each in zip(parts, given)]
+        if isinstance(tensors, dict):
+            return dict(zip(sorted(tensors), found))
+        return found if len(found) > 1 else found[0]
 
 
 # ---- the public functions ----------------------------------------------------------------
@@ -259,10 +336,16 @@ def batch(
       >>> images.shape.as_list(), labels.shape.as_list()
       ([32, 28, 28], [32])
     """
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.batches("batch", [tensors], True, num_threads, dynamic_pad)
+
+    def make(types: list, shapes: list) -> QueueBase:
+        kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
+        return kind(capacity, types, shapes, shared_name=shared_name)
+
+    def watch(queue: QueueBase) -> None:
+        watch_filling(f"fraction_of_{capacity}_full", queue.size(), 1.0 / capacity)
+
+    rest = (num_threads, enqueue_many, shapes, allow_smaller_final_batch, name)
+    return _gather("batch", tensors, make, watch, batch_size, *rest)
 
 
 def shuffle_batch(
@@ -285,7 +368,19 @@ def shuffle_batch(
       min_after_dequeue: how many must wait for the order to be random enough.
       seed: of the order.
     """
-    options = _Options(
-        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
-    )
-    return options.shuffled("shuffle_batch", [tensors], min_after_dequeue, seed, True, num_threads)
+    room = capacity - min_after_dequeue
+    if room <= 0:
+        raise ValueError(
+            f"capacity {capacity} must be bigger than min_after_dequeue {min_after_dequeue}."
+        )
+
+    def make(types: list, shapes: list) -> QueueBase:
+        order = {"seed": seed, "shared_name": shared_name}
+        return RandomShuffleQueue(capacity, min_after_dequeue, types, shapes, **order)
+
+    def watch(queue: QueueBase) -> None:
+        over = maximum(0, subtract(queue.size(), min_after_dequeue))
+        watch_filling(f"fraction_over_{min_after_dequeue}_of_{room}_full", over, 1.0 / room)
+
+    rest = (num_threads, enqueue_many, shapes, allow_smaller_final_batch, name)
+    return _gather("shuffle_batch", tensors, make, watch, batch_size, *rest)

@@ -5,12 +5,14 @@
     thread B:  while True: sess.run(train)                # train reads q.dequeue_many(32)
 
 An element is a tuple of tensors. The queue itself lives with its device, as a variable does (see
-`queue_states`); the graph holds a handle to it.
+states.py); the graph holds a handle to it. A `StagingArea` is a queue on the device that will need
+the elements, without a handle.
 """
 
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,23 +20,207 @@ import numpy as np
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.op_def import OpDef
+from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
+from minitf.core.ops import control
+from minitf.core.ops.array import identity
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.random import get_seed
-from minitf.library.input.queues.kernels import (
-    close_op,
-    dequeue_many_op,
-    dequeue_op,
-    dequeue_up_to_op,
-    enqueue_many_op,
-    enqueue_op,
-    fifo_queue_op,
-    is_closed_op,
-    padding_fifo_queue_op,
-    random_shuffle_queue_op,
-    size_op,
+from minitf.library.input.queues.states import (
+    FIFOState,
+    PaddingFIFOState,
+    QueueState,
+    RandomShuffleState,
 )
+
+# ---- the sample --------------------------------------------------------------------------
+
+
+def _program(make: OpDef, given: list[int]) -> list:
+    """Three numbers go in and come out in their order; then the queue is closed."""
+    queue = make(component_types=(dtypes.int64,), shapes=(TensorShape(()),), capacity=5)
+    out = {"component_types": (dtypes.int64,)}
+    return [
+        (enqueue_many_op(queue, [np.array(given[:2])]), None),
+        (enqueue_op(queue, [np.int64(given[2])]), None),
+        (size_op(queue), np.int32(3)),
+        (dequeue_op(queue, **out), [np.int64(given[0])]),
+        (dequeue_many_op(queue, 1, **out), [np.array(given[1:2])]),
+        (is_closed_op(queue), np.bool_(False)),
+        (close_op(queue), None),
+        (is_closed_op(queue), np.bool_(True)),
+        (dequeue_up_to_op(queue, 5, **out), [np.array(given[2:])]),
+    ]
+
+
+_queue_op = partial(
+    op, differentiable=False, program=lambda folder: _program(fifo_queue_op, [3, 1, 2])
+)
+
+# ---- the queues --------------------------------------------------------------------------
+
+
+def _make(
+    ctx: Any, state: type[QueueState], types: Any, shapes: Any, capacity: int, **options: Any
+) -> QueueState:
+    """The queue that a node names, made when it is new."""
+    types, shapes = tuple(types), tuple(shapes)
+    found = ctx.shared("queue", lambda name: state(name, types, shapes, capacity, **options))
+    found.check_same(state.type_name, types, shapes, capacity, options)
+    return found
+
+
+def _declare_queue(state: type[QueueState]) -> OpDef:
+    """The operation that makes one kind of queue."""
+
+    def kernel(
+        ctx: Any,
+        *,
+        component_types: Any,
+        shapes: Any = (),
+        capacity: int = -1,
+        container: str = "",
+        shared_name: str = "",
+    ) -> QueueState:
+        return _make(ctx, state, component_types, shapes, capacity)
+
+    kernel.__doc__ = f"Gives the handle of a queue. {state.__doc__}"
+    declare = _queue_op(
+        f"{state.type_name}V2",
+        "-> handle: resource",
+        program=lambda folder: _program(op_def, [3, 1, 2]),
+    )
+    op_def: OpDef = declare(kernel)
+    op_def.shape(scalar_shape)
+    return op_def
+
+
+fifo_queue_op = _declare_queue(FIFOState)
+padding_fifo_queue_op = _declare_queue(PaddingFIFOState)
+
+
+@_queue_op(
+    "RandomShuffleQueueV2",
+    "-> handle: resource",
+    program=lambda folder: _program(random_shuffle_queue_op, [7, 7, 7]),
+)
+def random_shuffle_queue_op(
+    ctx: Any,
+    *,
+    component_types: Any,
+    shapes: Any = (),
+    capacity: int = -1,
+    min_after_dequeue: int = 0,
+    seed: int = 0,
+    seed2: int = 0,
+    container: str = "",
+    shared_name: str = "",
+) -> QueueState:
+    """Gives the handle of a queue that gives out in random order."""
+    if min_after_dequeue < 0:
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
+    if 0 <= capacity <= min_after_dequeue:
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}")
+    order = {"min_after_dequeue": min_after_dequeue, "seeds": (seed, seed2)}
+    return _make(ctx, RandomShuffleState, component_types, shapes, capacity, **order)
+
+
+random_shuffle_queue_op.shape(scalar_shape)
+
+# ---- enqueue, dequeue --------------------------------------------------------------------
+
+
+@_queue_op("QueueEnqueueV2", "handle: resource, components: N*? ->")
+def enqueue_op(
+    ctx: Any, handle: Any, components: Any, *, timeout_ms: int = -1, step: Any = None
+) -> None:
+    """Adds one element, waiting for room."""
+    handle.enqueue(handle.checked(components), step)
+
+
+@_queue_op("QueueEnqueueManyV2", "handle: resource, components: N*? ->")
+def enqueue_many_op(
+    ctx: Any, handle: Any, components: Any, *, timeout_ms: int = -1, step: Any = None
+) -> None:
+    """Adds one element for each row of the components, waiting for room for each."""
+    handle.enqueue(handle.checked_rows(components), step)
+
+
+@_queue_op("QueueDequeueV2", "handle: resource -> components: N*component_types")
+def dequeue_op(
+    ctx: Any, handle: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
+) -> Any:
+    """Takes one element, waiting for it."""
+    return [column[0] for column in handle.dequeue(1, step)]
+
+
+@_queue_op("QueueDequeueManyV2", "handle: resource, n: int32 -> components: N*component_types")
+def dequeue_many_op(
+    ctx: Any, handle: Any, n: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
+) -> Any:
+    """Takes `n` elements as one batch, waiting for all of them."""
+    return _dequeue_batch(handle, int(n), step, "DequeueManyOp")
+
+
+@_queue_op("QueueDequeueUpToV2", "handle: resource, n: int32 -> components: N*component_types")
+def dequeue_up_to_op(
+    ctx: Any, handle: Any, n: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
+) -> Any:
+    """Takes `n` elements as one batch, or fewer when the queue is closed."""
+    return _dequeue_batch(handle, int(n), step, "DequeueUpToOp", up_to=True)
+
+
+def _dequeue_batch(queue: QueueState, n: int, step: Any, kind: str, up_to: bool = False) -> Any:
+    if n < 0:
+        raise invalid(f"{kind} requested {n} < 0 elements")
+    if not queue.shapes:
+        raise invalid(
+            f"{queue.type_name}'s DequeueMany and DequeueUpTo require the components to have "
+            "specified shapes."
+        )
+    return queue.batch(queue.dequeue(n, step, up_to) if n else [()] * len(queue.shapes))
+
+
+@dequeue_many_op.shape
+@dequeue_up_to_op.shape
+def _batch_shape(handle: Any, n: Any, *, component_types: Any, timeout_ms: int) -> Any:
+    if n.value is not None and n.value < 0:
+        raise ValueError(f"Input 'n' must be >= 0, but is {int(n.value)}")
+    return [unknown_shape()] * len(component_types)
+
+
+@dequeue_op.shape
+def _element_shape(handle: Any, *, component_types: Any, timeout_ms: int) -> Any:
+    return [unknown_shape()] * len(component_types)
+
+
+# ---- size, close -------------------------------------------------------------------------
+
+
+@_queue_op("QueueSizeV2", "handle: resource -> size: int32")
+def size_op(ctx: Any, handle: Any) -> Any:
+    """Counts the elements."""
+    return np.int32(handle.count())
+
+
+@_queue_op("QueueIsClosedV2", "handle: resource -> is_closed: bool")
+def is_closed_op(ctx: Any, handle: Any) -> Any:
+    """Tells whether the queue takes no more elements."""
+    return np.bool_(handle.closed)
+
+
+for _each in (size_op, is_closed_op):
+    _each.shape(scalar_shape)
+
+
+@_queue_op("QueueCloseV2", "handle: resource ->")
+def close_op(
+    ctx: Any, handle: Any, *, cancel_pending_enqueues: bool = False, step: Any = None
+) -> None:
+    """Lets no more elements in."""
+    handle.close(cancel_pending_enqueues, step)
+
 
 # ---- the public classes ------------------------------------------------------------------
 
@@ -354,3 +540,139 @@ class PaddingFIFOQueue(QueueBase):
             raise ValueError(f"All shapes must have a defined rank: {shapes}")
         handle = _handle(padding_fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
+
+
+# ---- staging areas -----------------------------------------------------------------------
+#
+# Their operations have no handle: those of one `shared_name` on a device meet.
+
+
+def _staged(folder: str) -> list:
+    """A tuple comes, is counted, and leaves."""
+    area, number = {"shared_name": "a", "dtypes": (dtypes.int32,)}, np.int32(5)
+    return [
+        (stage_op([number], **area), None),
+        (stage_size_op(**area), np.int32(1)),
+        (unstage_op(**area), [number]),
+    ]
+
+
+_AREA = {"capacity": 0, "memory_limit": 0, "dtypes": (), "container": "", "shared_name": ""}
+_stage = partial(op, differentiable=False, attrs=_AREA, program=_staged)
+
+
+def _area(ctx: Any, *, capacity: int, dtypes: Any, **attrs: Any) -> QueueState:
+    found: QueueState = ctx.shared(
+        "staging", lambda name: FIFOState(name, dtypes, (), capacity or -1)
+    )
+    return found
+
+
+@_stage("Stage", "values: N*? ->")
+def stage_op(ctx: Any, values: Any, *, step: Any = None, **area: Any) -> None:
+    """Puts a tuple into a staging area, waiting for room."""
+    _area(ctx, **area).enqueue([[value] for value in values], step)
+
+
+@_stage("Unstage", "-> values: N*dtypes")
+def unstage_op(ctx: Any, *, step: Any = None, **area: Any) -> Any:
+    """Takes the oldest tuple, waiting for one."""
+    return [column[0] for column in _area(ctx, **area).dequeue(1, step)]
+
+
+@_stage("StageSize", "-> size: int32")
+def stage_size_op(ctx: Any, **area: Any) -> Any:
+    """Counts the tuples."""
+    return np.int32(_area(ctx, **area).count())
+
+
+stage_size_op.shape(scalar_shape)
+unstage_op.shape(lambda dtypes, **area: [unknown_shape()] * len(dtypes))
+
+
+class StagingArea:
+    """Holds the tensors of coming steps ready, in the order they came.
+
+    A step that gets what the last step has put does not wait for its input.
+
+    Args:
+      dtypes: of a tuple's components.
+      shapes: of the components.
+      names: of the components, with which tuples are dicts.
+      shared_name: the name under which operations of several graphs meet.
+      capacity: how many tuples it holds; 0 for any number.
+      memory_limit: accepted.
+    Raises:
+      ValueError: when there is not a shape or a name for each component.
+    Example:
+      >>> area = tf.contrib.staging.StagingArea([tf.float32])
+      >>> sess.run(area.put([tf.constant(1.5)]))
+      >>> sess.run(area.get())
+      [1.5]
+    """
+
+    def __init__(
+        self,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        capacity: int = 0,
+        memory_limit: int = 0,
+    ) -> None:
+        if shared_name is not None and not isinstance(shared_name, str):
+            raise ValueError(f"shared_name must be a string, got {shared_name}")
+        for what, given in (("shapes", shapes), ("names", names)):
+            if given is not None and len(given) != len(dtypes):
+                raise ValueError(f"StagingArea {what} must be the same length as dtypes")
+        self.name = shared_name or stacks.get_default_graph().unique_name("StagingArea")
+        self.dtypes, self.names, self.capacity = list(dtypes), names, capacity
+        self.shapes = [as_shape(shape) for shape in shapes or [None] * len(self.dtypes)]
+        with name_scope(f"{self.name}_root"):
+            self._place = control.no_op()
+
+    def _do(self, made: OpDef, name: str, *inputs: Any) -> Any:
+        """Adds an operation of this area, on its device."""
+        attrs = {"capacity": self.capacity, "dtypes": tuple(self.dtypes)}
+        with stacks.colocate_with(self._place):
+            return made(*inputs, shared_name=self.name, name=name, **attrs)
+
+    def put(self, values: Any, name: str | None = None) -> Operation:
+        """An operation that puts one tuple, waiting for room: a tensor, a list or a dict."""
+        if not isinstance(values, (list, tuple, dict)):
+            values = [values]
+        with name_scope(name, f"{self.name}_put", _values(values)) as scope:
+            if isinstance(values, dict) != bool(self.names):
+                raise ValueError("A staging area with names, and no other, takes a dictionary.")
+            if self.names:
+                if set(values) != set(self.names):
+                    raise ValueError(
+                        "Keys in dictionary to put do not match names of staging area. Dictionary: "
+                        f"{sorted(values)}Queue: {sorted(self.names)}"
+                    )
+                values = [values[each] for each in self.names]
+            if len(values) != len(self.dtypes):
+                raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self.dtypes)}")
+            tensors = [convert_to_tensor(v, name=f"component_{i}") for i, v in enumerate(values)]
+            for tensor, dtype, shape in zip(tensors, self.dtypes, self.shapes):
+                if tensor.dtype != dtype:
+                    raise ValueError(
+                        f"Datatypes do not match. Received val.dtype {tensor.dtype} and dtype "
+                        f"{dtype}"
+                    )
+                tensor.shape.assert_is_compatible_with(shape)
+            made: Operation = self._do(stage_op, scope, tensors)
+            return made
+
+    def get(self, name: str | None = None) -> Any:
+        """The oldest tuple, for which the step waits: a list, or a dict in an area with names."""
+        tensors = self._do(unstage_op, name or f"{self.name}_get")
+        if control.no_op().device != self._place.device:  # on the device of whoever takes them
+            tensors = [identity(tensor) for tensor in tensors]
+        for tensor, shape in zip(tensors, self.shapes):
+            tensor.set_shape(shape)
+        return dict(zip(self.names, tensors)) if self.names else tensors
+
+    def size(self, name: str | None = None) -> Tensor:
+        """An int32 tensor: how many tuples there are."""
+        return self._do(stage_size_op, name or f"{self.name}_size")

@@ -5,42 +5,330 @@
     sess.run(tf.tables_initializer())
     sess.run(table.lookup(tf.constant(["dog", "cow"])))          # [1, -1]
 
-A table lives with its device (see states.py); it is filled by an initializer, or by steps.
+A table lives with its device; it is filled by an initializer, or by steps.
 """
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
 from contextlib import nullcontext
+from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.composites import SparseTensor
+from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.op_def import op, scalar_shape
+from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.control import group
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add
-from minitf.core.variables.variable_def import SaveableObject, SaveSpec
+from minitf.core.variables.saveable import SaveableObject, SaveSpec
+from minitf.library.formats.file_io import open_file
+from minitf.library.parsing.values import read_numbers
 from minitf.library.text.hashes import string_to_hash_bucket_fast, string_to_hash_bucket_strong
-from minitf.library.text.lookup.kernels import (
-    export_op,
-    find_op,
-    hash_table_op,
-    import_op,
-    initialize_from_file_op,
-    insert_op,
-    mutable_hash_table_op,
-    remove_op,
-    size_op,
-)
-from minitf.library.text.lookup.states import LINE_NUMBER, WHOLE_LINE
 from minitf.library.text.strings import as_string
+
+WHOLE_LINE, LINE_NUMBER = -2, -1  # what a key or a value can be, beside a column
+
+# ---- what a table holds ------------------------------------------------------------------
+
+
+def _failed(text: str) -> errors.OpError:
+    return errors.FailedPreconditionError(None, None, text)
+
+
+class TableState:
+    """A table on a device.
+
+    Args:
+      name: how messages call it.
+      key_dtype, value_dtype: the types.
+      mutable: whether steps may change it.
+      value_shape: the shape of one value.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        key_dtype: dtypes.DType,
+        value_dtype: dtypes.DType,
+        mutable: bool = False,
+        value_shape: tuple[int, ...] = (),
+    ) -> None:
+        self.name = name
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.value_shape = value_shape
+        self.mutable = mutable
+        self._lock = threading.Lock()
+        self._entries: dict[Any, Any] | None = {} if mutable else None
+
+    def _filled(self) -> dict[Any, Any]:
+        if self._entries is None:
+            raise _failed("Table not initialized.")
+        return self._entries
+
+    def initialize(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Fills the table, the first time only.
+
+        Raises:
+          FailedPreconditionError: when a key has two values.
+        """
+        with self._lock:
+            if self._entries is not None:
+                return
+            entries: dict[Any, Any] = {}
+            for key, value in pairs:
+                if entries.setdefault(key, value) != value:
+                    raise _failed(
+                        f"HashTable has different value for same key. Key {_shown(key)} has "
+                        f"{_shown(entries[key])} and trying to add value {_shown(value)}"
+                    )
+            self._entries = entries
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """The values of the keys, `default` for those that are not there."""
+        entries = self._filled()
+        found = [entries.get(key, default) for key in _flat(keys)]
+        return self._array(found, np.shape(keys))[()]
+
+    def _array(self, values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+        whole = np.empty((len(values), *self.value_shape), self.value_dtype.numpy_dtype)
+        for i, value in enumerate(values):
+            whole[i] = value
+        return whole.reshape((*shape, *self.value_shape))
+
+    def size(self) -> int:
+        """How many keys there are."""
+        return len(self._filled())
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Adds keys, or gives them other values."""
+        flat, outer = _flat(keys), np.shape(keys)
+        if np.shape(values) != outer + self.value_shape:
+            raise invalid(
+                f"Expected shape {brackets(TensorShape(outer + self.value_shape))} for value, got "
+                f"{brackets(TensorShape(np.shape(values)))}"
+            )
+        if self.value_shape:
+            values = list(np.array(values).reshape(len(flat), *self.value_shape))
+        else:
+            values = _flat(values)
+        with self._lock:
+            self._filled().update(zip(flat, values))
+
+    def replace(self, keys: Any, values: Any) -> None:
+        """Has these keys and no others."""
+        with self._lock:
+            self._filled().clear()
+        self.insert(keys, values)
+
+    def export(self) -> tuple[np.ndarray, np.ndarray]:
+        """All keys, and their values in the same order."""
+        with self._lock:
+            entries = dict(self._filled())
+        keys = np.empty(len(entries), self.key_dtype.numpy_dtype)
+        keys[:] = list(entries)
+        return keys, self._array(list(entries.values()), (len(entries),))
+
+
+def _flat(values: Any) -> list[Any]:
+    """The elements of an array, or the one scalar, as Python's numbers and bytes."""
+    return values.ravel().tolist() if isinstance(values, (np.ndarray, np.generic)) else [values]
+
+
+def _shown(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def read_pairs(
+    filename: bytes,
+    key_index: int,
+    value_index: int,
+    vocab_size: int,
+    delimiter: bytes,
+    types: tuple[dtypes.DType, dtypes.DType],
+) -> list[tuple[Any, Any]]:
+    """The pairs of key and value that the lines of a file hold.
+
+    Args:
+      filename: of the file.
+      key_index, value_index: a column, or `WHOLE_LINE`, or `LINE_NUMBER`.
+      vocab_size: how many lines to read; -1 for all.
+      delimiter: what stands between two columns.
+      types: of the key and of the value.
+    Raises:
+      InvalidArgumentError: when a line does not fit, or there are too few.
+    """
+
+    def part(line: bytes, number: int, index: int, dtype: dtypes.DType) -> Any:
+        if index == LINE_NUMBER:
+            return number
+        parts = [line] if index == WHOLE_LINE else line.split(delimiter)
+        if index >= len(parts):
+            raise invalid(
+                f"Invalid number of columns in {filename.decode()} line {number} "
+                f"({line.decode()}) : expected at least {index + 1} got {len(parts)}"
+            )
+        text = parts[max(index, 0)]
+        try:
+            return text if dtype == dtypes.string else read_numbers([text], dtype).item()
+        except ValueError:
+            field = f"Field {text.decode()} in line {number}"
+            raise invalid(f"{field} is not a valid {dtype.name}.") from None
+
+    pairs = []
+    with open_file(filename, "rb") as file:
+        for number, line in enumerate(islice(file, None if vocab_size < 0 else vocab_size)):
+            line = line.rstrip(b"\r\n")
+            key = part(line, number, key_index, types[0])
+            pairs.append((key, part(line, number, value_index, types[1])))
+    if len(pairs) < vocab_size:
+        raise invalid(
+            f"Invalid vocab_size in {filename.decode()}: expected {vocab_size} but got {len(pairs)}"
+        )
+    return pairs
+
+
+# ---- the operations ----------------------------------------------------------------------
+
+
+def _program(folder: str) -> list:
+    """A table is filled from a file and asked; another is changed, and what it holds goes on."""
+    file = Path(folder, "words")
+    file.write_text("zero\none\ntwo\n")
+    kinds: dict[str, Any] = {"key_dtype": dtypes.string, "value_dtype": dtypes.int64}
+    words, ages = hash_table_op(**kinds), mutable_hash_table_op(**kinds)
+    keys, none = np.array([b"two", b"six"], np.object_), np.int64(-1)
+    types = {"Tkeys": dtypes.string, "Tvalues": dtypes.int64}
+    from_lines: dict[str, Any] = {"key_index": WHOLE_LINE, "value_index": LINE_NUMBER}
+    return [
+        (initialize_from_file_op(words, str(file), **from_lines), None),
+        (find_op(words, keys, none), np.array([2, -1])),
+        (insert_op(ages, keys, np.array([7, 9])), None),
+        (export_op(ages, **types), [keys, np.array([7, 9])]),
+        (import_op(ages, keys, np.array([1, 2])), None),
+        (size_op(ages), np.int64(2)),
+    ]
+
+
+_table_op = partial(op, differentiable=False, program=_program)
+
+
+@_table_op("HashTableV2", "-> table_handle: resource")
+def hash_table_op(
+    ctx: Any, *, key_dtype: Any, value_dtype: Any, container: str = "", shared_name: str = ""
+) -> TableState:
+    """Gives the handle of a table that is filled once."""
+    return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype))
+
+
+@_table_op("MutableHashTableV2", "-> table_handle: resource")
+def mutable_hash_table_op(
+    ctx: Any,
+    *,
+    key_dtype: Any,
+    value_dtype: Any,
+    value_shape: Any = (),
+    container: str = "",
+    shared_name: str = "",
+) -> TableState:
+    """Gives the handle of a table that steps may change."""
+    sizes = tuple(as_shape(value_shape).as_list())
+    return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype, True, sizes))
+
+
+
+hash_table_op.shape(scalar_shape)
+mutable_hash_table_op.shape(scalar_shape)
+
+
+@_table_op("LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->")
+def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
+    """Fills a table with keys and values."""
+    if table_handle.mutable:
+        table_handle.replace(keys, values)
+    else:
+        table_handle.initialize(zip(np.ravel(keys).tolist(), np.ravel(values).tolist()))
+
+
+@import_op.shape
+def _import_shape(table_handle: Any, keys: Any, values: Any) -> list:
+    if keys.shape.ndims is not None and values.shape.ndims is not None:
+        for a, b in zip(keys.shape.as_list(), values.shape.as_list()):
+            if None not in (a, b) and a != b:
+                raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
+    return []
+
+
+@_table_op(
+    "InitializeTableFromTextFileV2", "table_handle: resource, filename: string ->", reaches="files"
+)
+def initialize_from_file_op(
+    ctx: Any,
+    table_handle: Any,
+    filename: Any,
+    *,
+    key_index: int,
+    value_index: int,
+    vocab_size: int = -1,
+    delimiter: str = "\t",
+) -> None:
+    """Fills a table with what the lines of a file hold."""
+    types = (table_handle.key_dtype, table_handle.value_dtype)
+    pairs = read_pairs(filename, key_index, value_index, vocab_size, delimiter.encode(), types)
+    table_handle.initialize(pairs)
+
+
+@_table_op(
+    "LookupTableFindV2", "table_handle: resource, keys: Tin, default_value: Tout -> values: Tout"
+)
+def find_op(ctx: Any, table_handle: Any, keys: Any, default_value: Any) -> Any:
+    """Gives the values of keys."""
+    return table_handle.find(keys, default_value)
+
+
+@find_op.shape
+def _find_shape(table_handle: Any, keys: Any, default_value: Any) -> Any:
+    if keys.shape.ndims is None or default_value.shape.ndims is None:
+        return unknown_shape()
+    return keys.shape.concatenate(default_value.shape)
+
+
+@_table_op("LookupTableSizeV2", "table_handle: resource -> size: int64")
+def size_op(ctx: Any, table_handle: Any) -> Any:
+    """Counts the keys of a table."""
+    return np.int64(table_handle.size())
+
+
+size_op.shape(scalar_shape)
+
+
+@_table_op("LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->")
+def insert_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
+    """Adds keys to a table, or gives them other values."""
+    table_handle.insert(keys, values)
+
+
+@_table_op("LookupTableExportV2", "table_handle: resource -> keys: Tkeys, values: Tvalues")
+def export_op(ctx: Any, table_handle: Any, *, Tkeys: Any, Tvalues: Any) -> Any:
+    """Gives all keys and values of a table."""
+    return table_handle.export()
+
+
+export_op.shape(lambda table_handle, **attrs: [unknown_shape(), unknown_shape()])
+
 
 # ---- initializers ------------------------------------------------------------------------
 
@@ -338,9 +626,6 @@ class MutableHashTable(LookupInterface):
             name=name,
         )
         super().__init__(handle, key_dtype, value_dtype, default)
-        self._keep(checkpoint)
-
-    def _keep(self, checkpoint: bool) -> None:
         if checkpoint:
             self._contents = _Contents(self, self.resource_handle.op.name)
             stacks.add_to_collection(GraphKeys.SAVEABLE_OBJECTS, self._contents)
@@ -357,20 +642,13 @@ class MutableHashTable(LookupInterface):
                 convert_to_tensor(values, self.value_dtype, name="values"),
             )
 
-    def remove(self, keys: Any, name: str | None = None) -> Operation:
-        """An operation that takes keys out."""
-        with name_scope(name, f"{self.name}_lookup_table_remove", [keys]):
-            keys = convert_to_tensor(keys, self.key_dtype, name="keys")
-            return remove_op(self.resource_handle, keys)
-
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys, and their values."""
         with name_scope(name, f"{self.name}_lookup_table_export_values", [self.resource_handle]):
             keys, values = export_op(
                 self.resource_handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype
             )
-        if type(self) is MutableHashTable:
-            values.set_shape(TensorShape([None]).concatenate(self.default_value.shape))
+        values.set_shape(TensorShape([None]).concatenate(self.default_value.shape))
         return keys, values
 
 

@@ -1,1 +1,0 @@
-"""Lookup tables: the operations, what a table holds, and the classes for them."""
