@@ -14,7 +14,7 @@ from minitf.library.sparse.sparse_shaping import sparse_reshape as reshape
 from minitf.library.sparse.sparse_shaping import sparse_retain as retain
 from minitf.library.sparse.sparse_shaping import sparse_slice as slice
 from minitf.library.sparse.sparse_shaping import sparse_split as split
-from minitf.library.text.crosses import sparse_cross_hashed as cross_hashed
+from minitf.library.text.hashes import sparse_cross_hashed as cross_hashed
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "concat", "cross_hashed", "fill_empty_rows",

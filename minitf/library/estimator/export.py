@@ -26,7 +26,7 @@ from minitf.library.estimator.export_outputs import (
     given_or_default_outputs,
 )
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
-from minitf.library.parsing.example_parsing import parse_example
+from minitf.library.parsing.examples import parse_example
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.sparse.ragged import RaggedTensor
 

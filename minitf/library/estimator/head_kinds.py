@@ -39,7 +39,7 @@ from minitf.library.metrics.counts import precision, recall
 from minitf.library.metrics.errors import accuracy
 from minitf.library.metrics.thresholds import auc, precision_at_thresholds, recall_at_thresholds
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from minitf.library.text.lookup.tables import (
+from minitf.library.text.lookup import (
     index_table_from_tensor,
     index_to_string_table_from_tensor,
 )

@@ -39,7 +39,7 @@ from minitf.library.feature_columns.models import linear_model
 from minitf.library.optimizers.dual_ascent import sdca_sweep
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary
-from minitf.library.text.lookup.tables import MutableHashTable
+from minitf.library.text.lookup import MutableHashTable
 
 
 @dataclasses.dataclass(frozen=True)

@@ -30,11 +30,10 @@ from minitf.library.feature_columns.base import (
     check_text_or_integer,
     to_sparse,
 )
-from minitf.library.parsing.example_parsing import VarLenFeature
+from minitf.library.parsing.examples import VarLenFeature
 from minitf.library.sparse.sparse_shaping import sparse_reshape
-from minitf.library.text.crosses import sparse_cross_hashed
-from minitf.library.text.hashes import string_to_hash_bucket_fast
-from minitf.library.text.lookup.tables import index_table_from_tensor
+from minitf.library.text.hashes import sparse_cross_hashed, string_to_hash_bucket_fast
+from minitf.library.text.lookup import index_table_from_tensor
 from minitf.library.text.strings import as_string
 
 

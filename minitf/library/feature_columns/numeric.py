@@ -28,7 +28,7 @@ from minitf.library.feature_columns.base import (
     checked_shape,
 )
 from minitf.library.numeric.sorting import bucketize
-from minitf.library.parsing.example_parsing import FixedLenFeature
+from minitf.library.parsing.examples import FixedLenFeature
 
 # ---- numbers -----------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ def parse_alike(
       serialized: the examples.
       sparse: the key and the dtype of each variable feature.
       dense: `Dense` features.
-    Returns: as `example_kernels.parse_many`.
+    Returns: as `examples.parse_many`.
     """
     length = len(serialized[0]) if serialized else 0
     if any(len(record) != length for record in serialized) or any(d.rows for d in dense):

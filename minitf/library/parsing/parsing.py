@@ -1,6 +1,6 @@
 """From bytes and text to tensors: decode_raw, decode_csv, and tensors as messages.
 
-Records of `tf.train.Example` are read in `example_parsing`.
+Records of `tf.train.Example` are read in `examples`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all that reads text shares: numbers in it, dtypes that may be asked for."""
+"""What all that reads text shares: numbers in it, dtypes that may be asked for, uneven rows."""
 
 from __future__ import annotations
 
@@ -53,3 +53,28 @@ def is_number(text: bytes, dtype: dtypes.DType) -> bool:
     except ValueError:
         return False
     return True
+
+
+def nothing_of(dtype: dtypes.DType) -> np.ndarray:
+    """A vector without elements."""
+    return np.empty(0, dtype.numpy_dtype)
+
+
+def joined(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> np.ndarray:
+    """Vectors end to end."""
+    return np.concatenate(rows) if rows else nothing_of(dtype)
+
+
+def rows_to_sparse(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> tuple[Any, Any, Any]:
+    """Rows of any lengths as the indices, values and shape of a sparse matrix."""
+    lengths = np.array([len(row) for row in rows], np.int64)
+    places = [np.arange(n, dtype=np.int64) for n in lengths]
+    indices = np.stack(
+        [
+            np.repeat(np.arange(len(rows), dtype=np.int64), lengths),
+            np.concatenate(places) if places else np.empty(0, np.int64),
+        ],
+        axis=1,
+    )
+    shape = np.array([len(rows), lengths.max(initial=0)], np.int64)
+    return indices, joined(rows, dtype), shape

@@ -1,18 +1,24 @@
-"""Hashes of strings, and the buckets that they fall into.
+"""Hashes of strings and of crosses of features, and the buckets that they fall into.
 
 The hashes are the published ones that TensorFlow uses, so that a bucket is the same everywhere:
-64-bit MurmurHash (`string_to_hash_bucket`), FarmHash's fingerprint (`_fast`) and SipHash
-(`_strong`).
+FarmHash's fingerprint (`string_to_hash_bucket_fast`) and SipHash (`_strong`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
+from minitf.core.ops.cast import cast
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.text.strings import string_op
 
@@ -206,3 +212,122 @@ def string_to_hash_bucket_strong(
     buckets = _check_buckets(num_buckets, "StringToHashBucketStrong")
     numbers = tuple(int(k) for k in key)
     return string_to_hash_bucket_strong_op(input, num_buckets=buckets, key=numbers, name=name)
+
+
+# ---- crosses -----------------------------------------------------------------------------
+
+#: The key of the hash when a program gives none.
+DEFAULT_HASH_KEY = 0xDECAFCAFFE
+
+
+@op(
+    "SparseCross",
+    "parts: N*? -> output_indices: int64, output_values: out_type, output_shape: int64",
+    sized_by_values=True,
+    differentiable=False,
+    host_only=True,
+    samples=[
+        lambda rng: (
+            [np.array([[0, 0], [0, 1], [1, 0]]), as_objects([b"a", b"b", b"c"]), np.array([2, 2])],
+            {"sparse": 1, "hashed_output": True, "out_type": dtypes.int64},
+        ),
+        lambda rng: (
+            [np.array([[3], [4]]), as_objects([b"a", b"b", b"c", b"d"], (2, 2))],
+            {"sparse": 0, "hashed_output": True, "num_buckets": 10, "out_type": dtypes.int64},
+        ),
+    ],
+)
+def sparse_cross_op(
+    xp: Any,
+    parts: Any,
+    *,
+    sparse: int,
+    hashed_output: bool,
+    out_type: Any,
+    num_buckets: int = 0,
+    hash_key: int = DEFAULT_HASH_KEY,
+) -> Any:
+    """Hashes all combinations of one element of each input, row by row.
+
+    The places, elements and shape of the `sparse` inputs come first among `parts`.
+    """
+    if not hashed_output:
+        raise errors.UnimplementedError(None, None, "A cross gives hashes, no texts.")
+    whole = parts[3 * sparse :]
+    batch = int(parts[2][0]) if sparse else len(whole[0])
+    columns: list[list[list]] = []
+    for places, elements in zip(parts[: 3 * sparse : 3], parts[1 : 3 * sparse : 3], strict=True):
+        rows: list[list] = [[] for _ in range(batch)]
+        for row, value in zip(places[:, 0].tolist(), elements.tolist(), strict=True):
+            rows[row].append(_fingerprint(value))
+        columns.append(rows)
+    columns += [[[_fingerprint(v) for v in row] for row in dense.tolist()] for dense in whole]
+    crossed, where = [], []
+    for row in range(batch):
+        for at, chosen in enumerate(itertools.product(*(rows[row] for rows in columns))):
+            where.append((row, at))
+            crossed.append(_hashed(chosen, hash_key, num_buckets))
+    most = max((at + 1 for _, at in where), default=0)
+    return (
+        np.array(where, np.int64).reshape(-1, 2),
+        np.array(crossed, np.int64),
+        np.array([batch, most], np.int64),
+    )
+
+
+sparse_cross_op.shape(
+    lambda *inputs, **attrs: [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
+)
+
+
+def _fingerprint(value: Any) -> int:
+    return farm64(value) if isinstance(value, bytes) else value % (1 << 64)
+
+
+def _hashed(parts: Sequence[int], key: int, buckets: int) -> int:
+    mixed = key
+    for part in parts:
+        mixed = fingerprint_cat64(mixed, part)
+    return mixed % (buckets or (1 << 63) - 1)
+
+
+def sparse_cross_hashed(
+    inputs: Sequence[Any],
+    num_buckets: int = 0,
+    hash_key: int | None = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """The combinations of the elements of each row, as buckets of a hash.
+
+    The hash of a combination mixes the fingerprints of its parts one after the other, so that a
+    crossed feature has the same bucket everywhere.
+
+    Args:
+      inputs: tensors and `SparseTensor`s of strings or integers, with one row an example.
+      num_buckets: how many buckets; 0 for as many as there are numbers.
+      hash_key: where the hash begins; another key makes other collisions.
+      name: the name.
+    Returns: a `SparseTensor` of int64.
+    """
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list")
+    given = [convert_to_tensor_or_sparse_tensor(value) for value in inputs]
+    sparse = [value for value in given if isinstance(value, SparseTensor)]
+    whole = [value for value in given if not isinstance(value, SparseTensor)]
+    parts = [part for s in sparse for part in (s.indices, _id_or_text(s.values), s.dense_shape)]
+    parts += map(_id_or_text, whole)
+    made = sparse_cross_op(
+        parts,
+        sparse=len(sparse),
+        hashed_output=True,
+        out_type=dtypes.int64,
+        num_buckets=num_buckets,
+        hash_key=hash_key or DEFAULT_HASH_KEY,
+        name=name,
+    )
+    return SparseTensor(*made)
+
+
+def _id_or_text(tensor: Any) -> Any:
+    tensor = convert_to_tensor(tensor)
+    return tensor if tensor.dtype == dtypes.string else cast(tensor, dtypes.int64)

@@ -249,7 +249,6 @@ def mutable_hash_table_op(
     return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype, True, sizes))
 
 
-
 hash_table_op.shape(scalar_shape)
 mutable_hash_table_op.shape(scalar_shape)
 

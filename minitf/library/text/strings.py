@@ -1,13 +1,14 @@
 """Operations on strings: joining, cutting, changing letters, and to and from numbers.
 
 A tensor of strings holds bytes at run time; text becomes UTF-8 when a constant is made of it.
-Splitting and patterns are in matching.py, codes in encodings.py and hashes.py.
+Codes are in encodings.py and hashes.py.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,12 +25,13 @@ from minitf.core.graph.shapes import (
     check_same_dimensions,
     unknown_shape,
 )
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import check_choice, one_of
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.reductions import reduction_axes, sum_op
 from minitf.core.ops.string_values import as_objects, mapped, mapped_many
-from minitf.library.parsing.values import check_type, is_number, read_numbers
+from minitf.library.parsing.values import check_type, is_number, read_numbers, rows_to_sparse
 
 
 def words_sample(rng: np.random.Generator) -> np.ndarray:
@@ -388,3 +390,61 @@ def reduce_join(
             separator=separator,
             name=name,
         )
+
+
+# ---- StringSplit -------------------------------------------------------------------------
+
+
+@op(
+    "StringSplit",
+    "input: string, delimiter: string -> indices: int64, values: string, shape: int64",
+    sized_by_values=True,
+    samples=[
+        lambda rng: (words_sample(rng).ravel(), b" ,", {}),
+        lambda rng: (words_sample(rng).ravel(), b",", {"skip_empty": False}),
+        lambda rng: (words_sample(rng).ravel(), b"", {}),
+    ],
+)
+def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:
+    """Cuts strings at any byte of `delimiter`; into single bytes when that is empty."""
+    if delimiter:
+        cut = re.compile(b"[" + b"".join(re.escape(bytes([b])) for b in delimiter) + b"]").split
+        rows = [cut(text) if text else [] for text in input]  # an empty text has no piece at all
+        rows = [[part for part in row if part or not skip_empty] for row in rows]
+    else:
+        rows = [[text[i : i + 1] for i in range(len(text))] for text in input]
+    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
+
+
+@string_split_op.shape
+def _split_shapes(input: Any, cut: Any, **attrs: Any) -> Any:
+    input.shape.with_rank(1)
+    return [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
+
+
+def string_split(
+    source: Any,
+    sep: Any = None,
+    skip_empty: bool = True,
+    delimiter: Any = None,
+    result_type: str = "SparseTensor",
+    name: str | None = None,
+) -> SparseTensor:
+    """Strings cut into pieces: a SparseTensor with one row a string.
+
+    Args:
+      source: [n] strings.
+      sep: each of its bytes is a place to cut; by default the blank.
+      skip_empty: whether empty pieces are left out.
+      delimiter: the older name of `sep`.
+      result_type: "SparseTensor".
+      name: the name.
+    Example:
+      >>> words = tf.string_split(["hello world"]).values
+    """
+    cut = one_of("sep", sep, "delimiter", delimiter)
+    cut = " " if cut is None else cut
+    with name_scope(name, "StringSplit", [source, cut]):
+        text = convert_to_tensor(source, dtype=dtypes.string)
+        at = convert_to_tensor(cut, dtype=dtypes.string)
+        return SparseTensor(*string_split_op(text, at, skip_empty=skip_empty))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.parsing import example_kernels
-from minitf.library.parsing.example_kernels import Dense, parse_many
+from minitf.library.parsing import examples
+from minitf.library.parsing.examples import Dense, parse_many
 from minitf.library.parsing.examples_alike import parse_alike, places_of
 
 
@@ -79,7 +79,7 @@ def test_random_examples_as_one_by_one(monkeypatch, wanted):
             )
         found = parse_many(records, [], *wanted)
         with monkeypatch.context() as patch:
-            patch.setattr(example_kernels, "parse_alike", lambda *args: None)
+            patch.setattr(examples, "parse_alike", lambda *args: None)
             expected = parse_many(records, [], *wanted)
         for one, other in zip(found, expected, strict=True):
             assert one.dtype == other.dtype

@@ -34,7 +34,7 @@ from minitf.compat.contrib.normalization import layer_norm as layer_norm
 from minitf.compat.contrib.training import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
 from minitf.compat.contrib.training import optimize_loss as optimize_loss
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
-from minitf.library.text.crosses import DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
+from minitf.library.text.hashes import DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 
 __all__ = [
     "OPTIMIZER_SUMMARIES", "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY", "apply_regularization",
