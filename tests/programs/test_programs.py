@@ -104,10 +104,10 @@ NEEDS = {
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the four files of MNIST: 20,000 and 1,000 digits of scikit-learn's."""
     pytest.importorskip("sklearn", reason="scikit-learn, whose digits are used, is not installed")
-    from minitf.library.datasets import digits as source
+    from minitf.library.datasets.mnist import digits_like_mnist
 
     folder = tmp_path_factory.mktemp("digits")
-    train, train_labels, test, test_labels = source.load()
+    train, train_labels, test, test_labels = digits_like_mnist()
     for name, array in (
         ("train-images-idx3-ubyte", train[:20000]),
         ("train-labels-idx1-ubyte", train_labels[:20000]),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,9 +17,32 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.library.datasets import load_data
-from minitf.library.datasets.builders import Arrays, Entry
 from minitf.library.datasets.files import Store
 from minitf.library.datasets.info import ClassLabel, FeaturesDict, Image, Tensor, Text
+
+#: By split, by feature, an array with a row an example.
+Arrays = dict[str, dict[str, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A data set: what is known of it, and how its files are read.
+
+    read: takes the folder of the files, and fetches what is not there.
+    features: of an example; a function, since some are known by their package only.
+    supervised: which feature is given, and which is to be found.
+    examples: by split how many there are.
+    """
+
+    name: str
+    read: Callable[[Store], Arrays]
+    features: Callable[[], FeaturesDict]
+    supervised: tuple[str, str]
+    examples: Mapping[str, int]
+    description: str
+    homepage: str
+    citation: str
+
 
 #: The reader, the features, which of them is given and which wanted, and the sizes.
 Made = tuple[Any, Any, str, dict[str, int]]

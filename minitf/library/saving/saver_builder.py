@@ -95,8 +95,6 @@ def op_list_to_dict(op_list: Any) -> dict[str, Any]:
         raise TypeError(f"Variables to save should be passed in a dict or a list. Got {op_list}")
     named: dict[str, Any] = {}
     for item in sorted(op_list, key=lambda each: each.name):
-        if hasattr(item, "_gather_saveables_for_checkpoint") and not isinstance(item, Variable):
-            (item,) = item._gather_saveables_for_checkpoint().values()
         if isinstance(item, SaveableObject):
             named[item.name] = item
             continue

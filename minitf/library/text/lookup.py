@@ -30,7 +30,6 @@ from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.comparisons import equal, where_v2
-from minitf.core.ops.control import group
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add
 from minitf.core.variables.saveable import SaveableObject, SaveSpec
@@ -42,10 +41,6 @@ from minitf.library.text.strings import as_string
 WHOLE_LINE, LINE_NUMBER = -2, -1  # what a key or a value can be, beside a column
 
 # ---- what a table holds ------------------------------------------------------------------
-
-
-def _failed(text: str) -> errors.OpError:
-    return errors.FailedPreconditionError(None, None, text)
 
 
 class TableState:
@@ -76,7 +71,7 @@ class TableState:
 
     def _filled(self) -> dict[Any, Any]:
         if self._entries is None:
-            raise _failed("Table not initialized.")
+            raise errors.FailedPreconditionError(None, None, "Table not initialized.")
         return self._entries
 
     def initialize(self, pairs: Iterable[tuple[Any, Any]]) -> None:
@@ -91,7 +86,7 @@ class TableState:
             entries: dict[Any, Any] = {}
             for key, value in pairs:
                 if entries.setdefault(key, value) != value:
-                    raise _failed(
+                    raise errors.FailedPreconditionError.of(
                         f"HashTable has different value for same key. Key {_shown(key)} has "
                         f"{_shown(entries[key])} and trying to add value {_shown(value)}"
                     )
@@ -572,11 +567,6 @@ class StaticHashTable(LookupInterface):
         """The older name of `initializer`."""
         return self._init
 
-    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
-        """All keys, and their values."""
-        with name_scope(name, f"{self.name}_Export", [self.resource_handle]):
-            return export_op(self.resource_handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype)
-
 
 HashTable = StaticHashTable
 
@@ -629,9 +619,6 @@ class MutableHashTable(LookupInterface):
             self._contents = _Contents(self, self.resource_handle.op.name)
             stacks.add_to_collection(GraphKeys.SAVEABLE_OBJECTS, self._contents)
 
-    def _gather_saveables_for_checkpoint(self) -> dict[str, SaveableObject]:
-        return {"table": self._contents}
-
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
         """An operation that adds keys, or gives them other values."""
         with name_scope(name, f"{self.name}_lookup_table_insert", [keys, values]):
@@ -665,67 +652,36 @@ class IdTableWithHashBuckets:
     """A table of words, in which a word that is not there goes to one of some more numbers.
 
     Args:
-      table: from strings to int64, with the default -1; or None for the hash alone.
+      table: from strings or integers to int64, with the default -1.
       num_oov_buckets: how many numbers follow those of the table.
       hasher_spec: a `HasherSpec`, as `FastHashSpec`.
-      name: the name.
-      key_dtype: string or an integer type.
     Raises:
-      ValueError: when there is neither a table nor a bucket, or nobody knows the hasher.
+      ValueError: when nobody knows the hasher.
     """
 
     def __init__(
-        self,
-        table: LookupInterface | None,
-        num_oov_buckets: int,
-        hasher_spec: HasherSpec = FastHashSpec,
-        name: str | None = None,
-        key_dtype: Any = None,
+        self, table: StaticHashTable, num_oov_buckets: int, hasher_spec: HasherSpec = FastHashSpec
     ) -> None:
-        if table is None and num_oov_buckets <= 0:
-            raise ValueError("`oov_buckets` must be > 0 if no `table` is supplied.")
         if not isinstance(hasher_spec, HasherSpec):
             raise TypeError(f"`hasher_spec` must be of type HasherSpec, got {type(hasher_spec)}.")
-        self._hasher_spec = hasher_spec
-        self._table = table
-        self._buckets = num_oov_buckets
-        default = table.key_dtype if table else dtypes.string
-        self.key_dtype = dtypes.as_dtype(key_dtype or default)
-        self.value_dtype = dtypes.int64
-        self._name = name or (table.name if table else "hash_bucket")
-
-    @property
-    def name(self) -> str:
-        """The table's name."""
-        return self._name
-
-    @property
-    def initializer(self) -> Operation:
-        """The operation that fills the table."""
-        return self._table.initializer if self._table is not None else group()  # type: ignore[attr-defined]
-
-    init = initializer
+        self._hasher_spec, self._table, self._buckets = hasher_spec, table, num_oov_buckets
+        self.key_dtype, self.value_dtype = table.key_dtype, dtypes.int64
+        self.name = table.name
+        self.initializer = self.init = table.initializer
 
     def size(self, name: str | None = None) -> Tensor:
         """An int64 tensor: how many numbers there are."""
-        more = convert_to_tensor(self._buckets, dtype=dtypes.int64)
-        return more if self._table is None else add(self._table.size(), more)
+        return add(self._table.size(), convert_to_tensor(self._buckets, dtype=dtypes.int64))
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The number of each key, a tensor or a SparseTensor."""
         tensor = convert_to_tensor(keys.values if isinstance(keys, SparseTensor) else keys)
-        if self._table is not None and not self._buckets:
-            found = self._table.lookup(tensor)
-        else:
-            with name_scope(name, f"{self.name}_Lookup", [tensor]):
-                text = tensor if tensor.dtype == dtypes.string else as_string(tensor)
-                found = self._bucket(text)
-                if self._table is not None:
-                    known = self._table.lookup(tensor)
-                    first = add(zeros_like(found), self._table.size())
-                    missing = equal(known, self._table.default_value)
-                    found = where_v2(missing, add(found, first), known)
-        return _like(keys, found)
+        with name_scope(name, f"{self.name}_Lookup", [tensor]):
+            found = self._bucket(tensor if tensor.dtype == dtypes.string else as_string(tensor))
+            known = self._table.lookup(tensor)
+            first = add(zeros_like(found), self._table.size())
+            missing = equal(known, self._table.default_value)
+            return _like(keys, where_v2(missing, add(found, first), known))
 
     def _bucket(self, text: Tensor) -> Tensor:
         hasher, key = self._hasher_spec

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.datasets import digits, download, mnist
+from minitf.library.datasets import download, mnist
 
 
 def _idx(path: Path, array: np.ndarray) -> None:
@@ -131,7 +131,7 @@ def test_the_stand_in_is_announced(
 
 def test_no_digit_is_in_two_parts() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    train, train_labels, test, test_labels = digits.load()
+    train, train_labels, test, test_labels = mnist.digits_like_mnist()
     assert (train.shape, test.shape) == ((60_000, 28, 28), (10_000, 28, 28))
     parts = [train[:5000], train[5000:], test]
     # The sum of the pixels does not change with a shift; equal sums mark copies of one original.
@@ -141,5 +141,5 @@ def test_no_digit_is_in_two_parts() -> None:
     shared = [len(a & b) for a, b in ((sums[0], sums[1]), (sums[0], sums[2]), (sums[1], sums[2]))]
     assert max(shared) <= 2
     assert set(train_labels) == set(test_labels) == set(range(10))
-    again = digits.load()
+    again = mnist.digits_like_mnist()
     np.testing.assert_array_equal(again[0], train)
