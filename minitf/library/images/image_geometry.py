@@ -179,9 +179,6 @@ def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
 
 def _batched(image: Tensor) -> tuple[Tensor, bool]:
     """The image as a batch, and whether it was single; one of unknown rank is taken for single."""
-    if image.shape.ndims is None:
-        image = identity(image)
-        image.set_shape([None] * 3)
     single = image_rank(image) == 3
     if image.shape.ndims is None:
         image = identity(image)

@@ -180,7 +180,6 @@ _PROGRAMS = {
     n = d.map(lambda a, b: tf.sparse.to_dense(a) * tf.cast(b, tf.float32)).make_one_shot_iterator().get_next(); show(drain(n))
     n = d.batch(2).make_one_shot_iterator().get_next(); show(session().run(n), session().run(n))
     """,
-    "sparse_slices": "d = tf.data.Dataset.from_sparse_tensor_slices(tf.SparseTensor([[0, 1], [2, 0]], [1., 2.], [3, 4])); elements(d)",
     "files": """
     import tempfile, os
     f = tempfile.mkdtemp(); a, b = os.path.join(f, "a.txt"), os.path.join(f, "b.txt")

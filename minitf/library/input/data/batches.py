@@ -17,7 +17,6 @@ from minitf.core.ops.elementwise import invalid
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.formats.file_io import torn
 from minitf.library.input.data import structure
-from minitf.library.input.data.composites import rows_of
 from minitf.library.input.data.cursors import (
     Context,
     Cursor,
@@ -30,6 +29,7 @@ from minitf.library.input.data.cursors import (
 )
 from minitf.library.input.data.functions import Function, TracedFunction
 from minitf.library.input.data.order import every
+from minitf.library.input.data.sparse import rows_of
 from minitf.library.input.data.structure import DatasetSpec
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef
-from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
@@ -34,13 +34,12 @@ from minitf.library.input.data import (
     structure,
     whole_datasets,
 )
-from minitf.library.input.data.composites import pack_ragged, pack_rows
 from minitf.library.input.data.cursors import int64, on_host
 from minitf.library.input.data.functions import TracedFunction
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
 from minitf.library.input.data.options import Options, options_op, set_stats_aggregator_op
+from minitf.library.input.data.sparse import pack_rows
 from minitf.library.input.readers.files import matching_files
-from minitf.library.sparse.ragged import RaggedTensor
 
 
 def made(make: OpDef, spec: Any, *inputs: Any, **attrs: Any) -> Tensor:
@@ -164,32 +163,10 @@ class Dataset(structure.Elemental):
         structure.common_rows(spec)
         spec = structure.unbatched(spec)
         components = [
-            pack_rows(leaf)
-            if isinstance(leaf, SparseTensor)
-            else pack_ragged(leaf, rows=True)
-            if isinstance(leaf, RaggedTensor)
-            else structure.component_of(leaf)
+            pack_rows(leaf) if isinstance(leaf, SparseTensor) else structure.component_of(leaf)
             for leaf in leaves
         ]
         return Dataset(made(sources.Slices.op, spec, components), spec)
-
-    @staticmethod
-    def from_sparse_tensor_slices(sparse_tensor: Any) -> Dataset:
-        """A dataset of the rows of a sparse tensor, as triples of indices, values and shape."""
-        if isinstance(sparse_tensor, SparseTensorValue):
-            sparse_tensor = SparseTensor.from_value(sparse_tensor)
-        if not isinstance(sparse_tensor, SparseTensor):
-            raise TypeError(
-                f"`sparse_tensor` must be a `tf.SparseTensor` object.Was {type(sparse_tensor)}."
-            )
-        rank = sparse_tensor.dense_shape.shape[0] - 1
-        spec = (
-            TensorSpec([None, rank], dtypes.int64),
-            TensorSpec([None], sparse_tensor.dtype),
-            TensorSpec([rank], dtypes.int64),
-        )
-        parts = sparse_tensor.indices, sparse_tensor.values, sparse_tensor.dense_shape
-        return Dataset(made(sources.SparseSlices.op, spec, *parts), spec)
 
     @staticmethod
     def range(*args: Any) -> Dataset:

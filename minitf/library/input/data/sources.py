@@ -1,7 +1,7 @@
 """Datasets that begin a pipeline: numbers, tensors, their rows, and what a Python generator yields.
 
-`Dataset.range`, `from_tensors`, `from_tensor_slices`, `from_sparse_tensor_slices` and
-`from_generator` make them; datasets of files stand in files.py.
+`Dataset.range`, `from_tensors`, `from_tensor_slices` and `from_generator` make them; datasets of
+files stand in files.py.
 """
 
 from __future__ import annotations
@@ -88,28 +88,6 @@ def whole_op(components: Sequence[Any]) -> Source:
     return Source(
         Slices, [c[None] if isinstance(c, np.ndarray) else stacked([c]) for c in components]
     )
-
-
-@dataset_op(
-    "SparseTensorSliceDataset",
-    "indices: int64, values: T, dense_shape: int64",
-    no_samples="its elements have three components; tests/library/data/test_composites.py runs it",
-)
-class SparseSlices(Cursor):
-    """The rows of a sparse tensor, the parts of each as three components."""
-
-    def __init__(self, context: Context, indices: Any, values: Any, shape: Any) -> None:
-        self._indices, self._values, self._shape = indices, values, shape
-        self._ends = np.searchsorted(indices[:, 0], np.arange(int(shape[0]) + 1))
-        self._place = 0
-
-    def next(self) -> Element:
-        place = self._place
-        if place >= len(self._ends) - 1:
-            raise EndOfSequence
-        self._place += 1
-        rows = slice(self._ends[place], self._ends[place + 1])
-        return self._indices[rows, 1:], self._values[rows], self._shape[1:]
 
 
 # ---- generators --------------------------------------------------------------------------

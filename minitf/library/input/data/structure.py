@@ -5,7 +5,7 @@
     what flows          image, i, y                         flat, by the sorted keys of dicts
 
 A list is no structure: it becomes a tensor. A `SparseTensor` flows as one component, a vector of
-three variants (see composites.py), a dataset inside a dataset as its source, a
+three variants (see sparse.py), a dataset inside a dataset as its source, a
 `TensorArray` as its list.
 """
 
@@ -20,20 +20,13 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import (
-    RaggedTensorSpec,
     SparseTensorSpec,
     TensorArraySpec,
     TensorSpec,
     TypeSpec,
 )
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.input.data.composites import (
-    pack_ragged,
-    pack_sparse,
-    unpack_ragged,
-    unpack_sparse,
-)
-from minitf.library.sparse.ragged import RaggedTensor, RaggedTensorValue
+from minitf.library.input.data.sparse import pack_sparse, unpack_sparse
 
 # ---- nests, by the rules of tf.data ------------------------------------------------------
 
@@ -112,9 +105,6 @@ def spec_of(value: Any) -> Any:
     """The spec of one leaf of an element: a tensor, a sparse tensor, a dataset."""
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype.base_dtype)
-    if isinstance(value, RaggedTensor):
-        splits = value.row_splits.dtype.base_dtype
-        return RaggedTensorSpec(value.shape, value.dtype.base_dtype, value.ragged_rank, splits)
     if isinstance(value, TensorArray):
         return TensorArraySpec.from_value(value)
     if hasattr(value, "_variant_tensor"):
@@ -123,7 +113,7 @@ def spec_of(value: Any) -> Any:
 
 
 def as_element(value: Any) -> Any:
-    """A nest whose leaves are tensors, sparse and ragged ones, datasets and `TensorArray`s.
+    """A nest whose leaves are tensors, sparse ones, datasets and `TensorArray`s.
 
     Raises:
       TypeError, ValueError: when a leaf cannot become a tensor.
@@ -134,10 +124,7 @@ def as_element(value: Any) -> Any:
 def _as_leaf(leaf: Any, index: int) -> Any:
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    if isinstance(leaf, RaggedTensorValue):
-        return leaf._as_tensor()
-    whole = (SparseTensor, RaggedTensor, TensorArray)
-    if isinstance(leaf, whole) or hasattr(leaf, "_variant_tensor"):
+    if isinstance(leaf, SparseTensor | TensorArray) or hasattr(leaf, "_variant_tensor"):
         return leaf
     return convert_to_tensor(leaf, name=f"component_{index}")
 
@@ -146,8 +133,6 @@ def component_of(leaf: Any) -> Tensor:
     """A leaf of an element as it flows: one tensor."""
     if isinstance(leaf, SparseTensor):
         return pack_sparse(leaf)
-    if isinstance(leaf, RaggedTensor):
-        return pack_ragged(leaf)
     if isinstance(leaf, TensorArray):
         return leaf.flow
     return getattr(leaf, "_variant_tensor", leaf)
@@ -164,8 +149,6 @@ def element_from(spec: Any, tensors: list[Tensor]) -> Any:
     for each, tensor in zip(flatten(spec), tensors, strict=True):
         if isinstance(each, SparseTensorSpec):
             leaves.append(unpack_sparse(tensor, each.dtype, each.shape))
-        elif isinstance(each, RaggedTensorSpec):
-            leaves.append(unpack_ragged(tensor, each))
         elif isinstance(each, DatasetSpec):
             leaves.append(each.value_type(tensor, each.element_spec))
         elif isinstance(each, TensorArraySpec):
@@ -189,8 +172,6 @@ def _flows_as(spec: Any) -> tuple[dtypes.DType, TensorShape]:
     if isinstance(spec, SparseTensorSpec):
         rank = spec.shape.ndims  # of batches of sparse tensors too
         return dtypes.variant, unknown_shape() if rank is None else TensorShape(None)
-    if isinstance(spec, RaggedTensorSpec):
-        return dtypes.variant, TensorShape(None)
     if isinstance(spec, DatasetSpec):
         return dtypes.variant, spec.shape
     if isinstance(spec, TensorArraySpec):
@@ -274,12 +255,6 @@ def with_shape(spec: Any, change: Callable[[TensorShape], TensorShape]) -> Any:
         raise TypeError(f"A TensorArray cannot be batched or cut into rows: {spec}.")
     if isinstance(spec, DatasetSpec):
         return type(spec)(spec.element_spec, change(spec.shape))
-    if isinstance(spec, RaggedTensorSpec):
-        shape = change(spec.shape)
-        rank = spec.ragged_rank + (shape.ndims or 0) - (spec.shape.ndims or 0)
-        if rank >= 0:
-            return RaggedTensorSpec(shape, spec.dtype, rank, spec.row_splits_dtype)
-        return TensorSpec(shape, spec.dtype)
     return type(spec)(change(spec.shape), spec.dtype)
 
 

@@ -30,7 +30,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, multiply, subtract
 from minitf.core.ops.random import random_shuffle
 from minitf.core.variables.variables import Variable
-from minitf.library.input.data.composites import pack_rows, pack_sparse, unpack_sparse
+from minitf.library.input.data.sparse import pack_rows, pack_sparse, unpack_sparse
 from minitf.library.input.queues.queues import (
     FIFOQueue,
     PaddingFIFOQueue,
