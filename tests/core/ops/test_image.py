@@ -97,25 +97,6 @@ def test_no_object_is_an_error_unless_the_image_is_one() -> None:
     assert (begin.tolist(), size.tolist()) == ([0, 0, 0], [5, 5, -1])
 
 
-# ---- values by hand ----------------------------------------------------------------------
-
-
-def test_resizing_by_two_repeats_and_mixes() -> None:
-    row = tf.constant([[[0.0], [1.0]]])
-    nearest = tf.image.resize_images(row, [1, 4], tf.image.ResizeMethod.NEAREST_NEIGHBOR)
-    assert run(nearest).ravel().tolist() == [0, 0, 1, 1]
-    assert run(tf.image.resize_images(row, [1, 4])).ravel().tolist() == [0, 0.5, 1, 1]
-    corners = tf.image.resize_images(row, [1, 3], align_corners=True)
-    assert run(corners).ravel().tolist() == [0, 0.5, 1]
-
-
-def test_unknown_method_and_same_size() -> None:
-    image = tf.constant(picture(3, 4, 3))
-    with pytest.raises(ValueError, match="Resize method is not implemented"):
-        tf.image.resize_images(image, [2, 2], method=7)
-    assert tf.image.resize_images(image, [3, 4]).dtype == tf.uint8
-
-
 # ---- files -------------------------------------------------------------------------------
 
 

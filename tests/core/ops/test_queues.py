@@ -67,16 +67,6 @@ def test_enqueue_waits_for_room_and_dequeue_for_elements() -> None:
         assert sess.run(q.size()) == 1
 
 
-def test_more_is_taken_at_once_than_the_queue_can_hold() -> None:
-    q = numbers(2)
-    enqueue, batch = q.enqueue_many([list(range(5))]), q.dequeue_many(5)
-    with tf.Session() as sess:
-        giver = Running(lambda: sess.run(enqueue))
-        assert giver.waits
-        np.testing.assert_array_equal(sess.run(batch), range(5))
-        giver.result()
-
-
 def test_those_who_wait_are_served_in_order() -> None:
     q = numbers(9)
     many, one, enqueue = q.dequeue_many(3), q.dequeue(), q.enqueue_many([[1, 2, 3, 4]])
@@ -88,24 +78,6 @@ def test_those_who_wait_are_served_in_order() -> None:
         sess.run(enqueue)
         np.testing.assert_array_equal(first.result(), [1, 2, 3])
         assert second.result() == 4
-
-
-def test_closing_lets_the_rest_be_taken_then_says_the_end() -> None:
-    q = numbers(9, name="q")
-    with tf.Session() as sess:
-        sess.run(q.enqueue_many([[1, 2, 3]]))
-        sess.run(q.close())
-        assert sess.run(q.is_closed())
-        with pytest.raises(tf.errors.CancelledError, match=r"FIFOQueue '_\d+_q' is closed\."):
-            sess.run(q.enqueue(4))
-        np.testing.assert_array_equal(sess.run(q.dequeue_up_to(2)), [1, 2])
-        with pytest.raises(tf.errors.OutOfRangeError, match=r"requested 2, current size 1"):
-            sess.run(q.dequeue_many(2))
-        assert sess.run(q.dequeue()) == 3
-        with pytest.raises(tf.errors.OutOfRangeError) as caught:
-            sess.run(q.dequeue())
-        assert "is closed and has insufficient elements" in caught.value.message
-        assert caught.value.op.type == "QueueDequeueV2"
 
 
 def test_closing_wakes_dequeuers_and_gives_back_what_they_had() -> None:
@@ -246,33 +218,6 @@ def test_an_element_is_a_copy() -> None:
         sess.run(v.assign_add([5.0, 5.0]))
         np.testing.assert_array_equal(sess.run(q.dequeue()), [1, 2])
         np.testing.assert_array_equal(sess.run(q.dequeue()), [1, 1])
-
-
-def test_random_order_keeps_some_and_repeats_with_a_seed() -> None:
-    orders = []
-    for _ in range(2):
-        with tf.Graph().as_default(), tf.Session() as sess:
-            q = tf.RandomShuffleQueue(30, 5, tf.int32, shapes=[[]], seed=3)
-            sess.run(q.enqueue_many([list(range(20))]))
-            orders.append(sess.run(q.dequeue_many(15)).tolist())
-            waiting = Running(lambda sess=sess, q=q: sess.run(q.dequeue()))
-            assert waiting.waits  # five stay until the queue is closed
-            sess.run(q.close())
-            waiting.result()
-            assert len(sess.run(q.dequeue_up_to(9))) == 4
-    assert orders[0] == orders[1]
-    assert orders[0] != sorted(orders[0])
-
-
-def test_names_make_elements_dicts() -> None:
-    q = tf.FIFOQueue(9, [tf.int32, tf.string], shapes=[[], []], names=["n", "word"])
-    with tf.Session() as sess:
-        sess.run(q.enqueue({"word": "a", "n": 1}))
-        sess.run(q.enqueue_many({"word": ["b", "c"], "n": [2, 3]}))
-        assert sess.run(q.dequeue()) == {"n": 1, "word": b"a"}
-        batch = sess.run(q.dequeue_many(2))
-        np.testing.assert_array_equal(batch["n"], [2, 3])
-        assert batch["word"].tolist() == [b"b", b"c"]
 
 
 def test_steps_of_two_sessions_have_queues_of_their_own() -> None:

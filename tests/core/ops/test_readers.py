@@ -50,12 +50,6 @@ def test_lines_with_their_numbers(texts: list[Path]) -> None:
     assert counts == [4, 3]
 
 
-def test_several_lines_at_once_never_span_files(texts: list[Path]) -> None:
-    keys, values = tf.TextLineReader().read_up_to(files(*texts), 3)
-    got, _ = all_of([keys, values])
-    assert [v.tolist() for _, v in got] == [[b"h1", b"one", b""], [b"two"], [b"h2", b"x"]]
-
-
 def test_pieces_of_one_length(tmp_path: Path) -> None:
     path = tmp_path / "f.bin"
     path.write_bytes(b"HEAD" + bytes(range(10)) + b"END")
@@ -94,13 +88,6 @@ def test_reset_goes_to_the_next_file(texts: list[Path]) -> None:
         assert sess.run(value) == b"h2"
         coord.request_stop()
         coord.join(threads)
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    missing = tmp_path / "missing"
-    value = tf.TextLineReader().read(files(missing)).value
-    with pytest.raises(tf.errors.NotFoundError, match="missing; No such file or directory"):
-        all_of(value)
 
 
 def test_csv_from_files_in_batches(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """What whole datasets end in: files, one element, results by key, loops of functions."""
 
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -39,38 +38,7 @@ def test_a_dataset_of_something_else_is_not_written() -> None:
         E.TFRecordWriter("x").write(D.range(3))
 
 
-def test_the_only_element() -> None:
-    with tf.Session() as session:
-        assert session.run(E.get_single_element(D.from_tensors((1, "a")))) == (1, b"a")
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Dataset was empty"):
-            session.run(E.get_single_element(D.range(0)))
-        with pytest.raises(tf.errors.InvalidArgumentError, match="more than one element"):
-            session.run(E.get_single_element(D.range(2)))
-
-
 # ---- tables --------------------------------------------------------------------------------------
-
-
-def test_rows_of_values(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text('age,name\n1,"Ada, or\nAda"\n2,\n')
-    rows = elements(E.CsvDataset(str(path), [tf.int32, "nobody"], header=True))
-    assert rows == [(1, b"Ada, or\nAda"), (2, b"nobody")]
-    (tmp_path / "table.z").write_bytes(zlib.compress(b"x;1\ny;2"))
-    rows = elements(
-        E.CsvDataset(str(tmp_path / "table.z"), [0], "ZLIB", field_delim=";", select_cols=[1])
-    )
-    assert rows == [(1,), (2,)]
-
-
-def test_rows_that_do_not_fit_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("x,y\n1,2\n3\n4,z\n5,6\n")
-    dataset = E.make_csv_dataset(
-        str(tmp_path / "a.csv"), 5, column_defaults=[0, 0], num_epochs=1, shuffle=False,
-        ignore_errors=True,
-    )  # fmt: skip
-    (batch,) = elements(dataset)
-    assert {name: column.tolist() for name, column in batch.items()} == {"x": [1, 5], "y": [2, 6]}
 
 
 def test_files_of_unequal_columns_are_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.eager.context import eager_mode
 
 Dataset = tf.data.Dataset
 
@@ -33,44 +34,6 @@ def test_placeholders_in_a_dataset(sess):
     assert seen == [4, 4, 2]
 
 
-def test_reinitializable(sess):
-    training = Dataset.range(4).map(lambda x: x + tf.random_uniform([], -1, 1, tf.int64))
-    validation = Dataset.range(2)
-    iterator = tf.data.Iterator.from_structure(training.output_types, training.output_shapes)
-    element = iterator.get_next()
-    training_init = iterator.make_initializer(training)
-    validation_init = iterator.make_initializer(validation)
-    for _ in range(2):
-        sess.run(training_init)
-        assert len([sess.run(element) for _ in range(4)]) == 4
-        sess.run(validation_init)
-        assert [sess.run(element) for _ in range(2)] == [0, 1]
-
-
-def test_feedable_switches_between_training_and_validation(sess):
-    training = Dataset.range(100).repeat()
-    validation = Dataset.range(1000, 1003)
-    handle = tf.placeholder(tf.string, shape=[])
-    iterator = tf.data.Iterator.from_string_handle(
-        handle, training.output_types, training.output_shapes
-    )
-    element = iterator.get_next()
-    training_iterator = training.make_one_shot_iterator()
-    validation_iterator = validation.make_initializable_iterator()
-    training_handle = sess.run(training_iterator.string_handle())
-    validation_handle = sess.run(validation_iterator.string_handle())
-    place = 0
-    for _ in range(3):
-        for _ in range(5):
-            assert sess.run(element, feed_dict={handle: training_handle}) == place
-            place += 1
-        sess.run(validation_iterator.initializer)
-        found = [sess.run(element, feed_dict={handle: validation_handle}) for _ in range(3)]
-        assert found == [1000, 1001, 1002]
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        sess.run(element, feed_dict={handle: b"no iterator"})
-
-
 def test_each_session_has_an_iterator_of_its_own():
     element = Dataset.range(5).make_one_shot_iterator().get_next()
     with tf.Session() as one, tf.Session() as two:
@@ -93,10 +56,8 @@ def test_shared_name(sess):
     assert [sess.run(each) for each in elements] == [0, 1]
 
 
-def test_one_shot_refuses_state():
-    variable = tf.Variable(3, dtype=tf.int64)
-    dataset = Dataset.range(variable.read_value())
-    with pytest.raises(ValueError, match="Cannot capture a stateful node"):
-        dataset.make_one_shot_iterator()
-    with pytest.raises(ValueError, match="Cannot capture a placeholder"):
-        Dataset.range(tf.placeholder(tf.int64, [])).make_one_shot_iterator()
+def test_a_loop_of_python_over_an_iterator_ends_with_an_error() -> None:
+    with eager_mode():
+        for place in (iter(tf.data.Dataset.range(3)), tf.data.Dataset.range(3)):
+            with pytest.raises(TypeError, match="iterating over a `tf.data` iterator"):
+                tf.function(list, autograph=False)(place)

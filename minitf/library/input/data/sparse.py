@@ -22,7 +22,7 @@ _variant_op = partial(
     op,
     differentiable=False,
     host_only=True,
-    no_samples="variants are no arrays; tests/library/data/test_sparse.py runs it",
+    no_samples="variants are no arrays; the conformance case data/sparse runs it",
 )
 
 _PARTS = "sparse_indices: int64, sparse_values: T, sparse_shape: int64"
