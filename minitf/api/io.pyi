@@ -14,9 +14,9 @@ from minitf.library.input.queues.batching import match_filenames_once as match_f
 from minitf.library.input.queues.queues import PaddingFIFOQueue as PaddingFIFOQueue
 from minitf.library.input.queues.queues import QueueBase as QueueBase
 from minitf.library.input.queues.queues import RandomShuffleQueue as RandomShuffleQueue
-from minitf.library.input.readers.files import matching_files as matching_files
-from minitf.library.input.readers.files import read_file as read_file
-from minitf.library.input.readers.files import write_file as write_file
+from minitf.library.input.whole_files import matching_files as matching_files
+from minitf.library.input.whole_files import read_file as read_file
+from minitf.library.input.whole_files import write_file as write_file
 from minitf.library.parsing.examples import FixedLenFeature as FixedLenFeature
 from minitf.library.parsing.examples import FixedLenSequenceFeature as FixedLenSequenceFeature
 from minitf.library.parsing.examples import SparseFeature as SparseFeature

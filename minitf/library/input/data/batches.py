@@ -29,8 +29,7 @@ from minitf.library.input.data.cursors import (
 )
 from minitf.library.input.data.functions import Function, TracedFunction
 from minitf.library.input.data.order import every
-from minitf.library.input.data.sparse import rows_of
-from minitf.library.input.data.structure import DatasetSpec
+from minitf.library.input.data.structure import DatasetSpec, rows_of
 
 if TYPE_CHECKING:
     from minitf.library.input.data.dataset import Dataset

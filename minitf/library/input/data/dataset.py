@@ -38,8 +38,8 @@ from minitf.library.input.data.cursors import int64, on_host
 from minitf.library.input.data.functions import TracedFunction
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable, one_shot
 from minitf.library.input.data.options import Options, options_op, set_stats_aggregator_op
-from minitf.library.input.data.sparse import pack_rows
-from minitf.library.input.readers.files import matching_files
+from minitf.library.input.data.structure import pack_rows
+from minitf.library.input.whole_files import matching_files
 
 
 def made(make: OpDef, spec: Any, *inputs: Any, **attrs: Any) -> Tensor:

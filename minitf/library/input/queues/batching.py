@@ -30,7 +30,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, multiply, subtract
 from minitf.core.ops.random import random_shuffle
 from minitf.core.variables.variables import Variable
-from minitf.library.input.data.sparse import pack_rows, pack_sparse, unpack_sparse
+from minitf.library.input.data.structure import pack_rows, pack_sparse, unpack_sparse
 from minitf.library.input.queues.queues import (
     FIFOQueue,
     PaddingFIFOQueue,
@@ -38,7 +38,7 @@ from minitf.library.input.queues.queues import (
     RandomShuffleQueue,
 )
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
-from minitf.library.input.readers.files import matching_files
+from minitf.library.input.whole_files import matching_files
 from minitf.library.summary.summary import scalar
 
 _EMPTY = "string_input_producer requires a non-null input tensor"

@@ -1,1 +1,0 @@
-"""Readers: operations that take records out of files whose names stand in a queue."""
