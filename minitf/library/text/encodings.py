@@ -68,17 +68,25 @@ def _codec(encoding: str) -> str:
     return codec
 
 
+#: what becomes of what is no text, and of control characters: the attributes of the operations
+_HOW = {"errors": "replace", "replacement_char": 0xFFFD, "replace_control_characters": False}
+
+
 def _characters(
-    text: bytes, encoding: str, on_error: str, replacement: int, controls: bool = False
+    text: bytes,
+    encoding: str,
+    errors: str,
+    replacement_char: int,
+    replace_control_characters: bool,
 ) -> str:
     """The characters in bytes; what is none is left out, replaced or an error."""
     try:
-        found = text.decode(_codec(encoding), on_error)
+        found = text.decode(_codec(encoding), errors)
     except UnicodeDecodeError:
         raise _no_text() from None
-    if on_error == "replace" and replacement != 0xFFFD:
-        found = found.replace("\ufffd", chr(replacement))
-    return _without_controls(found, replacement) if controls else found
+    if errors == "replace" and replacement_char != 0xFFFD:
+        found = found.replace("\ufffd", chr(replacement_char))
+    return _without_controls(found, replacement_char) if replace_control_characters else found
 
 
 def _without_controls(text: str, replacement: int) -> str:
@@ -154,24 +162,17 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
 
 @string_op(
     "UnicodeTranscode",
+    attrs=_HOW,
     samples=[
         lambda rng: (_texts(rng), {"input_encoding": "UTF-8", "output_encoding": "UTF-16-BE"})
     ],
 )
 def unicode_transcode_op(
-    xp: Any,
-    input: Any,
-    *,
-    input_encoding: str,
-    output_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False,
+    xp: Any, input: Any, *, input_encoding: str, output_encoding: str, **how: Any
 ) -> Any:
     """Writes text in another encoding."""
     out = _codec(output_encoding)
-    how = (input_encoding, errors, replacement_char, replace_control_characters)
-    return mapped(lambda text: _characters(text, *how).encode(out), input)
+    return mapped(lambda text: _characters(text, input_encoding, **how).encode(out), input)
 
 
 @none_is_default
@@ -207,26 +208,31 @@ def unicode_transcode(
 
 
 def _pieces(
-    text: bytes, encoding: str, on_error: str, replacement: int, controls: bool
+    text: bytes,
+    codec: str,
+    errors: str,
+    replacement_char: int,
+    replace_control_characters: bool,
 ) -> tuple[str, list[int]]:
     """The characters as `_characters` gives them, and the byte that each begins at."""
-    codec = _codec(encoding)
     found, starts, place = "", [], 0
     while place < len(text):
         try:
             good, bad, end = text[place:].decode(codec), len(text), len(text)
         except UnicodeDecodeError as error:
-            if on_error == "strict":
+            if errors == "strict":
                 raise _no_text() from None
             bad, end = place + error.start, place + error.end
             good = text[place:bad].decode(codec)
         sizes = (len(c.encode(codec)) for c in good)
         starts += list(accumulate(sizes, initial=place))[:-1]
         found += good
-        if bad < end and on_error == "replace":
-            found, starts = found + chr(replacement), [*starts, bad]
+        if bad < end and errors == "replace":
+            found, starts = found + chr(replacement_char), [*starts, bad]
         place = end
-    return _without_controls(found, replacement) if controls else found, starts
+    if replace_control_characters:
+        found = _without_controls(found, replacement_char)
+    return found, starts
 
 
 def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., tuple]) -> Any:
@@ -239,18 +245,9 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., t
       finish: makes these of the characters of one string, the bytes they begin at, and the codec.
     """
 
-    def kernel(
-        xp: Any,
-        input: Any,
-        *,
-        input_encoding: str,
-        errors: str = "replace",
-        replacement_char: int = 0xFFFD,
-        replace_control_characters: bool = False,
-    ) -> Any:
-        how = (input_encoding, errors, replacement_char, replace_control_characters)
+    def kernel(xp: Any, input: Any, *, input_encoding: str, **how: Any) -> Any:
         codec = _codec(input_encoding)
-        rows = [finish(*_pieces(text, *how), codec) for text in np.ravel(input)]
+        rows = [finish(*_pieces(text, codec, **how), codec) for text in np.ravel(input)]
         splits = np.cumsum([0, *(len(row[0]) for row in rows)], dtype=np.int64)
         nothing = finish("", [], codec)
         return (splits, *(np.concatenate([*column]) for column in zip(nothing, *rows)))
@@ -261,6 +258,7 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., t
         f"input: string -> row_splits: int64, {outputs}",
         sized_by_values=True,
         differentiable=False,
+        attrs=_HOW,
         samples=[
             lambda rng: ("h\u00e4 \U0001f600".encode(), {"input_encoding": "UTF-8"}),
             lambda rng: (

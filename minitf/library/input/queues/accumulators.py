@@ -46,21 +46,16 @@ class AccumulatorState:
         self._changed = threading.Condition()
         self._sum: Any = None
 
-    def check(self, shape: tuple[int, ...]) -> None:
-        """Raises InvalidArgumentError unless a gradient has the right shape."""
-        if not self.shape.is_compatible_with(shape):
-            raise invalid(
-                f"Cannot apply gradient of shape {brackets(TensorShape(shape))} to accumulator "
-                f"'{self.name}' of shape {brackets(self.shape)}"
-            )
-
     def apply(self, local_step: int, gradient: Any, shape: tuple[int, ...] | None) -> None:
         """Adds a gradient, unless it is too old; its shape is checked when it is known."""
         with self._changed:
             if local_step < self.global_step:
                 return
-            if shape is not None:
-                self.check(shape)
+            if shape is not None and not self.shape.is_compatible_with(shape):
+                raise invalid(
+                    f"Cannot apply gradient of shape {brackets(TensorShape(shape))} to accumulator "
+                    f"'{self.name}' of shape {brackets(self.shape)}"
+                )
             self._add(gradient)
             self.count += 1
             self._changed.notify_all()
@@ -260,26 +255,34 @@ class ConditionalAccumulatorBase:
     """What both kinds of accumulators can do.
 
     Args:
+      make: the operation that gives the handle.
       dtype: of the gradients.
       shape: of the gradients, as far as it is known.
-      accumulator_ref: the handle.
+      shared_name: the name under which several sessions share it.
+      name: the name.
+      reduction_type: "MEAN" or "SUM".
     """
 
-    def __init__(self, dtype: Any, shape: Any, accumulator_ref: Tensor) -> None:
-        self._dtype = dtypes.as_dtype(dtype)
-        self._shape = as_shape(shape)
-        self._accumulator_ref = accumulator_ref
-        self._name = accumulator_ref.op.name.split("/")[-1]
+    def __init__(
+        self,
+        make: OpDef,
+        dtype: Any,
+        shape: Any,
+        shared_name: str | None,
+        name: str,
+        reduction_type: str,
+    ) -> None:
+        if reduction_type not in ("MEAN", "SUM"):
+            raise ValueError(f"reduction_type must be MEAN or SUM, not {reduction_type!r}.")
+        self.dtype, self._shape = dtypes.as_dtype(dtype), as_shape(shape)
+        kind = {"dtype": self.dtype, "shape": self._shape, "reduction_type": reduction_type}
+        self._accumulator_ref = make(shared_name=shared_name or "", name=name, **kind)
+        self.name = self._accumulator_ref.op.name.split("/")[-1]
 
-    @property
-    def name(self) -> str:
-        """The name."""
-        return self._name
-
-    @property
-    def dtype(self) -> dtypes.DType:
-        """The type of the gradients."""
-        return self._dtype
+    def _beside(self, made: OpDef, *inputs: Any, **attrs: Any) -> Any:
+        """Adds an operation on the accumulator's device."""
+        with stacks.colocate_with(self._accumulator_ref.op):
+            return made(self._accumulator_ref, *inputs, **attrs)
 
     def set_global_step(self, new_global_step: Any, name: str | None = None) -> Operation:
         """An operation that says which step it is: older gradients are left out from now on."""
@@ -287,30 +290,11 @@ class ConditionalAccumulatorBase:
         return accumulator_set_global_step_op(self._accumulator_ref, step, name=name)
 
 
-def _handle(
-    make: OpDef, dtype: Any, shape: Any, shared_name: str | None, name: str, reduction_type: str
-) -> Tensor:
-    """Adds the operation that makes an accumulator."""
-    if reduction_type not in ("MEAN", "SUM"):
-        raise ValueError(f"reduction_type must be MEAN or SUM, not {reduction_type!r}.")
-    return make(
-        dtype=dtypes.as_dtype(dtype),
-        shape=as_shape(shape),
-        shared_name=shared_name or "",
-        reduction_type=reduction_type,
-        name=name,
-    )
-
-
 class ConditionalAccumulator(ConditionalAccumulatorBase):
     """Gathers gradients of one shape.
 
     Args:
-      dtype: of the gradients.
-      shape: of the gradients, as far as it is known.
-      shared_name: the name under which several sessions share it.
-      name: the name.
-      reduction_type: "MEAN" or "SUM".
+      dtype, shape, shared_name, name, reduction_type: as of `ConditionalAccumulatorBase`.
     """
 
     def __init__(
@@ -322,8 +306,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         reduction_type: str = "MEAN",
     ) -> None:
         make = conditional_accumulator_op
-        handle = _handle(make, dtype, shape, shared_name, name, reduction_type)
-        super().__init__(dtype, shape, handle)
+        super().__init__(make, dtype, shape, shared_name, name, reduction_type)
 
     def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Operation:
         """An operation that adds a gradient, unless it is older than the accumulator's step.
@@ -335,32 +318,24 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         Raises:
           InvalidArgumentError: when it has another shape.
         """
-        grad = convert_to_tensor(grad, self._dtype)
+        grad = convert_to_tensor(grad, self.dtype)
         grad.get_shape().assert_is_compatible_with(self._shape)
-        with stacks.colocate_with(self._accumulator_ref.op):
-            return accumulator_apply_gradient_op(
-                self._accumulator_ref, cast(local_step, dtypes.int64), grad, name=name
-            )
+        step = cast(local_step, dtypes.int64)
+        return self._beside(accumulator_apply_gradient_op, step, grad, name=name)
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Tensor:
         """The average of the gradients, once there are `num_required`; it begins anew then."""
-        with stacks.colocate_with(self._accumulator_ref.op):
-            average = accumulator_take_gradient_op(
-                self._accumulator_ref, num_required, dtype=self._dtype, name=name
-            )
+        take = accumulator_take_gradient_op
+        average: Tensor = self._beside(take, num_required, dtype=self.dtype, name=name)
         average.set_shape(self._shape)
         return average
 
 
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
-    """Gathers gradients that have some rows each.
+    """Gathers gradients that have some rows each; "MEAN" is over the gradients that have a row.
 
     Args:
-      dtype: of the gradients.
-      shape: of the whole, as far as it is known.
-      shared_name: the name under which several sessions share it.
-      name: the name.
-      reduction_type: "MEAN", over the gradients that have a row, or "SUM".
+      dtype, shape, shared_name, name, reduction_type: as of `ConditionalAccumulatorBase`.
     """
 
     def __init__(
@@ -372,8 +347,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         reduction_type: str = "MEAN",
     ) -> None:
         make = sparse_conditional_accumulator_op
-        handle = _handle(make, dtype, shape, shared_name, name, reduction_type)
-        super().__init__(dtype, shape, handle)
+        super().__init__(make, dtype, shape, shared_name, name, reduction_type)
 
     def apply_indexed_slices_grad(
         self, grad: IndexedSlices, local_step: Any = 0, name: str | None = None
@@ -399,23 +373,16 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
           name: the name.
         """
         known = grad_shape is not None
-        with stacks.colocate_with(self._accumulator_ref.op):
-            return sparse_accumulator_apply_gradient_op(
-                self._accumulator_ref,
-                cast(local_step, dtypes.int64),
-                cast(grad_indices, dtypes.int64),
-                grad_values,
-                cast(grad_shape if known else [], dtypes.int64),
-                has_known_shape=known,
-                name=name,
-            )
+        given = local_step, grad_indices, grad_shape if known else []
+        step, indices, shape = (cast(each, dtypes.int64) for each in given)
+        rows = (step, indices, grad_values, shape)
+        apply = sparse_accumulator_apply_gradient_op
+        return self._beside(apply, *rows, has_known_shape=known, name=name)
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """Indices, rows and shape of the average, once there are `num_required` gradients."""
-        with stacks.colocate_with(self._accumulator_ref.op):
-            return sparse_accumulator_take_gradient_op(
-                self._accumulator_ref, num_required, dtype=self._dtype, name=name
-            )
+        take = sparse_accumulator_take_gradient_op
+        return self._beside(take, num_required, dtype=self.dtype, name=name)
 
     def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> IndexedSlices:
         """The average of the rows, once there are `num_required` gradients."""
