@@ -24,7 +24,6 @@ from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.batching import again, only_first

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.text.strings import string_op

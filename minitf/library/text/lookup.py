@@ -21,18 +21,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add
-from minitf.core.variables.saveable import SaveableObject, SaveSpec
+from minitf.core.variables.variable_def import SaveableObject, SaveSpec
 from minitf.library.formats.file_io import open_file
 from minitf.library.parsing.values import read_numbers
 from minitf.library.text.hashes import string_to_hash_bucket_fast, string_to_hash_bucket_strong

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import OpDef, none_is_default, op, unchanged_shape
@@ -25,7 +26,6 @@ from minitf.core.graph.shapes import (
     check_same_dimensions,
     unknown_shape,
 )
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import check_choice, one_of
 from minitf.core.ops.elementwise import invalid

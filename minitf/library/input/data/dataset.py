@@ -14,10 +14,9 @@ from functools import partial
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
-from minitf.core.graph.composites import SparseTensor, SparseTensorValue
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef
-from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of

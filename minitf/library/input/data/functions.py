@@ -26,7 +26,7 @@ from minitf.core.graph.func_graph import FuncGraph, build
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.runtime.emit.functions import compile_function
+from minitf.core.runtime.plan.plan import compile_function
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.library.eager import autograph
 from minitf.library.eager.context import Handle, only_tape

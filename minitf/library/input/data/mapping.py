@@ -17,8 +17,8 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.runtime.run.background import working
 from minitf.core.runtime.run.rendezvous import step_here
+from minitf.core.runtime.run.step_stats import working
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.input.data import structure
 from minitf.library.input.data.batches import Batch, known_size, truth

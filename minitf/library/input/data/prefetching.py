@@ -22,8 +22,8 @@ import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
-from minitf.core.runtime.run.background import working
 from minitf.core.runtime.run.rendezvous import step_here
+from minitf.core.runtime.run.step_stats import working
 from minitf.library.input.data.cursors import (
     Context,
     Cursor,
