@@ -439,7 +439,7 @@ class QueueRunner:
         """One thread: fills the queue until the data ends, a stop is asked for or it fails."""
         counted = True
         try:
-            enqueue = sess.make_callable(enqueue_op)
+            enqueue = self._enqueuer(sess, enqueue_op)
             while not (coord is not None and coord.should_stop()):
                 try:
                     enqueue()
@@ -461,6 +461,10 @@ class QueueRunner:
         finally:
             if counted:
                 self._one_less(sess)
+
+    def _enqueuer(self, sess: BaseSession, enqueue_op: Operation) -> Callable[[], Any]:
+        """What a thread calls again and again."""
+        return sess.make_callable(enqueue_op)
 
     def _one_less(self, sess: BaseSession) -> int:
         with self._lock:
