@@ -72,8 +72,3 @@ CASES = programs(
         """,
     },
 )
-
-CASES += programs(
-    "data_variants",
-    {},
-)

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -202,46 +204,61 @@ def ignore_errors() -> Callable[[Dataset], Dataset]:
 # ---- repeat, concatenate, zip ------------------------------------------------------------
 
 
+class _Series(Cursor):
+    """The elements of several walks, one after the other; the next begins when one has ended."""
+
+    def __init__(self) -> None:
+        self.is_empty = False  # the present walk, so far
+        self._begin()
+
+    def _begin(self) -> None:
+        self._input = self.following()  # type: ignore[assignment]
+        self.is_empty = True
+
+    @abstractmethod
+    def following(self) -> Cursor | None:
+        """The cursor of the next walk; None behind the last."""
+
+    def next(self) -> Element:
+        return self._next_of(lambda cursor: cursor.next())
+
+    def rows(self, most: int) -> Element:
+        return joined_rows(lambda left: self._next_of(lambda cursor: cursor.rows(left)), most)
+
+    def _next_of(self, ask: Callable[[Cursor], Element]) -> Element:
+        while self._input is not None:
+            try:
+                element = ask(self._input)
+            except EndOfSequence:
+                self._input.close()
+                self._begin()
+            else:
+                self.is_empty = False
+                return element
+        raise EndOfSequence
+
+
 @dataset_op(
     "RepeatDataset",
     "input_dataset: variant, count: int64",
     shown=(lambda: Repeat.op(counting(), np.int64(-1)), [0, 1, 2, 3, 4, 0]),
 )
-class Repeat(Cursor):
+class Repeat(_Series):
     """The whole dataset several times; without end for -1."""
 
     def __init__(self, context: Context, source: Source, count: int) -> None:
-        super().__init__(context, source)
-        self._context, self._source, self._count = context, source, count
-        self._turn = 0
-        self._is_empty = True  # of the turn, so far
+        self._iterate, self._left = partial(source.iterate, context), count
+        super().__init__()
+
+    def following(self) -> Cursor | None:
+        if self._left == 0 or (self._left < 0 and self.is_empty):  # nothing would ever come
+            return None
+        self._left -= self._left > 0
+        return self._iterate()
 
     @staticmethod
     def length(source: Source, count: int) -> float:
         return INFINITE if count < 0 else source.length() * count
-
-    def next(self) -> Element:
-        return self._next_of(lambda: self._input.next())
-
-    def rows(self, most: int) -> Element:
-        return joined_rows(lambda left: self._next_of(lambda: self._input.rows(left)), most)
-
-    def _next_of(self, ask: Callable[[], Element]) -> Element:
-        while self._turn != self._count:
-            try:
-                element = ask()
-            except EndOfSequence:
-                self._turn += 1
-                if self._is_empty and self._count < 0:
-                    self._turn = self._count  # nothing would ever come
-                elif self._turn != self._count:
-                    self._input.close()
-                    self._input = self._source.iterate(self._context)
-                    self._is_empty = True
-            else:
-                self._is_empty = False
-                return element
-        raise EndOfSequence
 
 
 def repeat(self: Dataset, count: Any = None) -> Dataset:
@@ -254,30 +271,19 @@ def repeat(self: Dataset, count: Any = None) -> Dataset:
     "input_dataset: variant, another_dataset: variant",
     shown=(lambda: Concatenate.op(counting(), counting()), [0, 1, 2, 3, 4, 0]),
 )
-class Concatenate(Cursor):
+class Concatenate(_Series):
     """One dataset, and another behind it."""
 
     def __init__(self, context: Context, *sources: Source) -> None:
         self._inputs = [source.iterate(context) for source in sources]
-        self._place = 0
+        super().__init__()
+
+    def following(self) -> Cursor | None:
+        return self._inputs.pop(0) if self._inputs else None
 
     @staticmethod
     def length(*sources: Source) -> float:
         return sum(source.length() for source in sources)
-
-    def next(self) -> Element:
-        return self._next_of(lambda cursor: cursor.next())
-
-    def rows(self, most: int) -> Element:
-        return joined_rows(lambda left: self._next_of(lambda cursor: cursor.rows(left)), most)
-
-    def _next_of(self, ask: Callable[[Cursor], Element]) -> Element:
-        while self._place < len(self._inputs):
-            try:
-                return ask(self._inputs[self._place])
-            except EndOfSequence:
-                self._place += 1
-        raise EndOfSequence
 
 
 def concatenate(self: Dataset, dataset: Dataset) -> Dataset:

@@ -5,7 +5,7 @@
     what flows          image, i, y                         flat, by the sorted keys of dicts
 
 A list is no structure: it becomes a tensor. A `SparseTensor` flows as one component, a vector of
-three variants, a dataset inside a dataset as its source, a `TensorArray` as its list.
+three variants, and a dataset inside a dataset as its source.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.library.eager.type_specs import (
     SparseTensorSpec,
-    TensorArraySpec,
     TensorSpec,
     TypeSpec,
 )
-from minitf.library.graph_tools.tensor_array import TensorArray
 
 # ---- nests, by the rules of tf.data ------------------------------------------------------
 
@@ -108,15 +106,13 @@ def spec_of(value: Any) -> Any:
     """The spec of one leaf of an element: a tensor, a sparse tensor, a dataset."""
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype.base_dtype)
-    if isinstance(value, TensorArray):
-        return TensorArraySpec.from_value(value)
     if hasattr(value, "_variant_tensor"):
         return value._type_spec
     return TensorSpec(value.shape, value.dtype.base_dtype)
 
 
 def as_element(value: Any) -> Any:
-    """A nest whose leaves are tensors, sparse ones, datasets and `TensorArray`s.
+    """A nest whose leaves are tensors, sparse ones and datasets.
 
     Raises:
       TypeError, ValueError: when a leaf cannot become a tensor.
@@ -127,7 +123,7 @@ def as_element(value: Any) -> Any:
 def _as_leaf(leaf: Any, index: int) -> Any:
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    if isinstance(leaf, SparseTensor | TensorArray) or hasattr(leaf, "_variant_tensor"):
+    if isinstance(leaf, SparseTensor) or hasattr(leaf, "_variant_tensor"):
         return leaf
     return convert_to_tensor(leaf, name=f"component_{index}")
 
@@ -136,8 +132,6 @@ def component_of(leaf: Any) -> Tensor:
     """A leaf of an element as it flows: one tensor."""
     if isinstance(leaf, SparseTensor):
         return pack_sparse(leaf)
-    if isinstance(leaf, TensorArray):
-        return leaf.flow
     return getattr(leaf, "_variant_tensor", leaf)
 
 
@@ -154,8 +148,6 @@ def element_from(spec: Any, tensors: list[Tensor]) -> Any:
             leaves.append(unpack_sparse(tensor, each.dtype, each.shape))
         elif isinstance(each, DatasetSpec):
             leaves.append(each.value_type(tensor, each.element_spec))
-        elif isinstance(each, TensorArraySpec):
-            leaves.append(each._from_components([tensor]))
         else:
             tensor.set_shape(each.shape)
             leaves.append(tensor)
@@ -177,8 +169,6 @@ def _flows_as(spec: Any) -> tuple[dtypes.DType, TensorShape]:
         return dtypes.variant, unknown_shape() if rank is None else TensorShape(None)
     if isinstance(spec, DatasetSpec):
         return dtypes.variant, spec.shape
-    if isinstance(spec, TensorArraySpec):
-        return dtypes.variant, TensorShape(())
     return spec.dtype, spec.shape
 
 
@@ -212,8 +202,6 @@ def spec_from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any
         classes = map_nest(lambda _: Tensor, types)
 
     def spec(dtype: Any, shape: Any, kind: Any) -> Any:
-        if kind is TensorArray:  # see `TensorArraySpec.shape`
-            return TensorArraySpec(shape[2:], dtype, bool(shape[0]), bool(shape[1]))
         return SparseTensorSpec(shape, dtype) if kind is SparseTensor else TensorSpec(shape, dtype)
 
     return map_nest(spec, types, shapes, classes)
@@ -249,13 +237,7 @@ class Elemental:
 
 
 def with_shape(spec: Any, change: Callable[[TensorShape], TensorShape]) -> Any:
-    """The spec of a leaf with another shape.
-
-    Raises:
-      TypeError: of a `TensorArray`, which has neither rows nor batches.
-    """
-    if isinstance(spec, TensorArraySpec):
-        raise TypeError(f"A TensorArray cannot be batched or cut into rows: {spec}.")
+    """The spec of a leaf with another shape."""
     if isinstance(spec, DatasetSpec):
         return type(spec)(spec.element_spec, change(spec.shape))
     return type(spec)(change(spec.shape), spec.dtype)
@@ -289,13 +271,9 @@ def common_rows(spec: Any) -> Dimension:
 
 def common_spec(one: Any, other: Any) -> Any:
     """The spec of elements that come from either of two datasets."""
-
-    def common(a: Any, b: Any) -> Any:
-        if isinstance(a, TensorArraySpec):
-            return a.most_specific_compatible_type(b)
-        return with_shape(a, lambda shape: shape.most_specific_compatible_shape(b.shape))
-
-    return map_nest(common, one, other)
+    return map_nest(
+        lambda a, b: with_shape(a, lambda s: s.most_specific_compatible_shape(b.shape)), one, other
+    )
 
 
 # ---- sparse tensors as components --------------------------------------------------------
