@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitf.core.gradients.vectorize import NoBatchRule, vectorize
-from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph import errors, stacks
 from minitf.core.graph.func_graph import FuncGraph, build
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.shapes import TensorShape
@@ -31,7 +31,6 @@ from minitf.core.runtime.run.resources import ResourceManager
 from minitf.library.eager import autograph
 from minitf.library.eager.context import Handle, only_tape
 from minitf.library.eager.tensor import EagerRef
-from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.input.data.structure import (
     as_element,
     common_spec,
@@ -138,20 +137,6 @@ def _element_of(result: Any, name: str) -> Any:
         raise TypeError(
             f"Unsupported return value from function passed to {name}: {result}."
         ) from error
-
-
-def check_truth(function: TracedFunction) -> None:
-    """Checks that a function gives a scalar bool.
-
-    Raises:
-      ValueError: when it does not.
-    """
-    spec = function.result_spec
-    if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(TensorSpec([], dtypes.bool)):
-        raise ValueError(
-            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
-            f"return type is {spec}."
-        )
 
 
 def trace_state(
