@@ -4,13 +4,13 @@ from minitf.compat.contrib.learn_data import index_table_from_tensor as index_ta
 from minitf.compat.contrib.learn_data import index_to_string as index_to_string
 from minitf.compat.contrib.learn_data import index_to_string_table_from_tensor as index_to_string_table_from_tensor
 from minitf.compat.contrib.learn_data import string_to_index_table_from_tensor as string_to_index_table_from_tensor
-from minitf.library.text.lookup.tables import HashTable as HashTable
-from minitf.library.text.lookup.tables import KeyValueTensorInitializer as KeyValueTensorInitializer
-from minitf.library.text.lookup.tables import MutableHashTable as MutableHashTable
-from minitf.library.text.lookup.tables import TextFileInitializer as TextFileInitializer
-from minitf.library.text.lookup.tables import index_table_from_file as index_table_from_file
-from minitf.library.text.lookup.tables import index_to_string_table_from_file as index_to_string_table_from_file
-from minitf.library.text.lookup.tables import index_table_from_file as string_to_index_table_from_file
+from minitf.library.text.lookup import HashTable as HashTable
+from minitf.library.text.lookup import KeyValueTensorInitializer as KeyValueTensorInitializer
+from minitf.library.text.lookup import MutableHashTable as MutableHashTable
+from minitf.library.text.lookup import TextFileInitializer as TextFileInitializer
+from minitf.library.text.lookup import index_table_from_file as index_table_from_file
+from minitf.library.text.lookup import index_to_string_table_from_file as index_to_string_table_from_file
+from minitf.library.text.lookup import index_table_from_file as string_to_index_table_from_file
 
 __all__ = [
     "HashTable", "KeyValueTensorInitializer", "MutableHashTable", "TextFileInitializer",

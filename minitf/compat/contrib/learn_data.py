@@ -24,10 +24,9 @@ from minitf.library.datasets.download import fetch
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import load_mnist
 from minitf.library.formats.file_io import glob, regular
-from minitf.library.input.queues.batching import batch, shuffle_batch
-from minitf.library.input.queues.producers import string_input_producer
-from minitf.library.parsing.example_parsing import parse_example
-from minitf.library.text.lookup import tables
+from minitf.library.input.queues.batching import batch, shuffle_batch, string_input_producer
+from minitf.library.parsing.examples import parse_example
+from minitf.library.text import lookup as tables
 
 # ---- records of files --------------------------------------------------------------------------
 
