@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.shapes import TensorShape
 
 # ---- parts -------------------------------------------------------------------------------
 
@@ -54,28 +53,25 @@ class ReadInstruction:
 
     Args:
       split_name: the split.
-      rounding: "closest", or "pct1_dropremainder": every per cent has as many examples.
       from_, to: where to begin and to end; None for its own ends.
       unit: "%" or "abs", a number of examples.
     Raises:
-      ValueError: for another unit or rounding, or more than 100 per cent.
+      ValueError: for another unit, or more than 100 per cent.
     """
 
     def __init__(
         self,
         split_name: str,
-        rounding: str | None = None,
         from_: int | None = None,
         to: int | None = None,
         unit: str | None = None,
     ) -> None:
-        unit, rounding = unit or "%", rounding or "closest"
+        unit = unit or "%"
         if unit not in ("%", "abs"):
             raise ValueError(f"Invalid value for unit: {unit}")
-        if rounding not in ("closest", "pct1_dropremainder"):
-            raise ValueError(f"Invalid value for rounding: {rounding}")
-        ends = _end(from_, unit), _end(to, unit)
-        self._parts: tuple[tuple[str, str, Any, Any], ...] = ((str(split_name), rounding, *ends),)
+        self._parts: tuple[tuple[str, Any, Any], ...] = (
+            (str(split_name), _end(from_, unit), _end(to, unit)),
+        )
 
     @classmethod
     def from_spec(cls, spec: Any) -> ReadInstruction:
@@ -97,7 +93,7 @@ class ReadInstruction:
                     "'train[10:20]' or 'train+test'."
                 )
             name, *ends = match.groups()
-            parts.append((name, "closest", _end(*ends[:2]), _end(*ends[2:])))
+            parts.append((name, _end(*ends[:2]), _end(*ends[2:])))
         read = cls(parts[0][0])
         read._parts = tuple(parts)
         return read
@@ -121,14 +117,14 @@ class ReadInstruction:
           ValueError: when there is no such split, or it has fewer examples.
         """
         slices = []
-        for name, rounding, start, stop in self._parts:
+        for name, start, stop in self._parts:
             if name not in name2len and name != "all":
                 known = sorted(name2len)
                 raise ValueError(f"Unknown split {name!r}. Should be one of {known}.")
             for each in name2len if name == "all" else [name]:
                 count = name2len[each]
-                first = _place(start, count, rounding, 0)
-                last = _place(stop, count, rounding, count)
+                first = _place(start, count, 0)
+                last = _place(stop, count, count)
                 if max(abs(first), abs(last)) > count:
                     raise ValueError(
                         f"Requested slice [{first or ''}:{last}] incompatible with {count} "
@@ -146,21 +142,12 @@ def _end(number: Any, unit: str | None) -> tuple[int | None, str]:
     return None if number is None else int(number), unit or "abs"
 
 
-def _place(end: tuple[int | None, str], count: int, rounding: str, otherwise: int) -> int:
+def _place(end: tuple[int | None, str], count: int, otherwise: int) -> int:
     """One end of a slice as a number of examples, below 0 when counted from the other end."""
     number, unit = end
     if number is None:
         return otherwise
-    if unit != "%":
-        return number
-    if rounding == "closest":
-        return round(number * count / 100)
-    if count < 100:
-        raise ValueError(
-            'Using "pct1_dropremainder" rounding on a split with less than 100 elements is '
-            "forbidden: it always results in an empty dataset."
-        )
-    return number * (count // 100)
+    return round(number * count / 100) if unit == "%" else number
 
 
 # ---- features ----------------------------------------------------------------------------
@@ -276,11 +263,6 @@ class SplitDict(dict[str, SplitInfo]):
         slices = ReadInstruction.from_spec(key).to_absolute(sizes)
         return SplitInfo(key, sum(each.stop - each.start for each in slices))
 
-    @property
-    def total_num_examples(self) -> int:
-        """How many examples there are in all of them."""
-        return sum(each.num_examples for each in self.values())
-
 
 @dataclass
 class DatasetInfo:
@@ -301,16 +283,6 @@ class DatasetInfo:
     def full_name(self) -> str:
         """The name with the version."""
         return f"{self.name}/{self.version}"
-
-    @property
-    def dataset_size(self) -> int:
-        """How many bytes the examples take, without texts and lists."""
-        one = 0
-        for each in self.features.values():
-            count = TensorShape(each.shape).num_elements()
-            if each.dtype != dtypes.string and count is not None:
-                one += count * each.dtype.size
-        return one * self.splits.total_num_examples
 
     def __repr__(self) -> str:
         rows = {

@@ -94,15 +94,6 @@ def test_the_page_of_a_data_set(asked: list[str]) -> None:
         info.features["label"].str2int("Hat")
 
 
-def test_percents_of_few_examples_are_refused() -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    read = tfds.ReadInstruction("train", to=33, unit="%", rounding="pct1_dropremainder")
-    assert sum(1 for _ in tfds.as_numpy(tfds.load("iris", split=read))) == 33
-    assert read.to_absolute({"train": 250})[0].stop == 66
-    with pytest.raises(ValueError, match="less than 100 elements is forbidden"):
-        read.to_absolute({"train": 99})
-
-
 def test_without_scikit_learn_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "sklearn", None)
     with pytest.raises(ImportError, match="iris comes with scikit-learn, which is not installed"):
