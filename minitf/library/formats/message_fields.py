@@ -50,7 +50,6 @@ NodeList value=1*string
 ObjectReference node_id=1:int local_name=2:string
 OpDef name=1:string input_arg=2*ArgDef output_arg=3*ArgDef summary=5:string description=6:string is_stateful=17:bool control_output=20*string
 QueueRunnerDef queue_name=1:string enqueue_op_name=2*string close_op_name=3:string cancel_op_name=4:string queue_closed_exception_types=5*int
-ReaderBaseState work_started=1:int work_finished=2:int num_records_produced=3:int current_work=4:bytes
 SaveSliceInfo full_name=1:string full_shape=2*int var_offset=3*int var_shape=4*int
 SavedModel saved_model_schema_version=1:int meta_graphs=2*MetaGraphDef
 SaverDef filename_tensor_name=1:string save_tensor_name=2:string restore_op_name=3:string max_to_keep=4:int sharded=5:bool keep_checkpoint_every_n_hours=6:float version=7:version

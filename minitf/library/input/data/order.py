@@ -18,6 +18,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.random import get_seed
+from minitf.library.formats import graph_message
 from minitf.library.formats.file_io import file_errors
 from minitf.library.formats.records import RecordReader, TFRecordWriter
 from minitf.library.input.data import structure
@@ -36,7 +37,6 @@ from minitf.library.input.data.cursors import (
 )
 from minitf.library.input.data.functions import held
 from minitf.library.input.data.random_words import Seeds
-from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 if TYPE_CHECKING:
     from minitf.library.input.data.dataset import Dataset
@@ -553,7 +553,7 @@ class FileCache(Cursor):
             records = [self._reader.read() for _ in range(self._components)]
             if records[0] is None:
                 raise EndOfSequence
-            return tuple(tensor_from_bytes(record)[()] for record in records)
+            return tuple(np.array(graph_message.tensor(record))[()] for record in records)
         if self._input is None:
             raise EndOfSequence
         if self._writer is None:
@@ -569,7 +569,7 @@ class FileCache(Cursor):
             self._input = self._writer = None
             raise
         for component in element:
-            self._writer.write(tensor_to_bytes(component))
+            self._writer.write(graph_message.encode_whole_tensor(component))
         return element
 
     def close(self) -> None:
