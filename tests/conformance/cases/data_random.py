@@ -1,4 +1,4 @@
-"""200 pipelines put together at random, each the same for ever: equal types, shapes and elements.
+"""40 pipelines put together at random, each the same for ever: equal types, shapes and elements.
 
 What a pipeline may do next depends on the kind of its elements: numbers `i`, vectors `v`, pairs `p`,
 dictionaries `d`, vectors of unknown length `r`, and batches of the first four, in capitals.
@@ -112,40 +112,10 @@ def _pipeline(seed: int) -> str:
 
 
 #: Seeds that draw what minitf leaves out.
-LEFT_OUT = (
-    1,
-    3,
-    8,
-    33,
-    37,
-    43,
-    54,
-    57,
-    69,
-    72,
-    89,
-    101,
-    102,
-    111,
-    126,
-    138,
-    141,
-    146,
-    147,
-    161,
-    168,
-    176,
-    178,
-    184,
-    187,
-    188,
-    194,
-    195,
-    198,
-)
+LEFT_OUT = (1, 3, 8, 33, 37)
 
 CASES = [
     Case(f"data_random/{seed:03}", f"{_PRELUDE.strip()}\nelements({_pipeline(seed)}, count=80)\n")
-    for seed in range(200)
+    for seed in range(40)
     if seed not in LEFT_OUT
 ]
