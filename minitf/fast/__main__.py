@@ -14,6 +14,6 @@ if not __package__ and root not in sys.path:
 
     sys.path.remove(root)
 
-from minitf.fast.translator import main  # noqa: E402
+from minitf.fast.loader import main  # noqa: E402
 
 sys.exit(main(sys.argv[1:]))

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("numba")
 
 from minitf.fast import loader as library  # noqa: E402
-from minitf.fast import translations, translator  # noqa: E402
+from minitf.fast import translations  # noqa: E402
 
 SOURCE = Path(translations.FOLDER).parents[1]
 NAME = "rows"  # the file that is translated in the shortest time
@@ -204,7 +204,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def made() -> Path:
-    with translator.making(NAME) as folder:
+    with library.making(NAME) as folder:
         for file in ("loops.json", "one.0.o"):
             (folder / file).write_text("object code")
     found = translations.find(NAME)
@@ -296,14 +296,14 @@ def test_what_cannot_be_cleared_is_left_where_it_is(place: Path, monkeypatch) ->
 
 
 def test_what_fails_leaves_nothing_behind(place: Path) -> None:
-    with pytest.raises(ZeroDivisionError), translator.making(NAME) as folder:
+    with pytest.raises(ZeroDivisionError), library.making(NAME) as folder:
         (folder / "loops.json").touch()
         1 / 0  # noqa: B018
     assert not os.listdir(place)
 
 
 def test_the_second_of_two_makers_leaves_the_first_ones_work(place: Path) -> None:
-    with translator.making(NAME) as folder:
+    with library.making(NAME) as folder:
         first = made()
         when = first.stat().st_ctime_ns
         assert folder != first

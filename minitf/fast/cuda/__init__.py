@@ -3,6 +3,6 @@
 Importing it registers the devices (`gpu_programs`) and the kernels' faster ways.
 """
 
-from minitf.fast.cuda import gpu_programs, lstm_on_gpu, program_on_gpu, top_k_on_gpu
+from minitf.fast.cuda import gpu_programs, kernels_on_gpu
 
-__all__ = ["gpu_programs", "lstm_on_gpu", "program_on_gpu", "top_k_on_gpu"]
+__all__ = ["gpu_programs", "kernels_on_gpu"]

@@ -14,18 +14,51 @@ at all. So shapes, and what is computed from shapes and constants alone, are Num
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, final
+
+import numpy as np
 
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
 from minitf.core.runtime.emit import emit
 from minitf.core.runtime.emit.emit import Program, Value
 from minitf.core.runtime.plan.subgraph import Node
-from minitf.core.runtime.run.devices import CpuDevice, Device
+from minitf.core.runtime.run.devices import CpuDevice, Device, offer
 from minitf.fast.cuda import gpu
-from minitf.fast.cuda.gpu_device import GpuDevice
 from minitf.fast.cuda.gpu_graphs import Captured, may_be_captured
+
+
+@final
+class GpuDevice(Device):
+    """A CUDA card, through CuPy; `ordinal` is which of the visible cards."""
+
+    device_type = "GPU"
+
+    @property
+    def xp(self) -> Any:
+        return gpu.arrays()
+
+    @property
+    def description(self) -> str:
+        return gpu.describe(self.ordinal)
+
+    def put(self, value: Any) -> Any:
+        return gpu.to_card(value, self.ordinal)
+
+    def current(self) -> AbstractContextManager:
+        return gpu.on(self.ordinal)
+
+    def adopt(self, value: Any) -> Any:
+        return self.receive(value)
+
+    def hold(self, value: Any) -> Any:
+        return gpu.on_card(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+offer(GpuDevice, gpu.count)
+
 
 _FEW = 64  # elements; more would not be a shape
 _HOST = CpuDevice("/device:CPU:0")

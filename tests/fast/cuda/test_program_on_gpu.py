@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 
 from minitf.core.kernels.elementwise import in_numpy
 from minitf.core.kernels.program import FULL, PRIMITIVES, Builder, Program, expanded
-from minitf.fast.cuda.program_on_gpu import card_source
+from minitf.fast.cuda.kernels_on_gpu import card_source
 
 _HEAD = """#include <cmath>
 using namespace std;
