@@ -5,8 +5,8 @@
 
 A place is beside the code, which serves everybody who shares an installation, or a cache folder of
 one user, where the code cannot be written. What a folder holds stands in its name, and no path is
-part of it: an installation that is copied or moved takes its translations along. translator.py
-fills it. Every program with large arrays looks here, so what is slow to import stays out.
+part of it: an installation that is copied or moved takes its translations along. loader.py fills
+it. Every program with large arrays looks here, so what is slow to import stays out.
 """
 
 from __future__ import annotations
