@@ -75,7 +75,7 @@ OWNERS = {
 # What a file may fetch late beside an optional package it owns, because it stands on that
 # package or is slow to import.
 LATE = {
-    "fast/loader.py": ("minitf.fast.compiled", "subprocess"),
+    "fast/loader.py": ("minitf.fast.compiled", "shutil", "subprocess"),
     "fast/translations.py": ("hashlib",),
     "compat/tensorflow/runner.py": ("minitf.library.clusters.lending",),
     "compat/tensorflow/old_packages.py": ("minitf.compat.tensorflow.package_changes",),
