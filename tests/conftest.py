@@ -40,7 +40,7 @@ pytest.register_assert_rewrite("tests.promises")
 TOGETHER = {
     "tests/core/cluster/": "clusters",
     "tests/talks/test_clusters.py": "clusters",
-    "tests/compat/test_local_cluster.py": "clusters",
+    "tests/compat/test_testing.py": "clusters",
     "tests/library/estimator/test_cluster.py": "clusters",
     "tests/library/distribute/test_collectives_of_tasks.py": "clusters",
     "tests/conformance/test_conformance.py": "cases",

@@ -1,5 +1,6 @@
-"""What `tf.contrib` has of its own: settings, vocabularies, argument scopes, k-means."""
+"""What `tf.contrib` has of its own: settings, vocabularies, k-means, structures, Inception."""
 
+import collections
 import pickle
 from pathlib import Path
 
@@ -64,7 +65,6 @@ def test_a_vocabulary_numbers_words_as_they_come(tmp_path: Path) -> None:
     assert rows.dtype == np.int64
     assert len(processor.vocabulary_) == 9
     np.testing.assert_array_equal(list(processor.transform(["the bird"])), [[1, 0, 0, 0]])
-    assert list(processor.reverse([[1, 2, 0]])) == ["the cat <UNK>"]
     processor.save(str(tmp_path / "vocabulary"))
     again = type(processor).restore(str(tmp_path / "vocabulary"))
     np.testing.assert_array_equal(list(again.transform(["dog sat"])), [[5, 3, 0, 0]])
@@ -148,3 +148,76 @@ def test_csv_files(tmp_path: Path) -> None:
         np.testing.assert_array_equal(data.data, [[1.5, 2], [3, 4]])
         np.testing.assert_array_equal(data.target, [0, 1])
         assert (data.data.dtype, data.target.dtype) == (np.float32, np.int64)
+
+
+def test_settings_are_read_without_an_object() -> None:
+    kinds = {"rate": float, "units": int, "on": bool}
+    got = contrib.training.parse_values("rate=.5, units=[8,4],on=true", kinds)
+    assert got == {"rate": 0.5, "units": [8, 4], "on": True}
+    assert contrib.training.parse_values("units[2]=7,units[0]=1", kinds) == {"units": {2: 7, 0: 1}}
+    assert contrib.training.parse_values("x=1,rate=2", kinds, ignore_unknown=True) == {"rate": 2.0}
+    for text, message in [
+        ("x=1", "Unknown hyperparameter type for x"),
+        ("rate=1,rate=2", "Multiple assignments to variable 'rate'"),
+        ("rate=1,rate[0]=2", "Multiple assignments to variable 'rate'"),
+        ("units[1]=1,units[1]=2", r"Multiple assignments to variable 'units\[1\]'"),
+        ("rate=fast", "Could not parse hparam"),
+        ("=1", "Malformed hyperparameter value: =1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            contrib.training.parse_values(text, kinds)
+    settings = contrib.training.HParams(units=[1, 2], rate=0.1).parse("units[3]=9,rate=1")
+    assert settings.units == [1, 2, None, 9] and settings.rate == 1.0
+
+
+nest = contrib.framework.nest
+Pair = collections.namedtuple("Pair", "a b")
+
+
+def test_namedtuples_declared_alike_are_of_one_kind():
+    nest.assert_same_structure(Pair(1, 2), collections.namedtuple("Pair", "a b")(3, 4))
+    with pytest.raises(TypeError, match="have the same sequence type"):
+        nest.assert_same_structure(Pair(1, 2), collections.namedtuple("Other", "a b")(3, 4))
+    with pytest.raises(ValueError, match='Substructure "type=tuple str=.1, 2." is a sequence'):
+        nest.assert_same_structure(((1, 2), 3, 4), ("x", "y"))
+
+
+def test_bytes_reach_python_whole() -> None:
+    with tf.Session() as sess:
+        back = tf.py_func(lambda text: text, [tf.constant(b"ab\0")], tf.string)
+        assert sess.run(back) == b"ab\0"
+
+
+def test_averages_follow_the_step_that_they_wait_for() -> None:
+    weight = tf.Variable(1.0)
+    step = tf.train.GradientDescentOptimizer(0.5).minimize(2 * weight)
+    average = tf.train.ExponentialMovingAverage(0.5)
+    with tf.control_dependencies([step]):
+        follow = average.apply([weight])
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(follow)
+        assert sess.run([weight, average.average(weight)]) == [0.0, 0.5]
+
+
+# ---- Inception --------------------------------------------------------------------------------
+
+slim = contrib.slim
+
+
+def test_inception() -> None:
+    nets = slim.nets.inception_v3
+    with slim.arg_scope(nets.inception_v3_arg_scope()):
+        net, end_points = nets.inception_v3_base(tf.placeholder(tf.float32, [1, 299, 299, 3]))
+    parameters = sum(v.shape.num_elements() for v in slim.get_model_variables())
+    assert (parameters, len(end_points)) == (21802784, 18)  # as TensorFlow's own test says
+    assert net.shape.as_list()[1:3] == [8, 8]
+
+
+def test_inception_small_images_and_scaled_depths() -> None:
+    images = tf.zeros([2, 150, 150, 3])
+    with slim.arg_scope(slim.nets.inception_v3.inception_v3_arg_scope()):
+        logits, points = slim.nets.inception_v3.inception_v3(images, 7, depth_multiplier=0.5)
+    assert logits.shape == [2, 7] and points["Mixed_7c"].shape == [2, 3, 3, 1024]
+    with pytest.raises(ValueError, match="depth_multiplier is not greater than zero"):
+        slim.nets.inception_v3.inception_v3(images, 7, depth_multiplier=-1.0)

@@ -14,7 +14,12 @@ from typing import Any
 import numpy as np
 
 from minitf.compat.contrib.feature_columns import named
-from minitf.compat.contrib.learn_experiment import ModelFnOps, PredictionKey, as_receiver
+from minitf.compat.contrib.learn_experiment import (
+    ModelFnOps,
+    PredictionKey,
+    as_receiver,
+    replace_monitors_with_hooks,
+)
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
@@ -269,7 +274,7 @@ class Estimator:
           monitors: monitors, and hooks.
         Returns: itself.
         """
-        hooks = [_hook(monitor, self) for monitor in monitors or ()]
+        hooks = replace_monitors_with_hooks(monitors, self)
         self._core.train(
             self._taken(_input_fn(x, y, input_fn, batch_size, None)), hooks, steps, max_steps
         )
@@ -409,13 +414,6 @@ def _stacked(found: list[Any]) -> Any:
     if found and isinstance(found[0], Mapping):
         return {key: np.array([each[key] for each in found]) for key in found[0]}
     return np.array(found)
-
-
-def _hook(monitor: Any, estimator: Any) -> Any:
-    """A monitor is a hook that knows the estimator."""
-    if hasattr(monitor, "set_estimator"):
-        monitor.set_estimator(estimator)
-    return monitor
 
 
 class Premade(Estimator):

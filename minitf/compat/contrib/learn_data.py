@@ -222,14 +222,11 @@ class CategoricalVocabulary:
 
     Args:
       unknown_token: the category with the number 0.
-      support_reverse: keep what is needed to find a category by its number.
     """
 
-    def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
+    def __init__(self, unknown_token: str = "<UNK>") -> None:
         self._unknown_token = unknown_token
         self._mapping: dict[Any, int] = {unknown_token: 0}
-        self._support_reverse = support_reverse
-        self._reverse_mapping = [unknown_token]
         self._freq: dict[Any, int] = defaultdict(int)
         self._freeze = False
 
@@ -246,7 +243,6 @@ class CategoricalVocabulary:
             if self._freeze:
                 return 0
             self._mapping[category] = len(self._mapping)
-            self._reverse_mapping.append(category)
         return self._mapping[category]
 
     def add(self, category: Any, count: int = 1) -> None:
@@ -254,36 +250,18 @@ class CategoricalVocabulary:
         if self.get(category) > 0:
             self._freq[category] += count
 
-    def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
+    def trim(self, min_frequency: int) -> None:
         """Keeps what was counted more than `min_frequency` times, and renumbers, frequent first.
 
         Args:
           min_frequency: what was not counted more often goes.
-          max_frequency: what was counted as often or more goes, too; -1 keeps it.
         """
         by_name = sorted(self._freq.items(), key=lambda item: (isinstance(item[0], str), item[0]))
         ranked = sorted(by_name, key=lambda item: -item[1])
-        kept = [
-            (category, count)
-            for category, count in ranked
-            if count > min_frequency and (max_frequency <= 0 or count < max_frequency)
-        ]
-        self._reverse_mapping = [self._unknown_token, *(category for category, _ in kept)]
-        self._mapping = {category: i for i, category in enumerate(self._reverse_mapping)}
+        kept = [(category, count) for category, count in ranked if count > min_frequency]
+        names = [self._unknown_token, *(category for category, _ in kept)]
+        self._mapping = {category: i for i, category in enumerate(names)}
         self._freq = defaultdict(int, kept)
-
-    def reverse(self, class_id: int) -> Any:
-        """The category of a number.
-
-        Raises:
-          ValueError: when the vocabulary was made without support for it.
-        """
-        if not self._support_reverse:
-            raise ValueError(
-                "This vocabulary wasn't initialized with support_reverse to support "
-                "reverse() function."
-            )
-        return self._reverse_mapping[class_id]
 
 
 class VocabularyProcessor:
@@ -332,11 +310,6 @@ class VocabularyProcessor:
         """`fit`, then `transform`."""
         self.fit(raw_documents)
         return self.transform(raw_documents)
-
-    def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
-        """Yields the words of each row as one text."""
-        for row in documents:
-            yield " ".join(str(self.vocabulary_.reverse(number)) for number in row)
 
     def save(self, filename: str) -> None:
         """Writes this processor to a file."""

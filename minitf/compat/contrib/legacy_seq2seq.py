@@ -20,7 +20,6 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array import stop_gradient
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
@@ -50,7 +49,7 @@ def _fresh(cell: Any) -> Any:
 
 
 def _argmax_and_embed(
-    embedding: Any, output_projection: Any, feed_previous: bool, update_embedding: bool
+    embedding: Any, output_projection: Any, feed_previous: bool
 ) -> LoopFunction | None:
     """A loop function: the vector of the symbol that the output before gives most weight.
 
@@ -60,8 +59,7 @@ def _argmax_and_embed(
     def loop_function(previous: Tensor, _: int) -> Tensor:
         if output_projection is not None:
             previous = xw_plus_b(previous, output_projection[0], output_projection[1])
-        embedded = embedding_lookup(embedding, argmax(previous, 1))
-        return embedded if update_embedding else stop_gradient(embedded)
+        return embedding_lookup(embedding, argmax(previous, 1))
 
     return loop_function if feed_previous else None
 
@@ -122,36 +120,17 @@ def _decoded_either_way(
     return flat[:count], nest.pack_sequence_as(state, flat[count:])
 
 
-def embedding_rnn_decoder(
+def _embedded(
     decoder_inputs: Sequence[Tensor],
-    initial_state: Any,
-    cell: Any,
     num_symbols: int,
     embedding_size: int,
-    output_projection: Any = None,
-    feed_previous: bool = False,
-    update_embedding_for_previous: bool = True,
-    scope: Any = None,
-) -> tuple[list[Tensor], Any]:
-    """As `rnn_decoder`, over symbols.
-
-    Args:
-      decoder_inputs: a list of [batch] integers.
-      initial_state, cell: see `rnn_decoder`.
-      num_symbols: how many symbols there are.
-      embedding_size: the size of the vector of a symbol.
-      output_projection: a pair of weights and biases that make weights of symbols of an output.
-      feed_previous: whether the likeliest symbol of each output is the next input.
-      update_embedding_for_previous: whether gradients reach the vectors of these.
-      scope: a variable scope; "embedding_rnn_decoder" by default.
-    """
-    with variable_scope(scope or "embedding_rnn_decoder"):
-        embedding = get_variable("embedding", [num_symbols, embedding_size])
-        embedded = [embedding_lookup(embedding, each) for each in decoder_inputs]
-        loop_function = _argmax_and_embed(
-            embedding, output_projection, feed_previous, update_embedding_for_previous
-        )
-        return rnn_decoder(embedded, initial_state, cell, loop_function)
+    output_projection: Any,
+    feed_previous: bool,
+) -> tuple[list[Tensor], LoopFunction | None]:
+    """The vectors of symbols, a list of [batch, embedding_size], and the loop function."""
+    embedding = get_variable("embedding", [num_symbols, embedding_size])
+    vectors = [embedding_lookup(embedding, each) for each in decoder_inputs]
+    return vectors, _argmax_and_embed(embedding, output_projection, feed_previous)
 
 
 def embedding_rnn_seq2seq(
@@ -173,9 +152,10 @@ def embedding_rnn_seq2seq(
       cell: an `RNNCell`.
       num_encoder_symbols, num_decoder_symbols: how many symbols there are.
       embedding_size: the size of the vector of a symbol.
-      output_projection: see `embedding_rnn_decoder`; without it the outputs are projected to the
-        weights of the symbols.
-      feed_previous: a bool or a Boolean tensor; see `embedding_rnn_decoder`.
+      output_projection: a pair of weights and biases that make weights of symbols of an output;
+        without it the outputs are projected to the weights of the symbols.
+      feed_previous: a bool or a Boolean tensor: whether the likeliest symbol of each output is the
+        next input.
       dtype: of the state.
       scope: a variable scope; "embedding_rnn_seq2seq" by default.
     """
@@ -184,89 +164,65 @@ def embedding_rnn_seq2seq(
         _, state = static_rnn(encoder, encoder_inputs, dtype=dtype or dtypes.float32)
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
-        return _decoded_either_way(
-            feed_previous,
-            lambda feed: embedding_rnn_decoder(
-                decoder_inputs,
-                state,
-                cell,
-                num_decoder_symbols,
-                embedding_size,
-                output_projection=output_projection,
-                feed_previous=feed,
-            ),
-        )
+
+        def decode(feed: bool) -> tuple[list[Tensor], Any]:
+            with variable_scope("embedding_rnn_decoder"):
+                embedded, loop_function = _embedded(
+                    decoder_inputs, num_decoder_symbols, embedding_size, output_projection, feed
+                )
+                return rnn_decoder(embedded, state, cell, loop_function)
+
+        return _decoded_either_way(feed_previous, decode)
 
 
 # ---- with attention ----------------------------------------------------------------------
 
 
-def attention_decoder(
+def _attention_decoder(
     decoder_inputs: Sequence[Tensor],
     initial_state: Any,
     attention_states: Tensor,
     cell: Any,
-    output_size: int | None = None,
-    num_heads: int = 1,
-    loop_function: LoopFunction | None = None,
-    dtype: Any = None,
-    scope: Any = None,
-    initial_state_attention: bool = False,
+    output_size: int,
+    loop_function: LoopFunction | None,
+    initial_state_attention: bool,
 ) -> tuple[list[Tensor], Any]:
     """As `rnn_decoder`; at each step the decoder looks at the states of the encoder.
 
     Args:
       decoder_inputs, initial_state, cell, loop_function: see `rnn_decoder`.
       attention_states: [batch, length, size], what to look at.
-      output_size: of the outputs; the cell's by default.
-      num_heads: how many places it looks at in one step.
-      dtype: of the state.
-      scope: a variable scope; "attention_decoder" by default.
+      output_size: of the outputs.
       initial_state_attention: whether it looks before the first step too.
-    Raises:
-      ValueError: when there are no inputs or no heads, or the states' sizes are not known.
     """
-    if not decoder_inputs:
-        raise ValueError("Must provide at least 1 input to attention decoder.")
-    if num_heads < 1:
-        raise ValueError("With less than 1 heads, use a non-attention decoder.")
-    if attention_states.shape[2].value is None:
-        raise ValueError(f"Shape[2] of attention_states must be known: {attention_states.shape}")
-    output_size = cell.output_size if output_size is None else output_size
-    with variable_scope(scope or "attention_decoder", dtype=dtype) as opened:
+    with variable_scope("attention_decoder") as opened:
         dtype = opened.dtype
         batch_size = shape_of(decoder_inputs[0])[0]
         length = size_of([attention_states], 1)
         size = attention_states.shape[2].value
         hidden = reshape(attention_states, [-1, length, 1, size])
-        features, weights = [], []
-        for head in range(num_heads):
-            kernel = get_variable(f"AttnW_{head}", [1, 1, size, size], dtype=dtype)
-            features.append(conv2d(hidden, kernel, [1, 1, 1, 1], "SAME"))
-            weights.append(get_variable(f"AttnV_{head}", [size], dtype=dtype))
+        kernel = get_variable("AttnW_0", [1, 1, size, size], dtype=dtype)
+        features = conv2d(hidden, kernel, [1, 1, 1, 1], "SAME")
+        weights = get_variable("AttnV_0", [size], dtype=dtype)
 
-        def attention(state: Any) -> list[Tensor]:
+        def attention(state: Any) -> Tensor:
             query = concat(nest.flatten(state), 1) if nest.is_nested(state) else state
-            seen = []
-            for head in range(num_heads):
-                with variable_scope(f"Attention_{head}"):
-                    asked = reshape(linear(query, size, True), [-1, 1, 1, size])
-                    score = reduce_sum(weights[head] * tanh(features[head] + asked), [2, 3])
-                    portions = reshape(softmax(score), [-1, length, 1, 1])
-                    seen.append(reshape(reduce_sum(portions * hidden, [1, 2]), [-1, size]))
-            return seen
+            with variable_scope("Attention_0"):
+                asked = reshape(linear(query, size, True), [-1, 1, 1, size])
+                score = reduce_sum(weights * tanh(features + asked), [2, 3])
+                portions = reshape(softmax(score), [-1, length, 1, 1])
+                return reshape(reduce_sum(portions * hidden, [1, 2]), [-1, size])
 
         state, outputs = initial_state, list[Tensor]()
-        seen = [zeros([batch_size, size], dtype=dtype) for _ in range(num_heads)]
-        for each in seen:
-            each.set_shape([None, size])
+        seen = zeros([batch_size, size], dtype=dtype)
+        seen.set_shape([None, size])
         if initial_state_attention:
             seen = attention(initial_state)
         for index, given in enumerate(decoder_inputs):
             if index > 0:
                 get_variable_scope().reuse_variables()
             given = _given(given, outputs, loop_function)
-            merged = linear([given, *seen], given.shape[1].value, True)
+            merged = linear([given, seen], given.shape[1].value, True)
             output, state = cell(merged, state)
             if index == 0 and initial_state_attention:
                 with variable_scope(get_variable_scope(), reuse=True):
@@ -274,44 +230,9 @@ def attention_decoder(
             else:
                 seen = attention(state)
             with variable_scope("AttnOutputProjection"):
-                output = linear([output, *seen], output_size, True)
+                output = linear([output, seen], output_size, True)
             outputs.append(output)
     return outputs, state
-
-
-def embedding_attention_decoder(
-    decoder_inputs: Sequence[Tensor],
-    initial_state: Any,
-    attention_states: Tensor,
-    cell: Any,
-    num_symbols: int,
-    embedding_size: int,
-    num_heads: int = 1,
-    output_size: int | None = None,
-    output_projection: Any = None,
-    feed_previous: bool = False,
-    update_embedding_for_previous: bool = True,
-    dtype: Any = None,
-    scope: Any = None,
-    initial_state_attention: bool = False,
-) -> tuple[list[Tensor], Any]:
-    """As `attention_decoder`, over symbols; the arguments are those of `embedding_rnn_decoder`."""
-    with variable_scope(scope or "embedding_attention_decoder", dtype=dtype):
-        embedding = get_variable("embedding", [num_symbols, embedding_size])
-        embedded = [embedding_lookup(embedding, each) for each in decoder_inputs]
-        loop_function = _argmax_and_embed(
-            embedding, output_projection, feed_previous, update_embedding_for_previous
-        )
-        return attention_decoder(
-            embedded,
-            initial_state,
-            attention_states,
-            cell,
-            output_size=cell.output_size if output_size is None else output_size,
-            num_heads=num_heads,
-            loop_function=loop_function,
-            initial_state_attention=initial_state_attention,
-        )
 
 
 def embedding_attention_seq2seq(
@@ -328,31 +249,42 @@ def embedding_attention_seq2seq(
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Tensor], Any]:
-    """As `embedding_rnn_seq2seq`, with a decoder that looks at the encoder's outputs."""
+    """As `embedding_rnn_seq2seq`, with a decoder that looks at the encoder's outputs.
+
+    Args:
+      num_heads: how many places the decoder looks at in one step; only 1.
+      initial_state_attention: whether it looks before the first step too.
+      others: those of `embedding_rnn_seq2seq`.
+    Raises:
+      ValueError: for more heads.
+    """
+    if num_heads != 1:
+        raise ValueError(f"minitf looks at one place in a step, not at {num_heads}.")
     with variable_scope(scope or "embedding_attention_seq2seq", dtype=dtype) as opened:
         encoder = EmbeddingWrapper(_fresh(cell), num_encoder_symbols, embedding_size)
         encoded, state = static_rnn(encoder, encoder_inputs, dtype=opened.dtype)
         tops = [reshape(each, [-1, 1, cell.output_size]) for each in encoded]
-        output_size = None
+        output_size = cell.output_size
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
             output_size = num_decoder_symbols
-        return _decoded_either_way(
-            feed_previous,
-            lambda feed: embedding_attention_decoder(
-                decoder_inputs,
-                state,
-                concat(tops, 1),
-                cell,
-                num_decoder_symbols,
-                embedding_size,
-                num_heads=num_heads,
-                output_size=output_size,
-                output_projection=output_projection,
-                feed_previous=feed,
-                initial_state_attention=initial_state_attention,
-            ),
-        )
+
+        def decode(feed: bool) -> tuple[list[Tensor], Any]:
+            with variable_scope("embedding_attention_decoder"):
+                embedded, loop_function = _embedded(
+                    decoder_inputs, num_decoder_symbols, embedding_size, output_projection, feed
+                )
+                return _attention_decoder(
+                    embedded,
+                    state,
+                    concat(tops, 1),
+                    cell,
+                    output_size,
+                    loop_function,
+                    initial_state_attention,
+                )
+
+        return _decoded_either_way(feed_previous, decode)
 
 
 # ---- losses ------------------------------------------------------------------------------
