@@ -36,8 +36,7 @@ from minitf.core.ops.state import assign
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
-from minitf.library.estimator.head_kinds import binary_or_multi_class_head
-from minitf.library.estimator.heads import Head
+from minitf.library.estimator.heads import Head, binary_or_multi_class_head
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.numeric import numeric_column
 from minitf.library.losses.losses import Reduction
@@ -159,7 +158,7 @@ class _Boosted(Estimator):
             batch = next(iter(features.values())).shape.as_list()[0]
             n_batches = math.ceil(examples_per_layer / batch) if batch else 1
             model = BoostedModel(columns, head, n_batches, growth, center_bias, 1.0 / num_quantiles)
-            return model.build(features, labels, mode)
+            return model.model_fn(features, labels, mode)
 
         self._take(CoreEstimator(model_fn, model_dir=model_dir, config=config))
 

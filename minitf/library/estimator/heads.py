@@ -1,19 +1,20 @@
 """Heads: from logits and labels to an `EstimatorSpec`.
 
+                 logits of an example    loss                    a prediction
+BinaryClassHead         1                sigmoid cross entropy   one of two classes
+MultiClassHead          n_classes        softmax cross entropy   one of the classes
+RegressionHead          label_dimension  squared error           numbers
+
 logits ──predictions──> probabilities, classes ...        each kind of head says how;
 labels ──checked──> losses ── times weights ── reduced    the order of it all is one function,
 loss ──> train_op;   labels, predictions ──> metrics      `Head.create_estimator_spec`
-
-Metrics of an estimator are pairs of a value and an update. A loop of a program's own has objects of
-Keras for the same, which `metrics` makes and `update_metrics` gives a batch.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
@@ -21,34 +22,39 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import array_filling
+from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import expand_dims
+from minitf.core.ops.array_shaping import expand_dims, tile
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
-from minitf.core.ops.math import add_n
-from minitf.core.ops.reductions import reduce_sum
-from minitf.library.checks.assertions import (
-    assert_equal,
-    assert_less_equal,
-    assert_non_negative,
-    assert_rank_at_least,
+from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits
+from minitf.core.ops.math import maximum, sigmoid
+from minitf.core.ops.reductions import argmax, reduce_sum
+from minitf.library.checks import assertions
+from minitf.library.estimator.export_outputs import (
+    ClassificationOutput,
+    PredictOutput,
+    RegressionOutput,
 )
-from minitf.library.estimator.export_outputs import PredictOutput
-from minitf.library.estimator.spec import EstimatorSpec, ModeKeys, argument_names, call_with_known
+from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import DenseColumn, FeatureCache
 from minitf.library.feature_columns.numeric import numeric_column
-from minitf.library.keras.metrics.base import Mean, Metric
-from minitf.library.losses.losses import Reduction, compute_weighted_loss
+from minitf.library.losses import losses
+from minitf.library.losses.losses import Reduction
 from minitf.library.metrics.base import mean
+from minitf.library.metrics.counts import precision, recall
+from minitf.library.metrics.errors import accuracy
+from minitf.library.metrics.thresholds import auc
+from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary
+from minitf.library.text import lookup
+from minitf.library.text.strings import as_string
 
-#: The names of TensorFlow 2 for a loss's reduction, as the heads with public names have them.
-_REDUCTIONS = {"sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "sum": Reduction.SUM}
-NO_LABELS = (
+_NO_LABELS = (
     "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that "
     "your data contain your label feature. Check that your input_fn properly parses and returns "
     "labels."
@@ -74,204 +80,32 @@ _WEIGHTS_SHAPE = "weights shape must be [D0, D1, ... DN] or [D0, D1, ... DN, 1]"
 Metrics = dict[str, tuple[Any, Any]]
 
 
-class LossSpec(NamedTuple):
-    """What `Head.create_loss` returns.
-
-    Args:
-      training_loss: the scalar to minimize.
-      unreduced_loss: [batch, 1 or n], of each example.
-      weights: of the examples; 1.0 without any.
-      processed_labels: the labels as numbers in the shape of the logits.
-    """
-
-    training_loss: Any
-    unreduced_loss: Any
-    weights: Any
-    processed_labels: Any
-
-
-class MetricRow(NamedTuple):
-    """One of the metrics that `Head.metrics` returns.
-
-    Args:
-      key: its name, without that of the head.
-      make: makes the object.
-      given: what the object is given of a batch.
-      of_head: whether the object's own name has that of the head, too.
-    """
-
-    key: str
-    make: Callable[..., Metric]
-    given: tuple
-    of_head: bool = False
-
-
 class Head(ABC):
-    """Turns logits and labels into an `EstimatorSpec`."""
+    """Turns logits and labels into an `EstimatorSpec`; a subclass says what the logits mean.
 
-    @property
-    @abstractmethod
-    def name(self) -> str | None:
-        """Comes behind the names of the metrics."""
+    Args:
+      logits_dimension: how many logits an example has.
+      weight_column: the feature that weighs the examples, a name or a numeric column.
+      loss_reduction: how the losses of a batch become one; see `tf.losses.Reduction`.
+    """
 
-    @property
-    @abstractmethod
-    def logits_dimension(self) -> int:
-        """How many logits an example has."""
+    _weight_per_logit = False  # whether each logit may have a weight of its own
+    sdca_loss: str | None = None  # what `LinearSDCA` minimizes under this head
 
-    @abstractmethod
-    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        """Returns the loss of a batch, and what it was made of.
-
-        Args:
-          features: from names to tensors.
-          mode: a `ModeKeys`.
-          logits: [batch, logits_dimension] float32.
-          labels: [batch] or [batch, n].
-        """
+    def __init__(self, logits_dimension: int, weight_column: Any, loss_reduction: str) -> None:
+        if loss_reduction not in Reduction.all() or loss_reduction == Reduction.NONE:
+            raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
+        self.logits_dimension = logits_dimension
+        self._weight_column = weight_column
+        self._loss_reduction = loss_reduction
 
     @abstractmethod
     def _predictions(self, logits: Any) -> dict[Any, Tensor]:
         """All predictions by name."""
 
-    def predictions(self, logits: Any, keys: Sequence | None = None) -> dict[Any, Tensor]:
-        """Returns the predictions by name.
-
-        Args:
-          logits: [batch, logits_dimension] float32.
-          keys: the names of those that are wanted; all by default.
-        Raises:
-          ValueError: when there is no such prediction.
-        """
-        with name_scope("predictions"):
-            made = self._predictions(logits)
-        for key in keys or ():
-            if key not in made:
-                raise ValueError(
-                    f"Prediction key must be in PredictionKeys, given: {key}.Valid prediction "
-                    f"keys include {list(made)}."
-                )
-        return {key: made[key] for key in keys} if keys else made
-
-    def create_estimator_spec(
-        self,
-        features: Any,
-        mode: str,
-        logits: Any,
-        labels: Any = None,
-        optimizer: Any = None,
-        trainable_variables: Any = None,
-        train_op_fn: Callable | None = None,
-        update_ops: Any = None,
-        regularization_losses: Any = None,
-    ) -> EstimatorSpec:
-        """Returns what a model_fn returns.
-
-        Args:
-          features: from names to tensors.
-          mode: a `ModeKeys`.
-          logits: [batch, logits_dimension] float32.
-          labels: [batch] or [batch, n]; not needed to predict.
-          optimizer: minimizes the loss.
-          trainable_variables: what it trains; all trainable variables by default.
-          train_op_fn: `train_op_fn(loss)` returns the training operation, in place of an optimizer.
-          update_ops: more operations of a step; those of `GraphKeys.UPDATE_OPS` by default.
-          regularization_losses: scalars to add to the loss.
-        Raises:
-          ValueError: when neither an optimizer nor a function is given to train with, or both.
-        """
-        with name_scope(self.name, "head"):
-            logits = self._checked_logits(logits)
-            predictions = self.predictions(logits)
-            if mode == ModeKeys.PREDICT:
-                outputs = self._served(predictions)
-                outputs["predict"] = PredictOutput(predictions)
-                return EstimatorSpec(mode, predictions, export_outputs=outputs)
-            spec = self.create_loss(features, mode, logits, labels)
-            loss, extra = spec.training_loss, None
-            if regularization_losses:
-                extra = add_n(regularization_losses)
-                loss = add_n([loss, extra])
-            if mode == ModeKeys.EVAL:
-                metrics = self._all_metrics(spec, predictions, extra)
-                return EstimatorSpec(mode, predictions, loss, eval_metric_ops=metrics)
-            train_op = _train_op(loss, optimizer, train_op_fn, trainable_variables, update_ops)
-            shown = self._shown(spec, loss, extra)
-        with name_scope(""):
-            for key, value in shown.items():
-                summary.scalar(self._key(key), value)
-        return EstimatorSpec(mode, predictions, loss, train_op)
-
-    @abstractmethod
-    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
-        """Returns objects that add up the metrics over batches, by name.
-
-        Args:
-          regularization_losses: unless it is None, their sum is one of the metrics.
-        """
-
-    def loss(
-        self,
-        labels: Any,
-        logits: Any,
-        features: Any = None,
-        mode: Any = None,
-        regularization_losses: Any = None,
-    ) -> Tensor:
-        """Returns the loss of a batch, with the regularization losses."""
-        loss = self.create_loss(features, mode, logits, labels).training_loss
-        return add_n([loss, *regularization_losses]) if regularization_losses else loss
-
     @abstractmethod
     def _served(self, predictions: Mapping[Any, Tensor]) -> dict[str, Any]:
         """The outputs of the exported model, the default one first."""
-
-    @abstractmethod
-    def _all_metrics(self, spec: LossSpec, predictions: Any, extra: Any) -> Metrics:
-        """The metrics by name; `extra` is the sum of the regularization losses, or None."""
-
-    def _shown(self, spec: LossSpec, loss: Tensor, extra: Any) -> dict[str, Tensor]:
-        """The summaries of training by name."""
-        return {"loss": loss}
-
-    def _checked_logits(self, logits: Any) -> Any:
-        return logits
-
-    def _key(self, name: str) -> str:
-        """The name of a metric of this head."""
-        return name
-
-
-class OneHead(Head):
-    """The order of it all; a subclass says what the logits mean.
-
-    Args:
-      weight_column: the feature that weighs the examples, a name or a numeric column.
-      loss_reduction: how the losses of a batch become one; see `tf.losses.Reduction`.
-      loss_fn: `loss_fn(labels, logits, features)`, the losses in place of the head's own.
-      name: comes behind the names of the metrics.
-    """
-
-    _weight_per_logit = False  # whether each logit may have a weight of its own
-    sdca_loss = "squared_loss"  # what `LinearSDCA` minimizes under this head
-
-    def __init__(
-        self, weight_column: Any, loss_reduction: str, loss_fn: Callable | None, name: str | None
-    ) -> None:
-        loss_reduction = _REDUCTIONS.get(loss_reduction, loss_reduction)
-        if loss_reduction not in Reduction.all() or loss_reduction == Reduction.NONE:
-            raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
-        if loss_fn is not None:
-            _check_loss_fn(loss_fn)
-        self._weight_column = weight_column
-        self._loss_reduction = loss_reduction
-        self._loss_fn = loss_fn
-        self._name = name
-
-    @property
-    def name(self) -> str | None:
-        """Comes behind the names of the metrics."""
-        return self._name
 
     @abstractmethod
     def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
@@ -283,87 +117,284 @@ class OneHead(Head):
 
     @abstractmethod
     def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
-        """The metrics beside those of the loss."""
+        """The metrics beside that of the loss."""
 
-    @abstractmethod
-    def _rows(self, labels: Any, predictions: Mapping[Any, Any]) -> list[MetricRow]:
-        """The objects for the metrics beside those of the loss."""
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any,
+        train_op_fn: Callable[[Tensor], Any] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model_fn returns.
 
-    def _key(self, name: str) -> str:
-        return f"{name}/{self._name}" if self._name else name
-
-    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        logits = convert_to_tensor(logits)
-        labels = self._numbers(labels, logits)
-        if self._loss_fn is None:
-            losses = self._losses(labels, logits)
-        else:
-            given = {"labels": labels, "logits": logits}
-            losses = call_with_known(self._loss_fn, {"features": features}, **given)
-        weights = weights_of(features, self._weight_column, logits, self._weight_per_logit)
-        loss = compute_weighted_loss(losses, weights=weights, reduction=self._loss_reduction)
-        return LossSpec(loss, losses, weights, labels)
+        Args:
+          features: from names to tensors.
+          mode: a `ModeKeys`.
+          logits: [batch, logits_dimension] float32.
+          labels: [batch] or [batch, n]; not needed to predict.
+          train_op_fn: `train_op_fn(loss)` returns the training operation; needed to train.
+        """
+        with name_scope("head"):
+            logits = cast(convert_to_tensor(logits), dtypes.float32)
+            with name_scope("predictions"):
+                predictions = self._predictions(logits)
+            if mode == ModeKeys.PREDICT:
+                outputs = {**self._served(predictions), "predict": PredictOutput(predictions)}
+                return EstimatorSpec(mode, predictions, export_outputs=outputs)
+            labels = self._numbers(labels, logits)
+            each = self._losses(labels, logits)
+            weights = weights_of(features, self._weight_column, logits, self._weight_per_logit)
+            loss = losses.compute_weighted_loss(each, weights, reduction=self._loss_reduction)
+            if mode == ModeKeys.EVAL:
+                metrics = {"average_loss": mean(each, weights)}
+                metrics |= self._metrics(labels, predictions, weights)
+                return EstimatorSpec(mode, predictions, loss, eval_metric_ops=metrics)
+            assert train_op_fn is not None
+            train_op = train_op_fn(loss)
+            if updates := stacks.get_collection(GraphKeys.UPDATE_OPS):
+                train_op = group(train_op, *updates)
+            shown = {"loss": loss}
+            if self._loss_reduction == Reduction.SUM:
+                count = reduce_sum(weights * array_filling.ones_like(each))
+                shown["average_loss"] = loss / count
+        with name_scope(""):
+            for key, value in shown.items():
+                summary.scalar(key, value)
+        return EstimatorSpec(mode, predictions, loss, train_op)
 
     def for_sdca(self, features: Any, labels: Any, logits: Tensor) -> tuple[Tensor, Any]:
         """The labels as numbers, and the weights of the examples, for `LinearSDCA`."""
         weights = weights_of(features, self._weight_column, logits, False)
         return self._numbers(labels, logits), weights
 
-    def _checked_logits(self, logits: Any) -> Any:
-        logits = cast(convert_to_tensor(logits), dtypes.float32)
-        size = logits.shape.dims and logits.shape[-1].value
-        if size is not None and size != self.logits_dimension:
+
+def minimizer(optimizer: Any) -> Callable[[Tensor], Any]:
+    """The `train_op_fn` that minimizes the loss, and counts the steps."""
+    return lambda loss: optimizer.minimize(loss, global_step=get_global_step())
+
+
+# ---- classes -----------------------------------------------------------------------------
+
+
+class _ClassesHead(Head):
+    """What heads of classes share: the names of the classes."""
+
+    def __init__(
+        self,
+        logits_dimension: int,
+        n_classes: int,
+        weight_column: Any,
+        label_vocabulary: Sequence[str] | None,
+        loss_reduction: str,
+    ) -> None:
+        super().__init__(logits_dimension, weight_column, loss_reduction)
+        self._n_classes = n_classes
+        self._label_vocabulary = label_vocabulary
+
+    def _ids(self, labels: Tensor) -> Tensor:
+        """The numbers of labels that are words."""
+        words = tuple(self._label_vocabulary or ())
+        return lookup.index_table_from_tensor(words, name="class_id_lookup").lookup(labels)
+
+    def _for_each(self, logits: Tensor, row: Any) -> Tensor:
+        """[batch, n_classes] the same row for each example."""
+        return tile(expand_dims(row, 0), [shape_of(logits)[0], 1])
+
+    def _class_names(self, logits: Tensor) -> Tensor:
+        numbers = array_filling.range(self._n_classes)
+        return self._for_each(logits, self._label_vocabulary or as_string(numbers))
+
+    def _classes(self, logits: Tensor) -> dict[Any, Tensor]:
+        """The predictions of the class with the highest of [batch, n_classes] logits."""
+        ids = expand_dims(argmax(logits, axis=-1, name="class_ids"), -1)
+        if self._label_vocabulary:
+            names = list(self._label_vocabulary)
+            table = lookup.index_to_string_table_from_tensor(names, name="class_string_lookup")
+            classes = table.lookup(ids)
+        else:
+            classes = as_string(ids, name="str_classes")
+        return {
+            "probabilities": softmax(logits, name="probabilities"),
+            "class_ids": ids,
+            "classes": classes,
+            "all_class_ids": self._for_each(logits, array_filling.range(self._n_classes)),
+            "all_classes": self._class_names(logits),
+        }
+
+    def _served(self, predictions: Mapping[Any, Tensor]) -> dict[str, Any]:
+        scores = predictions["probabilities"]
+        output = ClassificationOutput(scores, self._class_names(scores))
+        return {DEFAULT_SERVING_SIGNATURE_DEF_KEY: output, "classification": output}
+
+
+class MultiClassHead(_ClassesHead):
+    """One of more than two classes, by softmax.
+
+    Args:
+      n_classes: how many classes.
+      weight_column: the feature that weighs the examples.
+      label_vocabulary: the labels, when they are words.
+      loss_reduction: how the losses of a batch become one.
+    Raises:
+      ValueError: when there are two classes or less.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        weight_column: Any,
+        label_vocabulary: Sequence[str] | None,
+        loss_reduction: str,
+    ) -> None:
+        if label_vocabulary is not None and not isinstance(label_vocabulary, (list, tuple)):
             raise ValueError(
-                "logits shape must be [D0, D1, ... DN, logits_dimension="
-                f"{self.logits_dimension}], got {logits.shape}."
+                "label_vocabulary should be a list or a tuple. "
+                f"Given type: {type(label_vocabulary)}"
             )
-        return logits
+        if n_classes is None:
+            raise ValueError("n_classes cannot be None")
+        if n_classes <= 2:
+            raise ValueError(f"n_classes must be > 2: {n_classes}.")
+        super().__init__(n_classes, n_classes, weight_column, label_vocabulary, loss_reduction)
 
-    def _all_metrics(self, spec: LossSpec, predictions: Any, extra: Any) -> Metrics:
-        metrics = {"average_loss": mean(spec.unreduced_loss, spec.weights)}
-        metrics |= self._metrics(spec.processed_labels, predictions, spec.weights)
-        if extra is not None:
-            metrics["regularization_loss"] = mean(extra)
-        return {self._key(key): pair for key, pair in metrics.items()}
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
+        return {"logits": logits, **self._classes(logits)}
 
-    def metrics(self, regularization_losses: Sequence | None = None) -> dict[str, Metric]:
-        rows = [MetricRow("average_loss", Mean, ()), *self._rows(None, defaultdict(lambda: None))]
-        if regularization_losses is not None:
-            rows.append(MetricRow("regularization_loss", Mean, ()))
-        with name_scope(None, "metrics"):
-            return {
-                self._key(row.key): row.make(name=self._key(row.key) if row.of_head else row.key)
-                for row in rows
-            }
+    def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
+        labels = dense_labels(labels, logits, 1)
+        if self._label_vocabulary is None:
+            if not labels.dtype.is_integer:
+                raise ValueError(f"Labels dtype should be integer. Instead got {labels.dtype}.")
+            return in_range(labels, self._n_classes)
+        if labels.dtype != dtypes.string:
+            raise ValueError(
+                "Labels dtype should be string if there is a vocabulary. Instead got "
+                f"{labels.dtype}"
+            )
+        return in_range(self._ids(labels), self._n_classes)
 
-    def _shown(self, spec: LossSpec, loss: Tensor, extra: Any) -> dict[str, Tensor]:
-        shown = {"loss": loss}
-        if self._loss_reduction == Reduction.SUM:
-            count = reduce_sum(spec.weights * ones_like(spec.unreduced_loss))
-            shown["average_loss"] = spec.training_loss / count
-        if extra is not None:
-            shown["regularization_loss"] = extra
-        return shown
+    def _losses(self, labels: Tensor, logits: Tensor) -> Tensor:
+        each = losses.sparse_softmax_cross_entropy(labels, logits, reduction=Reduction.NONE)
+        return expand_dims(each, -1)
+
+    def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
+        return {"accuracy": accuracy(labels, predictions["class_ids"], weights)}
+
+
+class BinaryClassHead(_ClassesHead):
+    """One of two classes, by one logit and the logistic function.
+
+    Args:
+      weight_column: the feature that weighs the examples.
+      label_vocabulary: the labels, when they are words.
+      loss_reduction: how the losses of a batch become one.
+    """
+
+    sdca_loss = "logistic_loss"
+
+    def __init__(
+        self, weight_column: Any, label_vocabulary: Sequence[str] | None, loss_reduction: str
+    ) -> None:
+        if label_vocabulary is not None and not isinstance(label_vocabulary, (list, tuple)):
+            raise TypeError(
+                f"label_vocabulary should be a list or tuple. Given type: {type(label_vocabulary)}"
+            )
+        super().__init__(1, 2, weight_column, label_vocabulary, loss_reduction)
+
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
+        zeros = array_filling.zeros_like(logits)
+        both = concat([zeros, logits], -1, name="two_class_logits")
+        logistic = sigmoid(logits, name="logistic")
+        return {"logits": logits, "logistic": logistic, **self._classes(both)}
+
+    def _served(self, predictions: Mapping[Any, Tensor]) -> dict[str, Any]:
+        served = super()._served(predictions)
+        return {**served, "regression": RegressionOutput(predictions["logistic"])}
+
+    def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
+        labels = dense_labels(labels, logits, 1)
+        if self._label_vocabulary is not None:
+            labels = self._ids(labels)
+        return in_range(cast(labels, dtypes.float32), 2)
+
+    def _losses(self, labels: Tensor, logits: Tensor) -> Tensor:
+        return sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
+        ids, scores = predictions["class_ids"], predictions["logistic"]
+        share = mean(labels, weights)
+        return {
+            "accuracy": accuracy(labels, ids, weights),
+            "precision": precision(labels, ids, weights),
+            "recall": recall(labels, ids, weights),
+            "prediction/mean": mean(scores, weights),
+            "label/mean": share,
+            "accuracy_baseline": (
+                maximum(share[0], 1.0 - share[0]),
+                maximum(share[1], 1 - share[1]),
+            ),
+            "auc": auc(labels, scores, weights),
+            "auc_precision_recall": auc(labels, scores, weights, curve="PR"),
+        }
+
+
+def binary_or_multi_class_head(
+    n_classes: int, weight_column: Any, label_vocabulary: Any, loss_reduction: str
+) -> Head:
+    """Returns the head of a classifier of `n_classes`."""
+    rest = (weight_column, label_vocabulary, loss_reduction)
+    return BinaryClassHead(*rest) if n_classes == 2 else MultiClassHead(n_classes, *rest)
+
+
+# ---- numbers -----------------------------------------------------------------------------
+
+
+class RegressionHead(Head):
+    """Numbers, by the squared error.
+
+    Args:
+      label_dimension: how many numbers an example has.
+      weight_column: the feature that weighs the examples.
+      loss_reduction: how the losses of a batch become one.
+    Raises:
+      ValueError: when there are no numbers.
+    """
+
+    _weight_per_logit = True
+    sdca_loss = "squared_loss"
+
+    def __init__(self, label_dimension: int, weight_column: Any, loss_reduction: str) -> None:
+        super().__init__(label_dimension, weight_column, loss_reduction)
+        if label_dimension < 1:
+            raise ValueError(f"Invalid label_dimension {label_dimension}.")
+
+    def _predictions(self, logits: Any) -> dict[Any, Tensor]:
+        return {"predictions": logits}
+
+    def _served(self, predictions: Mapping[Any, Tensor]) -> dict[str, Any]:
+        output = RegressionOutput(predictions["predictions"])
+        return {DEFAULT_SERVING_SIGNATURE_DEF_KEY: output, "regression": output}
+
+    def _numbers(self, labels: Any, logits: Tensor) -> Tensor:
+        return cast(dense_labels(labels, logits, self.logits_dimension), dtypes.float32)
+
+    def _losses(self, labels: Tensor, logits: Tensor) -> Tensor:
+        return losses.mean_squared_error(labels, logits, reduction=Reduction.NONE)
+
+    def _metrics(self, labels: Tensor, predictions: Mapping[Any, Tensor], weights: Any) -> Metrics:
+        values = predictions["predictions"]
+        return {"prediction/mean": mean(values, weights), "label/mean": mean(labels, weights)}
 
 
 # ---- checks ------------------------------------------------------------------------------
 
 
-def _check_loss_fn(loss_fn: Callable) -> None:
-    names = argument_names(loss_fn)
-    for name in ("labels", "logits"):
-        if name not in names:
-            raise ValueError(
-                f"loss_fn must contain argument: {name}. Given arguments: {tuple(names)}"
-            )
-    if others := [name for name in names if name not in ("labels", "logits", "features")]:
-        raise ValueError(f"loss_fn has unexpected args: {others}")
-
-
 def dense_labels(labels: Any, logits: Tensor, size: int) -> Tensor:
     """The labels in the shape of the logits, but for the last size."""
     if labels is None:
-        raise ValueError(NO_LABELS)
+        raise ValueError(_NO_LABELS)
     labels = convert_to_tensor_or_sparse_tensor(labels)
     if isinstance(labels, SparseTensor):
         raise ValueError(_SPARSE_LABELS.format(size))
@@ -371,25 +402,24 @@ def dense_labels(labels: Any, logits: Tensor, size: int) -> Tensor:
     if None not in ranks and ranks[0] == (ranks[1] or 0) - 1:
         labels = expand_dims(labels, -1)
     text = _LABELS_SHAPE.format(size)
-    ranked = assert_rank_at_least(labels, 2, message=text)
+    ranked = assertions.assert_rank_at_least(labels, 2, message=text)
     last = labels.shape.dims and labels.shape[-1].value
     if last is not None and last != size:
         raise ValueError(_WRONG_DIMENSION.format(size, last))
     with stacks.control_dependencies([ranked]):
         wanted = concat([shape_of(logits)[:-1], [size]], 0)
         data = ["expected_labels_shape: ", wanted, "labels_shape: ", shape_of(labels)]
-        same = assert_equal(wanted, shape_of(labels), message=text, data=data)
+        same = assertions.assert_equal(wanted, shape_of(labels), message=text, data=data)
         with stacks.control_dependencies([same]):
             return identity(labels)
 
 
-def in_range(labels: Tensor, n_classes: int, message: str | None = None) -> Tensor:
+def in_range(labels: Tensor, n_classes: int) -> Tensor:
     """The labels, checked while the graph runs to be from 0 to below `n_classes`."""
     highest = convert_to_tensor(n_classes - 1, labels.dtype.base_dtype)
-    texts = (message or "Labels must <= n_classes - 1", message or "Labels must >= 0")
     checks = [
-        assert_less_equal(labels, highest, message=texts[0]),
-        assert_non_negative(labels, message=texts[1]),
+        assertions.assert_less_equal(labels, highest, message="Labels must <= n_classes - 1"),
+        assertions.assert_non_negative(labels, message="Labels must >= 0"),
     ]
     with stacks.control_dependencies(checks):
         return identity(labels)
@@ -406,8 +436,6 @@ def weights_of(features: Any, column: Any, logits: Tensor, per_logit: bool) -> A
             f"Weight column must be either a string or _DenseColumn. Given type: {type(column)}."
         )
     weights = column.get_dense_tensor(FeatureCache(features), None)
-    if not (weights.dtype.is_floating or weights.dtype.is_integer):
-        raise ValueError(f"Weight column should be castable to float. Given dtype: {weights.dtype}")
     weights = cast(weights, dtypes.float32)
     if weights.shape.ndims == (logits.shape.ndims or 0) - 1:
         weights = expand_dims(weights, -1)
@@ -415,19 +443,6 @@ def weights_of(features: Any, column: Any, logits: Tensor, per_logit: bool) -> A
         return weights
     wanted = concat([shape_of(logits)[:-1], [1]], 0)
     data = ["logits_shape: ", shape_of(logits), "weights_shape: ", shape_of(weights)]
-    fits = assert_equal(wanted, shape_of(weights), message=_WEIGHTS_SHAPE, data=data)
+    fits = assertions.assert_equal(wanted, shape_of(weights), message=_WEIGHTS_SHAPE, data=data)
     with stacks.control_dependencies([fits]):
         return identity(weights)
-
-
-def _train_op(loss: Tensor, optimizer: Any, function: Any, variables: Any, updates: Any) -> Any:
-    if optimizer is not None and function is not None:
-        raise ValueError("train_op_fn and optimizer cannot both be set.")
-    if function is not None:
-        train_op = function(loss)
-    elif optimizer is not None:
-        train_op = optimizer.minimize(loss, global_step=get_global_step(), var_list=variables)
-    else:
-        raise ValueError("train_op_fn and optimizer cannot both be None.")
-    updates = stacks.get_collection(GraphKeys.UPDATE_OPS) if updates is None else updates
-    return group(train_op, *updates) if updates else train_op

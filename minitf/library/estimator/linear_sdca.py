@@ -8,6 +8,7 @@ table of examples ──dual numbers─────┴──sweep──> dual nu
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
@@ -94,8 +95,8 @@ class SDCAOptimizer(LinearSDCA):
     partitioner: Any = None
 
 
-class SdcaLinear:
-    """A linear model that is trained so; `build` makes its EstimatorSpec.
+def sdca_model_fn(head: Any, columns: Any, sdca: LinearSDCA, combiner: str) -> Callable:
+    """Returns the model_fn of a linear model that is trained so.
 
     Args:
       head: of two classes, or of one number.
@@ -105,103 +106,105 @@ class SdcaLinear:
     Raises:
       ValueError: when the head or the combiner is another one.
     """
+    if combiner != "sum":
+        raise ValueError('sparse_combiner must be "sum" when optimizer is a LinearSDCA object.')
+    if head.logits_dimension > 1 or head.sdca_loss is None:
+        raise ValueError(
+            "LinearSDCA can only be used with one-dimensional label, and cannot be used in a "
+            "multi-class setting."
+        )
 
-    def __init__(self, head: Any, columns: Any, sdca: LinearSDCA, combiner: str) -> None:
-        if combiner != "sum":
-            raise ValueError('sparse_combiner must be "sum" when optimizer is a LinearSDCA object.')
-        if head.logits_dimension > 1 or getattr(head, "sdca_loss", None) is None:
-            raise ValueError(
-                "LinearSDCA can only be used with one-dimensional label, and cannot be used in a "
-                "multi-class setting."
-            )
-        self._head, self._columns, self._sdca = head, list(columns), sdca
-
-    def build(self, features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
-        """A model_fn."""
+    def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
         with variable_scope("linear", values=list(features.values())):
             found: dict[Any, Any] = {}
-            logits = linear_model(features, self._columns, cols_to_vars=found)
+            logits = linear_model(features, columns, cols_to_vars=found)
             train_op = None
             if mode == ModeKeys.TRAIN:
-                numbers, weights = self._head.for_sdca(features, labels, logits)
-                numbers = cast(numbers, dtypes.float32)
-                flat_weights = reshape(weights * ones(shape_of(logits)), [-1])
-                train_op = self._train(features, reshape(numbers, [-1]), flat_weights, found)
-            return self._head.create_estimator_spec(
-                features, mode, logits, labels, train_op_fn=lambda loss: train_op
-            )
+                numbers, weights = head.for_sdca(features, labels, logits)
+                numbers = reshape(cast(numbers, dtypes.float32), [-1])
+                weights = reshape(weights * ones(shape_of(logits)), [-1])
+                train_op = _sweep(sdca, head.sdca_loss, columns, features, numbers, weights, found)
+            return head.create_estimator_spec(features, mode, logits, labels, lambda loss: train_op)
 
-    def _inputs(self, features: Any, batch: Any) -> tuple[list[Any], list[Any], list[Tensor]]:
-        """The dense columns and the categorical ones, and the first four inputs of a sweep."""
-        cache, state = FeatureCache(features), ScopeState()
-        dense, sparse, numbers = [], [], []
-        for column in sorted(self._columns, key=lambda each: each.name):
-            if isinstance(column, CategoricalColumn):
-                sparse.append(column)
-            elif (
-                isinstance(column, DenseColumn)
-                and type(column).create_state is FeatureColumn.create_state
-            ):
-                dense.append(column)
-                numbers.append(column.flattened(column.get_dense_tensor(cache, state)))
-            else:
-                raise ValueError(
-                    f"LinearSDCA does not support column type {type(column).__name__}."
-                )
-        numbers.append(ones([batch, 1]))  # the bias
-        none = zeros([0], dtypes.int64)
-        parts: list[tuple[Tensor, ...]] = [(none, none, zeros([0]))]
-        offset = 0
-        for column in sparse:
-            pair = column.get_sparse_tensors(cache, state)
-            ids, given = pair.id_tensor, pair.weight_tensor
-            values = fill([size_of(ids.values)], 1.0) if given is None else given.values
-            real = greater_equal(ids.values, 0)  # a word that is unknown has the id -1
-            rows, places = ids.indices[:, 0], cast(ids.values, dtypes.int64) + offset
-            parts.append(tuple(boolean_mask(part, real) for part in (rows, places, values)))
-            offset += column.num_buckets
-        joined = [concat(list(each), 0) for each in zip(*parts, strict=True)]
-        return dense, sparse, [concat(numbers, 1), *joined]
+    return model_fn
 
-    def _train(self, features: Any, labels: Tensor, weights: Tensor, found: Any) -> Any:
-        """One sweep over a batch, as an operation; the step is counted."""
-        sdca = self._sdca
-        l1, l2 = sdca.symmetric_l1_regularization, sdca.symmetric_l2_regularization
-        dense, sparse, inputs = self._inputs(features, shape_of(labels)[0])
-        variables = [v for key in [*dense, "bias", *sparse] for v in found[key]]
-        slots = [
-            Variable(zeros(v.shape), trainable=False, name=f"{v.op.name}_unshrunk")
-            for v in variables
-        ]
-        ids = reshape(features[sdca.example_id_column], [-1])
-        table = MutableHashTable(dtypes.string, dtypes.float32, [0.0] * 4, name="sdca")
-        whole = concat([reshape(slot, [-1]) for slot in slots], 0)
-        state, delta = sdca_sweep(
-            *inputs,
-            labels,
-            weights,
-            whole,
-            table.lookup(ids),
-            loss_type=self._head.sdca_loss,
-            l1=float(l1),
-            l2=float(l2),
-            num_loss_partitions=sdca.num_loss_partitions,
-        )
-        summary.scalar("approximate_duality_gap", self._gap(table, variables, l1, l2))
-        summary.scalar("examples_seen", table.size())
-        moves = split(delta, [v.shape.num_elements() for v in variables])
-        moved = [assign_add(slot, reshape(d, slot.shape)) for slot, d in zip(slots, moves)]
-        with stacks.control_dependencies([table.insert(ids, state), *moved]):
-            after = [slot.read_value() for slot in slots]
-            shrunk = [sign(w) * maximum(absolute(w) - l1 / l2, 0.0) for w in after]
-            changed = [assign(v, w) for v, w in zip(variables, shrunk)]
-        with stacks.control_dependencies([group(*changed)]):
-            return assign_add(get_global_step(), 1).op
 
-    @staticmethod
-    def _gap(table: MutableHashTable, variables: list[Any], l1: float, l2: float) -> Tensor:
-        """How far at most the loss is from the least one: of the mean example, as a scalar."""
-        sums = reduce_sum(cast(table.export()[1], dtypes.float64), 0)
-        exact = [cast(v, dtypes.float64) for v in variables]
-        penalty = sum(l1 * reduce_sum(absolute(v)) + l2 * reduce_sum(square(v)) for v in exact)
-        return (sums[1] + sums[2] + penalty) / sums[3]
+def _inputs(columns: Any, features: Any, batch: Any) -> tuple[list[Any], list[Any], list[Tensor]]:
+    """The dense columns and the categorical ones, and the first four inputs of a sweep."""
+    cache, state = FeatureCache(features), ScopeState()
+    dense, sparse, numbers = [], [], []
+    for column in sorted(columns, key=lambda each: each.name):
+        if isinstance(column, CategoricalColumn):
+            sparse.append(column)
+        elif (
+            isinstance(column, DenseColumn)
+            and type(column).create_state is FeatureColumn.create_state
+        ):
+            dense.append(column)
+            numbers.append(column.flattened(column.get_dense_tensor(cache, state)))
+        else:
+            raise ValueError(f"LinearSDCA does not support column type {type(column).__name__}.")
+    numbers.append(ones([batch, 1]))  # the bias
+    none = zeros([0], dtypes.int64)
+    parts: list[tuple[Tensor, ...]] = [(none, none, zeros([0]))]
+    offset = 0
+    for column in sparse:
+        pair = column.get_sparse_tensors(cache, state)
+        ids, given = pair.id_tensor, pair.weight_tensor
+        values = fill([size_of(ids.values)], 1.0) if given is None else given.values
+        real = greater_equal(ids.values, 0)  # a word that is unknown has the id -1
+        rows, places = ids.indices[:, 0], cast(ids.values, dtypes.int64) + offset
+        parts.append(tuple(boolean_mask(part, real) for part in (rows, places, values)))
+        offset += column.num_buckets
+    joined = [concat(list(each), 0) for each in zip(*parts, strict=True)]
+    return dense, sparse, [concat(numbers, 1), *joined]
+
+
+def _sweep(
+    sdca: LinearSDCA,
+    loss_type: str,
+    columns: Any,
+    features: Any,
+    labels: Tensor,
+    weights: Tensor,
+    found: Any,
+) -> Any:
+    """One sweep over a batch, as an operation; the step is counted."""
+    l1, l2 = sdca.symmetric_l1_regularization, sdca.symmetric_l2_regularization
+    dense, sparse, inputs = _inputs(columns, features, shape_of(labels)[0])
+    variables = [v for key in [*dense, "bias", *sparse] for v in found[key]]
+    slots = [
+        Variable(zeros(v.shape), trainable=False, name=f"{v.op.name}_unshrunk") for v in variables
+    ]
+    ids = reshape(features[sdca.example_id_column], [-1])
+    table = MutableHashTable(dtypes.string, dtypes.float32, [0.0] * 4, name="sdca")
+    whole = concat([reshape(slot, [-1]) for slot in slots], 0)
+    state, delta = sdca_sweep(
+        *inputs,
+        labels,
+        weights,
+        whole,
+        table.lookup(ids),
+        loss_type=loss_type,
+        l1=float(l1),
+        l2=float(l2),
+        num_loss_partitions=sdca.num_loss_partitions,
+    )
+    summary.scalar("approximate_duality_gap", _gap(table, variables, l1, l2))
+    summary.scalar("examples_seen", table.size())
+    moves = split(delta, [v.shape.num_elements() for v in variables])
+    moved = [assign_add(slot, reshape(d, slot.shape)) for slot, d in zip(slots, moves)]
+    with stacks.control_dependencies([table.insert(ids, state), *moved]):
+        after = [slot.read_value() for slot in slots]
+        shrunk = [sign(w) * maximum(absolute(w) - l1 / l2, 0.0) for w in after]
+        changed = [assign(v, w) for v, w in zip(variables, shrunk)]
+    with stacks.control_dependencies([group(*changed)]):
+        return assign_add(get_global_step(), 1).op
+
+
+def _gap(table: MutableHashTable, variables: list[Any], l1: float, l2: float) -> Tensor:
+    """How far at most the loss is from the least one: of the mean example, as a scalar."""
+    sums = reduce_sum(cast(table.export()[1], dtypes.float64), 0)
+    exact = [cast(v, dtypes.float64) for v in variables]
+    penalty = sum(l1 * reduce_sum(absolute(v)) + l2 * reduce_sum(square(v)) for v in exact)
+    return (sums[1] + sums[2] + penalty) / sums[3]

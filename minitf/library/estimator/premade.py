@@ -1,17 +1,26 @@
-"""The premade estimators: a model of feature columns under a head.
+"""The premade estimators: a table of models of feature columns, each under two heads.
 
     features ──columns──> linear model ─────────┐
              ──columns──> layers ──> layers ────┴──> logits ──> head ──> EstimatorSpec
 
-A model is a function that gives the logits and says how to train them; the estimators are the
-models with the heads of classes, of numbers, or of the program.
+                            Classifier                     Regressor
+    LINEAR                  LinearClassifier               LinearRegressor
+    DNN                     DNNClassifier                  DNNRegressor
+    COMBINED                DNNLinearCombinedClassifier    DNNLinearCombinedRegressor
+    BASELINE                BaselineClassifier             BaselineRegressor
+
+A model is the arguments of its estimators, and a function that makes the model_fn of a head and
+these arguments. `Premade` is the constructor of all.
 """
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from minitf.core.graph import stacks
@@ -30,11 +39,14 @@ from minitf.core.variables.initializers import glorot_uniform_initializer, zeros
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.checks.assertions import assert_equal
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
-from minitf.library.estimator.heads import Head
-from minitf.library.estimator.linear_sdca import LinearSDCA, SdcaLinear
-from minitf.library.estimator.run_config import RunConfig
-from minitf.library.estimator.spec import EstimatorSpec, ModeKeys, call_with_known
+from minitf.library.estimator.heads import (
+    Head,
+    RegressionHead,
+    binary_or_multi_class_head,
+    minimizer,
+)
+from minitf.library.estimator.linear_sdca import LinearSDCA, sdca_model_fn
+from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.models import input_layer, linear_model
 from minitf.library.layers.core import dense
 from minitf.library.layers.core import dropout as dropout_layer
@@ -84,95 +96,31 @@ def optimizer_instance(given: Any, learning_rate: float) -> Optimizer:
 # ---- logits ------------------------------------------------------------------------------
 
 
-def check_features(features: Any) -> None:
-    """Raises a ValueError when features are not a dict."""
-    if not isinstance(features, dict):
-        raise ValueError(
-            f"features should be a dictionary of `Tensor`s. Given type: {type(features)}"
-        )
-
-
 def _summarize(value: Tensor, tag: str) -> None:
     summary.scalar(f"{tag}/fraction_of_zero_values", zero_fraction(value))
     summary.histogram(f"{tag}/activation", value)
 
 
-def call_logit_fn(logit_fn: Callable, features: Any, mode: str, params: Any, config: Any) -> Any:
-    """Calls a function of features that gives logits, with what it takes of the other arguments.
-
-    Raises:
-      ValueError: when it gives neither a tensor nor a dict of tensors by texts.
-    """
-    offered = {"mode": mode, "params": params, "config": config}
-    logits = call_with_known(logit_fn, offered, features=features)
-    parts = logits.items() if isinstance(logits, dict) else [("", logits)]
-    if not all(isinstance(name, str) and isinstance(part, Tensor) for name, part in parts):
-        raise ValueError(
-            "logit_fn should return a Tensor or a dictionary mapping strings to Tensors.  logit_fn "
-            f"returned: {logits}"
-        )
-    return logits
-
-
-def dnn_logit_fn_builder(
-    units: int,
-    hidden_units: Sequence[int],
-    feature_columns: Any,
-    activation_fn: Callable | None,
-    dropout: float | None,
-    input_layer_partitioner: Any,
-    batch_norm: bool = False,
-) -> Callable[..., Tensor]:
-    """Returns a function of (features, mode) that gives the logits of fully connected layers.
+@dataclass(frozen=True)
+class _Linear:
+    """The linear part of a model, in a variable scope of its name.
 
     Args:
-      units: how many logits.
-      hidden_units: the sizes of the hidden layers.
-      feature_columns: dense columns.
-      activation_fn: of the hidden layers.
-      dropout: the share of outputs to drop while training, or None.
-      input_layer_partitioner: splits the variables of the columns.
-      batch_norm: whether to normalize each batch after the hidden layers.
-    """
-    if not isinstance(units, int):
-        raise ValueError(f"units must be an int.  Given type: {type(units)}")
-
-    def dnn_logit_fn(features: Mapping[str, Any], mode: str) -> Tensor:
-        training = mode == ModeKeys.TRAIN
-        with variable_scope("input_from_feature_columns", partitioner=input_layer_partitioner):
-            net = input_layer(features, feature_columns)
-        for i, size in enumerate([*hidden_units, None]):
-            with variable_scope("logits" if size is None else f"hiddenlayer_{i}") as scope:
-                start = glorot_uniform_initializer()
-                if size is None:
-                    net = dense(net, units, kernel_initializer=start, name=scope)
-                else:
-                    net = dense(net, size, activation_fn, kernel_initializer=start, name=scope)
-                    if dropout is not None and training:
-                        net = dropout_layer(net, rate=dropout, training=True)
-                if size is not None and batch_norm:
-                    name = f"batchnorm_{i}"
-                    net = batch_normalization(net, momentum=0.999, training=training, name=name)
-            _summarize(net, scope.name)
-        return net
-
-    return dnn_logit_fn
-
-
-def linear_logit_fn_builder(
-    units: int, feature_columns: Any, sparse_combiner: str = "sum"
-) -> Callable[..., Tensor]:
-    """Returns a function of features that gives the logits of a linear model.
-
-    Args:
-      units: how many logits.
-      feature_columns: dense and categorical columns.
-      sparse_combiner: how the weights of several ids of an example are combined.
+      columns: dense and categorical columns.
+      optimizer, learning_rate: see `optimizer_instance`.
+      combiner: how the weights of several ids of an example are combined.
     """
 
-    def linear_logit_fn(features: Mapping[str, Any]) -> Tensor:
+    columns: Any
+    optimizer: Any
+    learning_rate: float
+    combiner: str
+    name = "linear"
+
+    def logits(self, features: Any, units: int, mode: str, split: Any) -> Tensor:
+        """[batch, units] of the examples; `split` is the partitioner of the columns."""
         found: dict[Any, Any] = {}
-        logits = linear_model(features, feature_columns, units, sparse_combiner, cols_to_vars=found)
+        logits = linear_model(features, self.columns, units, self.combiner, cols_to_vars=found)
         bias = found.pop("bias")
         if units > 1:
             summary.histogram("bias", bias)
@@ -182,7 +130,148 @@ def linear_logit_fn_builder(
         summary.scalar("fraction_of_zero_weights", zero_fraction(concat(weights, 0)))
         return logits
 
-    return linear_logit_fn
+
+@dataclass(frozen=True)
+class _Deep:
+    """Fully connected layers; as `_Linear`.
+
+    Args:
+      hidden_units: the sizes of the hidden layers.
+      activation: of the hidden layers.
+      dropout: the share of outputs to drop while training, or None.
+      batch_norm: whether to normalize each batch after the hidden layers.
+    """
+
+    columns: Any
+    optimizer: Any
+    learning_rate: float
+    hidden_units: Any
+    activation: Callable | None
+    dropout: float | None
+    batch_norm: bool
+    name = "dnn"
+
+    def logits(self, features: Any, units: int, mode: str, split: Any) -> Tensor:
+        """[batch, units] of the examples."""
+        training = mode == ModeKeys.TRAIN
+        start = glorot_uniform_initializer()
+        with variable_scope("input_from_feature_columns", partitioner=split):
+            net = input_layer(features, self.columns)
+        for i, size in enumerate(self.hidden_units):
+            with variable_scope(f"hiddenlayer_{i}") as scope:
+                net = dense(net, size, self.activation, kernel_initializer=start, name=scope)
+                if self.dropout is not None and training:
+                    net = dropout_layer(net, rate=self.dropout, training=True)
+                if self.batch_norm:
+                    name = f"batchnorm_{i}"
+                    net = batch_normalization(net, momentum=0.999, training=training, name=name)
+            _summarize(net, scope.name)
+        with variable_scope("logits") as scope:
+            net = dense(net, units, kernel_initializer=start, name=scope)
+        _summarize(net, scope.name)
+        return net
+
+
+# ---- models ------------------------------------------------------------------------------
+
+
+def _of_columns(head: Head, partitioner: Any, *parts: _Linear | _Deep) -> Callable:
+    """The model_fn of one part, or of both, the deep one first."""
+    combined = len(parts) > 1
+    parts = tuple(part for part in parts if part.columns)
+
+    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+        if not isinstance(features, dict):
+            raise ValueError(
+                f"features should be a dictionary of `Tensor`s. Given type: {type(features)}"
+            )
+        servers = config.num_ps_replicas if config else 0
+        split = partitioner or min_max_variable_partitioner(servers, min_slice_size=LARGE)
+        logits: list[Tensor] = []
+        optimizers: list[Optimizer] = []
+        with contextlib.ExitStack() as around:
+            for part in parts:
+                optimizers.append(optimizer_instance(part.optimizer, part.learning_rate))
+                linear = isinstance(part, _Linear)
+                whole = split if linear else min_max_variable_partitioner(servers)
+                values = list(features.values())
+                opened = variable_scope(part.name, values=values, partitioner=whole)
+                # a model of one kind has its head, and so the slots, in its scope
+                with contextlib.ExitStack() as own:
+                    scope = (own if combined else around).enter_context(opened)
+                    logits.append(part.logits(features, head.logits_dimension, mode, split))
+                    if combined and linear:
+                        _summarize(logits[-1], scope.name)
+            if combined:
+                train = _each_its_own(optimizers, [part.name for part in parts])
+            else:
+                train = minimizer(optimizers[0])
+            total = logits[0] if len(logits) == 1 else logits[0] + logits[1]
+            return head.create_estimator_spec(features, mode, total, labels, train)
+
+    return model_fn
+
+
+def _each_its_own(optimizers: list[Optimizer], scopes: list[str]) -> Callable[[Tensor], Any]:
+    """Each part of a model is trained by its own optimizer, and the step counted once."""
+    if any(isinstance(optimizer, SyncReplicasOptimizer) for optimizer in optimizers):
+        raise ValueError(
+            "SyncReplicasOptimizer does not support multi optimizers case. Therefore, it is "
+            "not supported in DNNLinearCombined model. If you want to use this optimizer, "
+            "please use either DNN or Linear model."
+        )
+
+    def train_op_fn(loss: Tensor) -> Any:
+        steps = []
+        for optimizer, scope in zip(optimizers, scopes, strict=True):
+            own = stacks.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=f"{scope}/")
+            steps.append(optimizer.minimize(loss, var_list=own))
+        with stacks.control_dependencies([group(*steps)]):
+            return assign_add(get_global_step(), 1).op
+
+    return train_op_fn
+
+
+def _linear(head: Head, given: Any) -> Callable:
+    columns, optimizer = tuple(given.feature_columns or ()), given.optimizer
+    if isinstance(optimizer, LinearSDCA):
+        return sdca_model_fn(head, columns, optimizer, given.sparse_combiner)
+    if not optimizer:
+        optimizer = FtrlOptimizer(min(0.2, 1.0 / math.sqrt(max(len(columns), 1))))
+    part = _Linear(columns, optimizer, 0.2, given.sparse_combiner)
+    return _of_columns(head, given.partitioner, part)
+
+
+def _dnn(head: Head, given: Any) -> Callable:
+    how = given.hidden_units, given.activation_fn, given.dropout, given.batch_norm
+    part = _Deep(tuple(given.feature_columns or ()), given.optimizer, 0.05, *how)
+    return _of_columns(head, given.input_layer_partitioner, part)
+
+
+def _combined(head: Head, given: Any) -> Callable:
+    wide = tuple(given.linear_feature_columns or ())
+    deep = tuple(given.dnn_feature_columns or ())
+    if not wide and not deep:
+        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
+    if deep and not given.dnn_hidden_units:
+        raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
+    how = given.dnn_hidden_units, given.dnn_activation_fn, given.dnn_dropout, given.batch_norm
+    rate = min(0.005, 1.0 / math.sqrt(max(len(wide), 1)))
+    return _of_columns(
+        head,
+        given.input_layer_partitioner,
+        _Deep(deep, given.dnn_optimizer, 0.001, *how),
+        _Linear(wide, given.linear_optimizer, rate, given.linear_sparse_combiner),
+    )
+
+
+def _baseline(head: Head, given: Any) -> Callable:
+    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+        logits = _baseline_logits(features, head.logits_dimension, given.weight_column)
+        train = minimizer(optimizer_instance(given.optimizer, 0.3))
+        return head.create_estimator_spec(features, mode, logits, labels, train)
+
+    return model_fn
 
 
 def _baseline_logits(features: Mapping[str, Any], units: int, weight_column: Any) -> Tensor:
@@ -195,144 +284,105 @@ def _baseline_logits(features: Mapping[str, Any], units: int, weight_column: Any
         return bias * ones([sizes[0], units])
 
 
-# ---- models ------------------------------------------------------------------------------
+# ---- the table ---------------------------------------------------------------------------
 
 
-class _Model:
-    """A model of feature columns: linear, deep, or both; `build` makes its EstimatorSpec.
+@dataclass(frozen=True)
+class Model:
+    """One row of the table.
 
     Args:
-      head: the head.
-      linear_feature_columns, dnn_feature_columns: the columns of the two parts.
-      linear_optimizer, dnn_optimizer: train the parts; names or optimizers.
-      linear_rate, dnn_rate: the learning rates of optimizers that are given by name.
-      combined: whether each part has an optimizer of its own.
-      partitioner: splits large variables.
-      linear_sparse_combiner: see `linear_logit_fn_builder`.
-      deep: the rest of the arguments of `dnn_logit_fn_builder`.
+      model_fn: makes the model_fn of a head and of the arguments of the estimator.
+      arguments: their names in order; HEAD stands for those of the head.
+      defaults: of the arguments that are not in `_DEFAULTS`; without one they must be given.
     """
 
-    def __init__(
-        self,
-        head: Head,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = None,
-        linear_rate: float = 0.2,
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = None,
-        dnn_rate: float = 0.05,
-        partitioner: Any = None,
-        linear_sparse_combiner: str = "sum",
-        combined: bool = False,
-        **deep: Any,
-    ) -> None:
-        self._head = head
-        self._partitioner = partitioner
-        self._parts = {
-            "dnn": (tuple(dnn_feature_columns or ()), dnn_optimizer, dnn_rate),
-            "linear": (tuple(linear_feature_columns or ()), linear_optimizer, linear_rate),
-        }
-        self._combiner = linear_sparse_combiner
-        self._combined = combined
-        self._deep = deep
+    model_fn: Callable[[Head, Any], Callable]
+    arguments: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
-    def build(self, features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
-        """A model_fn."""
-        check_features(features)
-        servers = config.num_ps_replicas if config else 0
-        split = self._partitioner or min_max_variable_partitioner(servers, min_slice_size=LARGE)
-        parts = {name: part for name, part in self._parts.items() if part[0]}
-        logits: list[Tensor] = []
-        trained: list[tuple[Optimizer, str]] = []
-        with contextlib.ExitStack() as around:
-            for name, (columns, given, rate) in parts.items():
-                trained.append((self._optimizer(given, rate), name))
-                whole = split if name == "linear" else min_max_variable_partitioner(servers)
-                opened = variable_scope(name, values=list(features.values()), partitioner=whole)
-                # a model of one kind has its head, and so the slots, in its scope
-                with contextlib.ExitStack() as own:
-                    scope = (own if self._combined else around).enter_context(opened)
-                    logits.append(self._logits(name, columns, features, mode, split))
-                    if self._combined and name == "linear":
-                        _summarize(logits[-1], scope.name)
-            total = logits[0] if len(logits) == 1 else logits[0] + logits[1]
-            return self._with_head(features, labels, mode, total, trained)
 
-    def _optimizer(self, given: Any, rate: float) -> Optimizer:
-        optimizer = optimizer_instance(given, rate)
-        if self._combined and isinstance(optimizer, SyncReplicasOptimizer):
-            raise ValueError(
-                "SyncReplicasOptimizer does not support multi optimizers case. Therefore, it is "
-                "not supported in DNNLinearCombined model. If you want to use this optimizer, "
-                "please use either DNN or Linear model."
+_DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(("model_dir", "config", "warm_start_from", "weight_column"), None),
+    **dict.fromkeys(("dropout", "partitioner", "input_layer_partitioner"), None),
+    **dict.fromkeys(("linear_feature_columns", "dnn_feature_columns"), None),
+    **dict.fromkeys(("dnn_hidden_units", "dnn_dropout", "label_vocabulary"), None),
+    **dict.fromkeys(("activation_fn", "dnn_activation_fn"), relu),
+    **dict.fromkeys(("sparse_combiner", "linear_sparse_combiner"), "sum"),
+    "n_classes": 2,
+    "label_dimension": 1,
+    "loss_reduction": Reduction.SUM,
+    "batch_norm": False,
+}
+
+_HEADS: dict[str, str] = {
+    "Classifier": "n_classes weight_column label_vocabulary",
+    "Regressor": "label_dimension weight_column",
+}
+
+LINEAR = Model(
+    _linear,
+    "feature_columns model_dir HEAD optimizer config partitioner warm_start_from loss_reduction "
+    "sparse_combiner",
+    {"optimizer": "Ftrl"},
+)
+DNN = Model(
+    _dnn,
+    "hidden_units feature_columns model_dir HEAD optimizer activation_fn dropout "
+    "input_layer_partitioner config warm_start_from loss_reduction batch_norm",
+    {"optimizer": "Adagrad"},
+)
+COMBINED = Model(
+    _combined,
+    "model_dir linear_feature_columns linear_optimizer dnn_feature_columns dnn_optimizer "
+    "dnn_hidden_units dnn_activation_fn dnn_dropout HEAD input_layer_partitioner config "
+    "warm_start_from loss_reduction batch_norm linear_sparse_combiner",
+    {"linear_optimizer": "Ftrl", "dnn_optimizer": "Adagrad"},
+)
+BASELINE = Model(_baseline, "model_dir HEAD optimizer config loss_reduction", {"optimizer": "Ftrl"})
+
+
+class Premade(Estimator):
+    """An estimator of a model of the table, under the head that its name ends in."""
+
+    _row: Model
+    __signature__: inspect.Signature
+
+    def __init_subclass__(cls, model: Model | None = None) -> None:
+        if model is None:  # a class that a program has derived
+            return
+        head = next(names for end, names in _HEADS.items() if cls.__name__.endswith(end))
+        defaults = {**_DEFAULTS, **model.defaults}
+        cls._row = model
+        cls.__signature__ = inspect.Signature(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=defaults.get(name, inspect.Parameter.empty),
             )
-        return optimizer
+            for name in model.arguments.replace("HEAD", head).split()
+        )
 
-    def _logits(self, name: str, columns: Any, features: Any, mode: str, split: Any) -> Tensor:
-        units = self._head.logits_dimension
-        if name == "linear":
-            return linear_logit_fn_builder(units, columns, self._combiner)(features)
-        arguments = {"feature_columns": columns, "input_layer_partitioner": split, **self._deep}
-        return dnn_logit_fn_builder(units, **arguments)(features, mode)
-
-    def _with_head(
-        self, features: Any, labels: Any, mode: str, logits: Tensor, trained: Any
-    ) -> EstimatorSpec:
-        """The head's spec; each part is trained by its own optimizer, and the step counted once."""
-
-        def train_op_fn(loss: Tensor) -> Any:
-            steps = []
-            for optimizer, scope in trained:
-                own = stacks.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=f"{scope}/")
-                steps.append(optimizer.minimize(loss, var_list=own))
-            with stacks.control_dependencies([group(*steps)]):
-                return assign_add(get_global_step(), 1).op
-
-        train = {"train_op_fn": train_op_fn} if self._combined else {"optimizer": trained[0][0]}
-        return self._head.create_estimator_spec(features, mode, logits, labels, **train)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            bound = self.__signature__.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
+        bound.apply_defaults()
+        given = SimpleNamespace(**bound.arguments)
+        reduction = getattr(given, "loss_reduction", Reduction.SUM_OVER_BATCH_SIZE)
+        if hasattr(given, "n_classes"):
+            labels = given.n_classes, given.weight_column, given.label_vocabulary
+            self._head: Any = binary_or_multi_class_head(*labels, reduction)
+        else:
+            self._head = RegressionHead(given.label_dimension, given.weight_column, reduction)
+        self._given = given
+        model_fn = self._row.model_fn(self._head, given)
+        start = getattr(given, "warm_start_from", None)
+        super().__init__(model_fn, given.model_dir, given.config, warm_start_from=start)
 
 
-def _linear(
-    head: Head, columns: Any, optimizer: Any, partitioner: Any, combiner: str
-) -> _Model | SdcaLinear:
-    if isinstance(optimizer, LinearSDCA):
-        return SdcaLinear(head, columns, optimizer, combiner)
-    rate = min(0.2, 1.0 / math.sqrt(max(len(list(columns or ())), 1)))
-    optimizer = optimizer or FtrlOptimizer(learning_rate=rate)
-    return _Model(
-        head, columns, optimizer, 0.2, partitioner=partitioner, linear_sparse_combiner=combiner
-    )
-
-
-def _combined(head: Head, linear_columns: Any, dnn_columns: Any, **arguments: Any) -> _Model:
-    if not linear_columns and not dnn_columns:
-        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
-    if dnn_columns and not arguments["hidden_units"]:
-        raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
-    arguments["linear_rate"] = min(0.005, 1.0 / math.sqrt(max(len(linear_columns or ()), 1)))
-    return _Model(
-        head,
-        linear_columns,
-        dnn_feature_columns=dnn_columns,
-        dnn_rate=0.001,
-        combined=True,
-        **arguments,
-    )
-
-
-def _baseline(head: Head, optimizer: Any, weight_column: Any = None) -> Callable[..., Any]:
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
-        logits = _baseline_logits(features, head.logits_dimension, weight_column)
-        made = optimizer_instance(optimizer, 0.3)
-        return head.create_estimator_spec(features, mode, logits, labels, made)
-
-    return model_fn
-
-
-# ---- estimators --------------------------------------------------------------------------
-
-
-class LinearClassifier(Estimator):
+class LinearClassifier(Premade, model=LINEAR):
     """A linear model of classes.
 
     Args:
@@ -357,27 +407,8 @@ class LinearClassifier(Estimator):
       [0, 1]
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-        partitioner: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        sparse_combiner: str = "sum",
-    ) -> None:
-        labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
-        head = binary_or_multi_class_head(*labels)
-        model = _linear(head, feature_columns, optimizer, partitioner, sparse_combiner)
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
-
-class LinearRegressor(Estimator):
+class LinearRegressor(Premade, model=LINEAR):
     """A linear model of numbers.
 
     Args:
@@ -385,43 +416,8 @@ class LinearRegressor(Estimator):
       others: as of `LinearClassifier`.
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        model_dir: str | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-        partitioner: Any = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        sparse_combiner: str = "sum",
-    ) -> None:
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        model = _linear(head, feature_columns, optimizer, partitioner, sparse_combiner)
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
-
-class LinearEstimator(Estimator):
-    """A linear model under any head; the other arguments are those of `LinearClassifier`."""
-
-    def __init__(
-        self,
-        head: Head,
-        feature_columns: Any,
-        model_dir: str | None = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-        partitioner: Any = None,
-        sparse_combiner: str = "sum",
-        warm_start_from: Any = None,
-    ) -> None:
-        model = _linear(head, feature_columns, optimizer, partitioner, sparse_combiner)
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
-
-
-class DNNClassifier(Estimator):
+class DNNClassifier(Premade, model=DNN):
     """Fully connected layers that tell classes.
 
     Args:
@@ -442,38 +438,8 @@ class DNNClassifier(Estimator):
       (64, 32)
     """
 
-    def __init__(
-        self,
-        hidden_units: Sequence[int],
-        feature_columns: Any,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable | None = relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-    ) -> None:
-        labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
-        model = _Model(
-            binary_or_multi_class_head(*labels),
-            dnn_feature_columns=feature_columns,
-            dnn_optimizer=optimizer,
-            hidden_units=hidden_units,
-            activation_fn=activation_fn,
-            dropout=dropout,
-            partitioner=input_layer_partitioner,
-            batch_norm=batch_norm,
-        )
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
-
-class DNNRegressor(Estimator):
+class DNNRegressor(Premade, model=DNN):
     """Fully connected layers that tell numbers.
 
     Args:
@@ -481,66 +447,8 @@ class DNNRegressor(Estimator):
       others: as of `DNNClassifier`.
     """
 
-    def __init__(
-        self,
-        hidden_units: Sequence[int],
-        feature_columns: Any,
-        model_dir: str | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable | None = relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-    ) -> None:
-        model = _Model(
-            RegressionHead(label_dimension, weight_column, loss_reduction),
-            dnn_feature_columns=feature_columns,
-            dnn_optimizer=optimizer,
-            hidden_units=hidden_units,
-            activation_fn=activation_fn,
-            dropout=dropout,
-            partitioner=input_layer_partitioner,
-            batch_norm=batch_norm,
-        )
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
-
-class DNNEstimator(Estimator):
-    """Fully connected layers under any head; the other arguments are those of `DNNClassifier`."""
-
-    def __init__(
-        self,
-        head: Head,
-        hidden_units: Sequence[int],
-        feature_columns: Any,
-        model_dir: str | None = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable | None = relu,
-        dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        warm_start_from: Any = None,
-        batch_norm: bool = False,
-    ) -> None:
-        model = _Model(
-            head,
-            dnn_feature_columns=feature_columns,
-            dnn_optimizer=optimizer,
-            hidden_units=hidden_units,
-            activation_fn=activation_fn,
-            dropout=dropout,
-            partitioner=input_layer_partitioner,
-            batch_norm=batch_norm,
-        )
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
-
-
-class DNNLinearCombinedClassifier(Estimator):
+class DNNLinearCombinedClassifier(Premade, model=COMBINED):
     """A linear model and fully connected layers, trained together: wide and deep.
 
     Args:
@@ -556,44 +464,8 @@ class DNNLinearCombinedClassifier(Estimator):
       ValueError: when there are no columns, or no sizes of layers.
     """
 
-    def __init__(
-        self,
-        model_dir: str | None = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu,
-        dnn_dropout: float | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-        linear_sparse_combiner: str = "sum",
-    ) -> None:
-        labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
-        model = _combined(
-            binary_or_multi_class_head(*labels),
-            linear_feature_columns,
-            dnn_feature_columns,
-            linear_optimizer=linear_optimizer,
-            dnn_optimizer=dnn_optimizer,
-            hidden_units=dnn_hidden_units,
-            activation_fn=dnn_activation_fn,
-            dropout=dnn_dropout,
-            partitioner=input_layer_partitioner,
-            batch_norm=batch_norm,
-            linear_sparse_combiner=linear_sparse_combiner,
-        )
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
-
-class DNNLinearCombinedRegressor(Estimator):
+class DNNLinearCombinedRegressor(Premade, model=COMBINED):
     """A linear model and fully connected layers that tell numbers.
 
     Args:
@@ -601,132 +473,18 @@ class DNNLinearCombinedRegressor(Estimator):
       others: as of `DNNLinearCombinedClassifier`.
     """
 
-    def __init__(
-        self,
-        model_dir: str | None = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu,
-        dnn_dropout: float | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False,
-        linear_sparse_combiner: str = "sum",
-    ) -> None:
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        model = _combined(
-            head,
-            linear_feature_columns,
-            dnn_feature_columns,
-            linear_optimizer=linear_optimizer,
-            dnn_optimizer=dnn_optimizer,
-            hidden_units=dnn_hidden_units,
-            activation_fn=dnn_activation_fn,
-            dropout=dnn_dropout,
-            partitioner=input_layer_partitioner,
-            batch_norm=batch_norm,
-            linear_sparse_combiner=linear_sparse_combiner,
-        )
-        super().__init__(model.build, model_dir, config, warm_start_from=warm_start_from)
 
-
-class DNNLinearCombinedEstimator(Estimator):
-    """A linear model and fully connected layers under any head.
-
-    Args:
-      head: the head.
-      others: as of `DNNLinearCombinedClassifier`.
-    """
-
-    def __init__(
-        self,
-        head: Head,
-        model_dir: str | None = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
-        dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable | None = relu,
-        dnn_dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: RunConfig | None = None,
-        batch_norm: bool = False,
-        linear_sparse_combiner: str = "sum",
-    ) -> None:
-        model = _combined(
-            head,
-            linear_feature_columns,
-            dnn_feature_columns,
-            linear_optimizer=linear_optimizer,
-            dnn_optimizer=dnn_optimizer,
-            hidden_units=dnn_hidden_units,
-            activation_fn=dnn_activation_fn,
-            dropout=dnn_dropout,
-            partitioner=input_layer_partitioner,
-            batch_norm=batch_norm,
-            linear_sparse_combiner=linear_sparse_combiner,
-        )
-        super().__init__(model.build, model_dir, config)
-
-
-class BaselineClassifier(Estimator):
+class BaselineClassifier(Premade, model=BASELINE):
     """Tells how frequent the classes are, whatever the features: what a model has to beat.
 
     Args:
       all: as of `LinearClassifier`.
     """
 
-    def __init__(
-        self,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-        loss_reduction: str = Reduction.SUM,
-    ) -> None:
-        labels = (n_classes, weight_column, label_vocabulary, loss_reduction)
-        head = binary_or_multi_class_head(*labels)
-        super().__init__(_baseline(head, optimizer, weight_column), model_dir, config)
 
-
-class BaselineRegressor(Estimator):
+class BaselineRegressor(Premade, model=BASELINE):
     """Tells the mean of the labels, whatever the features.
 
     Args:
       all: as of `LinearRegressor`.
     """
-
-    def __init__(
-        self,
-        model_dir: str | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-        loss_reduction: str = Reduction.SUM,
-    ) -> None:
-        head = RegressionHead(label_dimension, weight_column, loss_reduction)
-        super().__init__(_baseline(head, optimizer, weight_column), model_dir, config)
-
-
-class BaselineEstimator(Estimator):
-    """The same logits for each example, under any head."""
-
-    def __init__(
-        self,
-        head: Head,
-        model_dir: str | None = None,
-        optimizer: Any = "Ftrl",
-        config: RunConfig | None = None,
-    ) -> None:
-        super().__init__(_baseline(head, optimizer), model_dir, config)

@@ -27,13 +27,12 @@ from minitf.core.ops.control import group, no_op
 from minitf.core.ops.state import assign, assign_add
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
-from minitf.library.estimator.heads import Head
+from minitf.library.estimator.heads import Head, RegressionHead
+from minitf.library.estimator.premade import Model, Premade
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import FeatureCache, ScopeState, normalized
 from minitf.library.feature_columns.dense import IndicatorColumn
 from minitf.library.feature_columns.numeric import BucketizedColumn, NumericColumn
-from minitf.library.losses.losses import Reduction
 from minitf.library.saving.checkpoint_utils import load_variable
 from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.training_util import get_or_create_global_step
@@ -128,10 +127,17 @@ class BoostedModel:
         """Of each feature the name of its column."""
         return [name for column in self.columns for name in _names_of(column)]
 
-    def build(
+    def model_fn(self, features: Any, labels: Any, mode: str) -> EstimatorSpec:
+        """The model_fn of an estimator."""
+        return self._build(features, labels, mode)
+
+    def explaining_model_fn(self, features: Any, mode: str) -> EstimatorSpec:
+        """The model_fn that predicts with the way of each example through the trees."""
+        return self._build(features, None, mode, explained=True)
+
+    def _build(
         self, features: Any, labels: Any, mode: str, explained: bool = False
     ) -> EstimatorSpec:
-        """The model_fn; to predict also with the way of each example through the trees."""
         head, step = self.head, get_or_create_global_step()
         with variable_scope(_SCOPE):
             start = sapling(head.logits_dimension, self._center_bias).arrays()
@@ -169,9 +175,7 @@ class BoostedModel:
                 counted = assign_add(step, cast(ready, dtypes.int64))
                 return group(_updated(kept, grown), collect, counted)
 
-            spec = head.create_estimator_spec(
-                features, mode, logits, labels, train_op_fn=train_op_fn
-            )
+            spec = head.create_estimator_spec(features, mode, logits, labels, train_op_fn)
         hook = StopWhenGrown(progress[0], self.growth.n_trees)
         return spec._replace(training_hooks=[*spec.training_hooks, hook])
 
@@ -223,20 +227,50 @@ def slopes_of(loss: Tensor, logits: Tensor) -> Tensor:
 # ---- the estimators ----------------------------------------------------------------------
 
 
-class BoostedTrees(Estimator):
-    """What all boosted estimators have in common.
+_HYPERPARAMETERS: dict[str, Any] = {
+    "n_trees": 100,
+    "max_depth": 6,
+    "learning_rate": 0.1,
+    "l1_regularization": 0.0,
+    "l2_regularization": 0.0,
+    "tree_complexity": 0.0,
+    "min_node_weight": 0.0,
+    "pruning_mode": "none",
+}
+_BOOSTED = Model(
+    lambda head, given: _boosted_model(head, given).model_fn,
+    "feature_columns n_batches_per_layer model_dir HEAD n_trees max_depth learning_rate "
+    "l1_regularization l2_regularization tree_complexity min_node_weight config center_bias "
+    "pruning_mode quantile_sketch_epsilon train_in_memory",
+    {
+        **_HYPERPARAMETERS,
+        "center_bias": False,
+        "quantile_sketch_epsilon": 0.01,
+        "train_in_memory": False,
+    },
+)
 
-    Args:
-      model: what is built.
-      model_dir, config: see `Estimator`.
-    """
 
-    def __init__(self, model: BoostedModel, model_dir: str | None, config: Any) -> None:
-        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
-            return model.build(features, labels, mode)
+def _boosted_model(head: Head, given: Any) -> BoostedModel:
+    """The model of the arguments of an estimator."""
+    if given.train_in_memory and given.n_batches_per_layer != 1:
+        raise ValueError(
+            "When train_in_memory is enabled, input_fn should return the entire dataset as a "
+            "single batch, and n_batches_per_layer should be set as 1."
+        )
+    growth = Growth(*(getattr(given, name) for name in _HYPERPARAMETERS))
+    columns, epsilon = given.feature_columns, given.quantile_sketch_epsilon
+    return BoostedModel(
+        columns, head, given.n_batches_per_layer, growth, given.center_bias, epsilon
+    )
 
-        super().__init__(model_fn, model_dir=model_dir, config=config)
-        self._model = model
+
+class BoostedTrees(Premade):
+    """What both boosted estimators have in common."""
+
+    @property
+    def _model(self) -> BoostedModel:
+        return _boosted_model(self._head, self._given)
 
     def experimental_feature_importances(self, normalize: bool = False) -> OrderedDict:
         """By column how much its splits lowered the loss, the most important first.
@@ -290,11 +324,8 @@ class BoostedTrees(Estimator):
             )
         if model.head.logits_dimension != 1:
             raise ValueError("Explanations are for models of one logit.")
-
-        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
-            return model.build(features, None, mode, explained=True)
-
-        estimator = Estimator(model_fn, model_dir=self.model_dir, config=self.config)
+        fn, folder = model.explaining_model_fn, self.model_dir
+        estimator = Estimator(fn, folder, self.config)
         keys = None if predict_keys is None else [*predict_keys, "_asked", "_sums"]
         for found in estimator.predict(input_fn, keys, hooks, checkpoint_path):
             asked, sums = found.pop("_asked"), found.pop("_sums").astype(np.float64)
@@ -314,7 +345,7 @@ class BoostedTrees(Estimator):
         return {"bias": float(reached[0]), "dfc": OrderedDict(ordered)}
 
 
-class BoostedTreesClassifier(BoostedTrees):
+class BoostedTreesClassifier(BoostedTrees, model=_BOOSTED):
     """Gradient boosted trees that tell classes.
 
     Args:
@@ -347,47 +378,8 @@ class BoostedTreesClassifier(BoostedTrees):
       1.0
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        n_batches_per_layer: int,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Any = None,
-        n_trees: int = 100,
-        max_depth: int = 6,
-        learning_rate: float = 0.1,
-        l1_regularization: float = 0.0,
-        l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0,
-        min_node_weight: float = 0.0,
-        config: Any = None,
-        center_bias: bool = False,
-        pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01,
-        train_in_memory: bool = False,
-    ) -> None:
-        head = binary_or_multi_class_head(
-            n_classes, weight_column, label_vocabulary, Reduction.SUM_OVER_BATCH_SIZE
-        )
-        growth = Growth(
-            n_trees,
-            max_depth,
-            learning_rate,
-            l1_regularization,
-            l2_regularization,
-            tree_complexity,
-            min_node_weight,
-            pruning_mode,
-        )
-        _check_in_memory(train_in_memory, n_batches_per_layer)
-        columns, epsilon = feature_columns, quantile_sketch_epsilon
-        model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
-        super().__init__(model, model_dir, config)
 
-
-class BoostedTreesRegressor(BoostedTrees):
+class BoostedTreesRegressor(BoostedTrees, model=_BOOSTED):
     """Gradient boosted trees that tell numbers.
 
     Args:
@@ -396,79 +388,29 @@ class BoostedTreesRegressor(BoostedTrees):
     The other arguments are those of `BoostedTreesClassifier`.
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        n_batches_per_layer: int,
-        model_dir: str | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        n_trees: int = 100,
-        max_depth: int = 6,
-        learning_rate: float = 0.1,
-        l1_regularization: float = 0.0,
-        l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0,
-        min_node_weight: float = 0.0,
-        config: Any = None,
-        center_bias: bool = False,
-        pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01,
-        train_in_memory: bool = False,
-    ) -> None:
-        growth = Growth(
-            n_trees,
-            max_depth,
-            learning_rate,
-            l1_regularization,
-            l2_regularization,
-            tree_complexity,
-            min_node_weight,
-            pruning_mode,
-        )
-        _check_in_memory(train_in_memory, n_batches_per_layer)
-        head = RegressionHead(label_dimension, weight_column)
-        columns, epsilon = feature_columns, quantile_sketch_epsilon
-        model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
-        super().__init__(model, model_dir, config)
-
-
-def _check_in_memory(train_in_memory: bool, n_batches: int) -> None:
-    if train_in_memory and n_batches != 1:
-        raise ValueError(
-            "When train_in_memory is enabled, input_fn should return the entire dataset as a "
-            "single batch, and n_batches_per_layer should be set as 1."
-        )
-
 
 # ---- all data in one batch ---------------------------------------------------------------
 
 
 def boosted_trees_classifier_train_in_memory(
-    train_input_fn: Callable, feature_columns: Any, *args: Any, **kwargs: Any
-) -> BoostedTreesClassifier:
+    train_input_fn: Callable,
+    feature_columns: Any,
+    *args: Any,
+    train_hooks: Any = None,
+    **kwargs: Any,
+) -> Any:
     """Trains a classifier on data that is one batch.
 
     Args:
       train_input_fn: returns a `Dataset` of one batch, or the batch.
-      feature_columns: see `BoostedTreesClassifier`, as the other arguments; `train_hooks` are
-        more hooks.
+      feature_columns: see `BoostedTreesClassifier`, as the other arguments.
+      train_hooks: more hooks.
     Returns: the trained estimator.
     """
-    return _in_memory(BoostedTreesClassifier, train_input_fn, feature_columns, *args, **kwargs)
 
-
-def _in_memory(
-    kind: Any,
-    train_input_fn: Callable,
-    columns: Any,
-    *args: Any,
-    train_hooks: Any = None,
-    **kw: Any,
-) -> Any:
     def forever() -> Any:
         data = train_input_fn()
         return data.take(1).cache().repeat() if hasattr(data, "repeat") else data
 
-    estimator = kind(columns, 1, *args, train_in_memory=True, **kw)
-    return estimator.train(forever, hooks=train_hooks)
+    trees = BoostedTreesClassifier(feature_columns, 1, *args, train_in_memory=True, **kwargs)
+    return trees.train(forever, hooks=train_hooks)

@@ -1,4 +1,4 @@
-"""The premade estimators and the heads: losses, metrics, predictions, exports, texts of errors.
+"""The premade estimators: losses, metrics, predictions, exports, texts of errors.
 
 Both libraries begin with the same weights: a first checkpoint gets numbers that its names give.
 """
@@ -115,7 +115,7 @@ _PROGRAMS = {
         except tf.errors.InvalidArgumentError as error: show([t in str(error) for t in ("Labels must <= n_classes - 1", "Labels must >= 0")])
     go(E.LinearClassifier([num], d), three + 1); go(E.LinearClassifier([num], d, n_classes=3), three + 5); go(E.LinearClassifier([num], d, n_classes=3), three - 9); go(E.LinearClassifier([num], d, label_vocabulary=["a", "b"]), np.array(["a", "q"])[two])
     """,
-    # ---- heads ---------------------------------------------------------------------------
+    # ---- additions -----------------------------------------------------------------------
     "add_metrics": """
     def more(features, labels, predictions): return {"mine": tf.metrics.mean(features["age"]), "close": tf.metrics.accuracy(labels, predictions["class_ids"][:, 0])}
     e = E.add_metrics(E.LinearClassifier([num], d), more); train(e, two, 5); show(sorted(e.evaluate(data(two, 10, 1)).items()))
@@ -130,11 +130,6 @@ _PROGRAMS = {
     e = E.DNNClassifier([4], [num, vec], d, n_classes=3, config=E.RunConfig(save_checkpoints_steps=10))
     r, x = E.train_and_evaluate(e, E.TrainSpec(data(three), 25, hooks=[Start()]), E.EvalSpec(data(three, 10, 1), exporters=E.LatestExporter("l", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec([num, vec]))), throttle_secs=0)); show(sorted(r.items()), len(x))
     """,
-    "heads_of_classes": """
-    use_head(E.BinaryClassHead(thresholds=[.3, .7]), two); use_head(E.BinaryClassHead(weight_column="w", name="mine", label_vocabulary=["n", "y"]), np.array(["n", "y"])[two])
-    use_head(E.MultiClassHead(3), three); use_head(E.MultiClassHead(3, weight_column="w", label_vocabulary=["a", "b", "c"], loss_reduction="sum"), np.array(["a", "b", "c"])[three])
-    """,
-    # ---- sequences -----------------------------------------------------------------------
     # ---- Keras models --------------------------------------------------------------------
     "keras": _KERAS
     + """
@@ -161,14 +156,6 @@ _PROGRAMS = {
     + """
     f = tf.keras.estimator.model_to_estimator; m = tf.keras.Sequential(layers(1)); fails(f); fails(f, m, "path"); fails(f, m, model_dir=d); m.compile("sgd", "mse", metrics=["mae"]); fails(f, m, model_dir=d, checkpoint_format="x")
     fails(f(m, model_dir=d + "/2", metric_names_map={"x": "y"}).train, lambda: tf.data.Dataset.from_tensors((pair, number[:, None])))
-    """,
-    "logit_functions": """
-    X1 = E.experimental
-    def fn(features, labels, mode):
-        with tf.variable_scope("a"): y = X1.linear_logit_fn_builder(2, [num, cat])(features=features)
-        with tf.variable_scope("b"): z = X1.dnn_logit_fn_builder(2, [3], [num], tf.nn.relu, None, None, False)(features=features, mode=mode)
-        return E.EstimatorSpec(mode, loss=tf.reduce_sum(y + z), train_op=tf.train.get_global_step().assign_add(1))
-    e = E.Estimator(fn, d); e.train(data(None), steps=1); show(e.get_variable_names()); fails(X1.dnn_logit_fn_builder, "x", [3], [num], None, None, None, False)
     """,
 }
 
