@@ -7,9 +7,9 @@ from minitf.api.estimator import tpu as tpu
 from minitf.library.estimator.estimator import Estimator as Estimator
 from minitf.library.estimator.estimator import WarmStartSettings as WarmStartSettings
 from minitf.library.estimator.estimator import add_metrics as add_metrics
-from minitf.library.estimator.exporters import Exporter as Exporter
-from minitf.library.estimator.exporters import FinalExporter as FinalExporter
-from minitf.library.estimator.exporters import LatestExporter as LatestExporter
+from minitf.library.estimator.export import Exporter as Exporter
+from minitf.library.estimator.export import FinalExporter as FinalExporter
+from minitf.library.estimator.export import LatestExporter as LatestExporter
 from minitf.library.estimator.premade import BaselineClassifier as BaselineClassifier
 from minitf.library.estimator.premade import BaselineRegressor as BaselineRegressor
 from minitf.library.estimator.premade import DNNClassifier as DNNClassifier

@@ -39,7 +39,7 @@ from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.core.ops.state import assign, assign_add
 from minitf.core.variables.variables import Variable
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.export_outputs import PredictOutput
+from minitf.library.estimator.export import PredictOutput
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.models import input_layer
 from minitf.library.metrics.base import mean

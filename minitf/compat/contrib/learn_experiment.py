@@ -23,7 +23,7 @@ from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.library.estimator.estimator import OWN_LOSS
 from minitf.library.estimator.export import ServingInputReceiver
-from minitf.library.estimator.export_outputs import (
+from minitf.library.estimator.export import (
     ClassificationOutput,
     ExportOutput,
     PredictOutput,

@@ -33,7 +33,6 @@ from minitf.library.estimator.evaluation import (
     get_or_create_eval_step,
     write_results,
 )
-from minitf.library.estimator.export_outputs import build_all_signature_defs
 from minitf.library.estimator.inputs import comes_to_an_end, parse_input_fn_result
 from minitf.library.estimator.run_config import RunConfig, TaskType, with_model_dir
 from minitf.library.estimator.spec import (
@@ -47,6 +46,7 @@ from minitf.library.metrics.base import mean
 from minitf.library.saving.checkpoint_state import checkpoint_exists, latest_checkpoint
 from minitf.library.saving.checkpoint_utils import list_variables, load_variable, warm_start
 from minitf.library.saving.saved_model import SavedModelBuilder
+from minitf.library.saving.saved_model_constants import SERVING
 from minitf.library.saving.saver import Saver
 from minitf.library.sessions.basic_hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
 from minitf.library.sessions.monitored_session import (
@@ -66,10 +66,7 @@ from minitf.library.sessions.training_util import create_global_step, get_global
 from minitf.library.summary import summary
 
 #: What subclasses may have of their own.
-_OVERRIDABLE = {"model_fn", "latest_checkpoint", "_export_all", "_create_global_step"} | {
-    "_inputs",
-    "_call_model_fn",
-}
+_OVERRIDABLE = {"model_fn", "latest_checkpoint", "_inputs", "_call_model_fn"}
 
 
 class WarmStartSettings(
@@ -281,7 +278,7 @@ class Estimator:
         with Graph().as_default() as graph:
             with graph.device(self._device_fn) if strategy is None else trains_in(strategy):
                 set_random_seed(self._config.tf_random_seed)
-                self._create_global_step(graph)
+                create_global_step(graph)
                 made = self._built(input_fn, ModeKeys.TRAIN, strategy)
                 listeners = list(saving_listeners or ())
                 if strategy is None:
@@ -414,33 +411,19 @@ class Estimator:
                 raise ValueError(f"Must specify steps > 0, given: {steps}")
             hooks.append(StopAfterNEvalsHook(steps))
         checkpoint_path = checkpoint_path or self._newest_for("evaluate")
-        return self._evaluation(input_fn, hooks, checkpoint_path, name)
-
-    def _evaluation(
-        self,
-        input_fn: Callable,
-        hooks: list,
-        checkpoint_path: str | None,
-        name: str | None,
-        fill: Callable[[Any, Any], None] | None = None,
-    ) -> dict[str, Any]:
-        """One evaluation; `fill`, if given, is an init_fn in place of a checkpoint."""
         strategy = self._config.eval_distribute
         with Graph().as_default() as graph, contextlib.ExitStack() as scopes:
             if strategy is not None:
                 scopes.enter_context(strategy.scope())
             set_random_seed(self._config.tf_random_seed)
-            self._create_global_step(graph)
+            create_global_step(graph)
             spec, input_hooks, loss_metric = self._built(input_fn, ModeKeys.EVAL, strategy)
             update_op, values = _updates_and_values(spec, loss_metric)
             self._warm_start(checkpoint_path)
-            scaffold = _with_default_local_init(spec.scaffold)
-            if fill is not None:
-                scaffold = Scaffold(init_fn=fill, copy_from_scaffold=scaffold)
             results = evaluate_once(
                 checkpoint_path=checkpoint_path,
                 master=self._config.evaluation_master,
-                scaffold=scaffold,
+                scaffold=_with_default_local_init(spec.scaffold),
                 eval_ops=update_op,
                 final_ops=values,
                 hooks=[*input_hooks, *hooks, *spec.evaluation_hooks],
@@ -485,7 +468,7 @@ class Estimator:
         checkpoint_path = checkpoint_path or self._newest_for("predict")
         with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
-            self._create_global_step(graph)
+            create_global_step(graph)
             features, _, input_hooks = self._inputs(input_fn, ModeKeys.PREDICT)
             if not comes_to_an_end(features):
                 logging.warning(
@@ -522,7 +505,6 @@ class Estimator:
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
         checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
     ) -> bytes:
         """Exports a checkpoint as a saved model, in a directory named by the time.
 
@@ -532,15 +514,31 @@ class Estimator:
           assets_extra: files to take along, by their path in "assets.extra".
           as_text: write "saved_model.pbtxt".
           checkpoint_path: the checkpoint; the newest one by default.
-          experimental_mode: what the graph is for.
         Returns: the directory's path.
         Raises:
           ValueError: when there is no function, or the estimator was not trained.
         """
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
-        receivers = {experimental_mode: serving_input_receiver_fn}
-        return self._export_all(export_dir_base, receivers, assets_extra, as_text, checkpoint_path)
+        checkpoint_path = checkpoint_path or self.latest_checkpoint()
+        if not checkpoint_path and self._warm_start_settings:
+            checkpoint_path = self._warm_start_settings.ckpt_to_initialize_from
+            if os.path.isdir(checkpoint_path):
+                checkpoint_path = latest_checkpoint(checkpoint_path)
+        if not checkpoint_path:
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+        with export.timestamped_directory(os.fsdecode(export_dir_base)) as (path, unfinished):
+            builder = SavedModelBuilder(unfinished)
+            with Graph().as_default() as graph:
+                create_global_step(graph)
+                set_random_seed(self._config.tf_random_seed)
+                receiver = serving_input_receiver_fn()
+                spec = self._call_model_fn(receiver.features, None, ModeKeys.PREDICT, self.config)
+                signatures = export.signature_defs(receiver, spec.export_outputs)
+                self._add_graph(builder, spec, signatures, checkpoint_path)
+            builder.save(as_text)
+            export.copy_assets(unfinished, assets_extra or {})
+        return path.encode()
 
     def export_savedmodel(
         self,
@@ -556,82 +554,31 @@ class Estimator:
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
         )
 
-    def _export_all(
-        self,
-        export_dir_base: str,
-        receivers: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None,
-        as_text: bool,
-        checkpoint_path: str | None,
-    ) -> bytes:
-        checkpoint_path = checkpoint_path or self.latest_checkpoint()
-        if not checkpoint_path and self._warm_start_settings:
-            checkpoint_path = self._warm_start_settings.ckpt_to_initialize_from
-            if os.path.isdir(checkpoint_path):
-                checkpoint_path = latest_checkpoint(checkpoint_path)
-        if not checkpoint_path:
-            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
-        with export.timestamped_directory(os.fsdecode(export_dir_base)) as (path, unfinished):
-            builder = SavedModelBuilder(unfinished)
-            modes = [m for m in export.TAGS if receivers.get(m)]
-            if not modes:
-                raise ValueError(f"No valid modes for exporting found. Got {receivers.keys()}.")
-            for mode in modes:
-                self._add_meta_graph(
-                    builder, receivers[mode], checkpoint_path, mode, mode == modes[0]
-                )
-            builder.save(as_text)
-            export.copy_assets(unfinished, assets_extra or {})
-        return path.encode()
-
-    def _add_meta_graph(
-        self,
-        builder: SavedModelBuilder,
-        receiver_fn: Callable,
-        checkpoint_path: str,
-        mode: str,
-        save_variables: bool,
+    def _add_graph(
+        self, builder: SavedModelBuilder, spec: EstimatorSpec, signatures: Any, checkpoint: str
     ) -> None:
-        """Adds the graph of one mode, the first one with the variables."""
-        with Graph().as_default() as graph:
-            self._create_global_step(graph)
-            set_random_seed(self._config.tf_random_seed)
-            receiver = receiver_fn()
-            labels = getattr(receiver, "labels", None)
-            spec = self._call_model_fn(receiver.features, labels, mode, self.config)
-            signatures = build_all_signature_defs(
-                receiver.receiver_tensors,
-                export.outputs_for_mode(spec),
-                getattr(receiver, "receiver_tensors_alternatives", None),
-                serving_only=mode == ModeKeys.PREDICT,
+        """Adds the graph of predictions, with the variables of a checkpoint."""
+        with Session(config=self._session_config) as session:
+            saver = spec.scaffold.saver or Saver(sharded=True)
+            try:
+                saver.restore(session, checkpoint)
+            except errors.NotFoundError as error:
+                raise ValueError(
+                    "Could not load all requested variables from checkpoint. Please make sure "
+                    "your model_fn does not expect variables that were not saved in the "
+                    f"checkpoint.\n\nEncountered error with mode `{spec.mode}` while restoring "
+                    f"checkpoint from: `{checkpoint}`. Full Traceback:\n\n{error}"
+                ) from error
+            builder.add_meta_graph_and_variables(
+                session,
+                [SERVING],
+                signatures,
+                assets_collection=stacks.get_collection(GraphKeys.ASSET_FILEPATHS),
+                main_op=spec.scaffold.local_init_op or Scaffold.default_local_init_op(),
+                saver=saver,
             )
-            with Session(config=self._session_config) as session:
-                saver = spec.scaffold.saver or Saver(sharded=True)
-                try:
-                    saver.restore(session, checkpoint_path)
-                except errors.NotFoundError as error:
-                    raise ValueError(
-                        "Could not load all requested variables from checkpoint. Please make sure "
-                        "your model_fn does not expect variables that were not saved in the "
-                        f"checkpoint.\n\nEncountered error with mode `{mode}` while restoring "
-                        f"checkpoint from: `{checkpoint_path}`. Full Traceback:\n\n{error}"
-                    ) from error
-                arguments: dict[str, Any] = {
-                    "tags": export.TAGS[mode],
-                    "signature_def_map": signatures,
-                    "assets_collection": stacks.get_collection(GraphKeys.ASSET_FILEPATHS),
-                    "main_op": spec.scaffold.local_init_op or Scaffold.default_local_init_op(),
-                    "saver": saver,
-                }
-                if save_variables:
-                    builder.add_meta_graph_and_variables(session, **arguments)
-                else:
-                    builder.add_meta_graph(**arguments)
 
     # ---- the two functions ---------------------------------------------------------------
-
-    def _create_global_step(self, graph: Graph) -> Any:
-        return create_global_step(graph)
 
     def _built(self, input_fn: Callable, mode: str, strategy: Any) -> Built:
         """The model on its data, in all replicas where there is a strategy."""

@@ -1,8 +1,12 @@
-"""`tf.estimator.export`: how an exported model is fed, and where it is written.
+"""`tf.estimator.export`: how an exported model is fed, what it gives, and when it is written.
 
 receiver_tensors   placeholders that whoever serves the model feeds, as serialized examples
       |  parse
 features           what model_fn gets
+      |
+export_outputs     {"serving_default": PredictOutput({"scores": y})}  ──> SignatureDefs
+
+Exporters say after which evaluations `train_and_evaluate` exports, and which exports it keeps.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,26 +25,12 @@ from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array import placeholder
-from minitf.library.estimator.export_outputs import (
-    ExportOutput,
-    SupervisedOutput,
-    given_or_default_outputs,
-)
-from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.parsing.examples import parse_example
 from minitf.library.saving import saved_model_constants as names
+from minitf.library.saving import signatures
+from minitf.library.saving.meta_messages import SignatureDef
 from minitf.library.sparse.ragged import RaggedTensor
 
-#: By mode the tags of its graph, in the order in which graphs are added.
-TAGS = {
-    ModeKeys.TRAIN: [names.TRAINING],
-    ModeKeys.EVAL: [names.EVAL],
-    ModeKeys.PREDICT: [names.SERVING],
-}
-_SUPERVISED = {
-    ModeKeys.TRAIN: (names.DEFAULT_TRAIN_SIGNATURE_DEF_KEY, names.SUPERVISED_TRAIN_METHOD_NAME),
-    ModeKeys.EVAL: (names.DEFAULT_EVAL_SIGNATURE_DEF_KEY, names.SUPERVISED_EVAL_METHOD_NAME),
-}
 #: What a tensor is called that stands where a dict is expected.
 _ALONE = {"feature": "feature", "label": "label"}
 _ATTEMPTS = 10
@@ -164,15 +155,197 @@ def build_raw_serving_input_receiver_fn(
     return serving_input_receiver_fn
 
 
+# ---- outputs -----------------------------------------------------------------------------
+
+_ONE_STRING = (
+    " signatures can only accept a single tensor input of type tf.string. Please check to make "
+    "sure that you have structured the serving_input_receiver_fn so that it creates a single "
+    "string placeholder. If your model function expects multiple inputs, then use "
+    "`tf.io.parse_example()` to parse the string into multiple tensors.\n Received: "
+)
+
+
+class ExportOutput(ABC):
+    """One output of an exported model."""
+
+    @abstractmethod
+    def as_signature_def(self, receiver_tensors: Mapping[str, Tensor]) -> SignatureDef:
+        """Returns the signature from the tensors that are fed to this output.
+
+        Raises:
+          ValueError: when this kind of output does not go with them.
+        """
+
+
+def _examples(kind: str, receiver_tensors: Mapping[str, Tensor]) -> Tensor:
+    """The one string tensor that is fed to a signature of examples."""
+    tensors = list(receiver_tensors.values())
+    if len(tensors) != 1 or tensors[0].dtype.base_dtype != dtypes.string:
+        raise ValueError(f"{kind}{_ONE_STRING}{receiver_tensors}")
+    return tensors[0]
+
+
+def _is(tensor: Any, is_type: Any) -> bool:
+    return isinstance(tensor, Tensor) and is_type(tensor.dtype)
+
+
+class ClassificationOutput(ExportOutput):
+    """Classes of examples, their scores, or both.
+
+    Args:
+      scores: [batch, n_classes] float.
+      classes: [batch, n_classes] string.
+
+    Raises:
+      ValueError: when neither is given, or one is of another type.
+    """
+
+    def __init__(self, scores: Tensor | None = None, classes: Tensor | None = None) -> None:
+        if scores is not None and not _is(scores, lambda t: t.is_floating):
+            raise ValueError(f"Classification scores must be a float32 Tensor; got {scores}")
+        if classes is not None and not _is(classes, lambda t: t.base_dtype == dtypes.string):
+            raise ValueError(f"Classification classes must be a string Tensor; got {classes}")
+        if scores is None and classes is None:
+            raise ValueError(
+                "Cannot create a ClassificationOutput with empty arguments. At least one of "
+                "`scores` and `classes` must be defined."
+            )
+        self.scores = scores
+        self.classes = classes
+
+    def as_signature_def(self, receiver_tensors: Mapping[str, Tensor]) -> SignatureDef:
+        examples = _examples("Classification", receiver_tensors)
+        return signatures.classification_signature_def(examples, self.classes, self.scores)
+
+
+class RegressionOutput(ExportOutput):
+    """Predicted values of examples.
+
+    Args:
+      value: [batch, n] float.
+
+    Raises:
+      ValueError: when it is of another type.
+    """
+
+    def __init__(self, value: Tensor) -> None:
+        if not _is(value, lambda t: t.is_floating):
+            raise ValueError(f"Regression output value must be a float32 Tensor; got {value}")
+        self.value = value
+
+    def as_signature_def(self, receiver_tensors: Mapping[str, Tensor]) -> SignatureDef:
+        examples = _examples("Regression", receiver_tensors)
+        return signatures.regression_signature_def(examples, self.value)
+
+
+class PredictOutput(ExportOutput):
+    """Any outputs of any inputs.
+
+    Args:
+      outputs: a tensor, or a dict from names to them.
+
+    Raises:
+      ValueError: when one is no tensor.
+    """
+
+    def __init__(self, outputs: Any) -> None:
+        self.outputs = _checked_outputs(outputs, "output", "Prediction")
+
+    def as_signature_def(self, receiver_tensors: Mapping[str, Tensor]) -> SignatureDef:
+        return signatures.predict_signature_def(receiver_tensors, self.outputs)
+
+
+def _checked_outputs(outputs: Any, default_name: str, kind: str) -> dict[str, Tensor]:
+    checked = {}
+    for key, value in (outputs if isinstance(outputs, dict) else {default_name: outputs}).items():
+        key = "/".join(key) if isinstance(key, tuple) else key
+        if not isinstance(key, str):
+            raise ValueError(f"{kind} output key must be a string; got {key}.")
+        if not isinstance(value, Tensor):
+            raise ValueError(f"{kind} output value must be a Tensor; got {value}.")
+        checked[key] = value
+    return checked
+
+
+def given_or_default_outputs(export_outputs: Any, predictions: Any) -> dict[str, ExportOutput]:
+    """Returns the outputs of a model with the one by default; made of `predictions` without any.
+
+    Raises:
+      TypeError: when they are no dict of `ExportOutput`s.
+      ValueError: when there are several, and none is the default.
+    """
+    default = names.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+    if export_outputs is None:
+        export_outputs = {default: PredictOutput(predictions)}
+    if not isinstance(export_outputs, dict):
+        raise TypeError(f"`export_outputs` must be dict, received: {export_outputs}.")
+    for output in export_outputs.values():
+        if not isinstance(output, ExportOutput):
+            raise TypeError(
+                "Values in `export_outputs` must be ExportOutput objects, received: "
+                f"{export_outputs}."
+            )
+    if len(export_outputs) == 1:
+        export_outputs.setdefault(default, *export_outputs.values())
+    if len(export_outputs) > 1 and default not in export_outputs:
+        raise ValueError(
+            "Multiple `export_outputs` were provided, but none of them are specified as the "
+            "default. Use`tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY` to specify a default."
+        )
+    return export_outputs
+
+
+# ---- the signatures of a model -----------------------------------------------------------
+
+_KINDS = {
+    names.CLASSIFY_METHOD_NAME: "Classify",
+    names.REGRESS_METHOD_NAME: "Regress",
+    names.PREDICT_METHOD_NAME: "Predict",
+    names.SUPERVISED_TRAIN_METHOD_NAME: "Train",
+    names.SUPERVISED_EVAL_METHOD_NAME: "Eval",
+}
+
+
+def signature_defs(receiver: Any, export_outputs: Mapping[str, ExportOutput]) -> dict[str, Any]:
+    """Returns the signature of each output, for each way to feed the model; logs what is left out.
+
+    Args:
+      receiver: a `ServingInputReceiver`.
+      export_outputs: a dict from names to `ExportOutput`s.
+    """
+    ways = {"": receiver.receiver_tensors}
+    others = receiver.receiver_tensors_alternatives or {}
+    ways |= {f"{name or 'None'}:": tensors for name, tensors in others.items()}
+    made, left_out = {}, {}
+    for prefix, fed in ways.items():
+        for key, output in export_outputs.items():
+            name = f"{prefix}{key or 'None'}"
+            try:
+                made[name] = output.as_signature_def(fed)
+            except ValueError as error:
+                left_out[name] = str(error)
+    _report(made, left_out)
+    return {name: s for name, s in made.items() if signatures.is_valid_signature(s)}
+
+
+def _report(made: dict[str, SignatureDef], left_out: dict[str, str]) -> None:
+    for method, kind in _KINDS.items():
+        found = [name for name, signature in made.items() if signature.method_name == method]
+        logging.info("Signatures INCLUDED in export for %s: %s", kind, found or "None")
+    if left_out:
+        logging.info(
+            "Signatures EXCLUDED from export because they cannot be be served via TensorFlow "
+            "Serving APIs:"
+        )
+    for name, why in left_out.items():
+        logging.info("'%s' : %s", name, why)
+    if not made:
+        logging.warning("Export includes no signatures!")
+    elif names.DEFAULT_SERVING_SIGNATURE_DEF_KEY not in made:
+        logging.warning("Export includes no default signature!")
+
+
 # ---- writing -----------------------------------------------------------------------------
-
-
-def outputs_for_mode(spec: EstimatorSpec) -> dict[str, ExportOutput]:
-    """Returns what the graph of a spec gives, by the name of the signature."""
-    if spec.mode == ModeKeys.PREDICT:
-        return given_or_default_outputs(spec.export_outputs, spec.predictions)
-    key, method = _SUPERVISED[spec.mode]
-    return {key: SupervisedOutput(method, spec.loss, spec.predictions, spec.eval_metric_ops)}
 
 
 @contextmanager
@@ -208,3 +381,135 @@ def copy_assets(directory: str, files: Mapping[str, str]) -> None:
         path = os.path.join(directory, "assets.extra", place)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         shutil.copyfile(source, path)
+
+
+# ---- exporters ---------------------------------------------------------------------------
+
+
+class Exporter(ABC):
+    """Exports a model after evaluations; a subclass says which."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The directory of its exports, inside "export"."""
+
+    @abstractmethod
+    def export(
+        self,
+        estimator: Any,
+        export_path: str,
+        checkpoint_path: str,
+        eval_result: Mapping[str, Any],
+        is_the_final_export: bool,
+    ) -> Any:
+        """Is called after each evaluation.
+
+        Args:
+          estimator: the estimator.
+          export_path: where its exports go.
+          checkpoint_path: the checkpoint that was evaluated.
+          eval_result: the metrics by name.
+          is_the_final_export: whether the training is over.
+        Returns: the path of the export; None when there was none.
+        """
+
+
+class _SavedModelExporter(Exporter):
+    """What the three exporters share.
+
+    Args:
+      name: the directory of its exports.
+      serving_input_receiver_fn: as for `Estimator.export_saved_model`.
+      assets_extra: files to take along, by their path.
+      as_text: write "saved_model.pbtxt".
+      exports_to_keep: how many exports to keep; all when None.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        serving_input_receiver_fn: Callable | None,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        exports_to_keep: int | None = None,
+    ) -> None:
+        self._name = name
+        self._how = (serving_input_receiver_fn, assets_extra, as_text)
+        self._exports_to_keep = exports_to_keep
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:
+        return True
+
+    def export(
+        self,
+        estimator: Any,
+        export_path: str,
+        checkpoint_path: str,
+        eval_result: Mapping[str, Any],
+        is_the_final_export: bool,
+    ) -> Any:
+        if not self._is_due(estimator, eval_result, is_the_final_export):
+            return None
+        path = estimator.export_saved_model(export_path, *self._how, checkpoint_path)
+        if self._exports_to_keep is not None:
+            times = [name for name in os.listdir(export_path) if len(name) == 10 and name.isdigit()]
+            for name in sorted(times)[: -self._exports_to_keep]:
+                shutil.rmtree(os.path.join(export_path, name), ignore_errors=True)
+        return path
+
+
+class LatestExporter(_SavedModelExporter):
+    """Exports after every evaluation.
+
+    Args:
+      name: the directory of its exports.
+      serving_input_receiver_fn: as for `Estimator.export_saved_model`.
+      assets_extra: files to take along, by their path.
+      as_text: write "saved_model.pbtxt".
+      exports_to_keep: how many exports to keep; all when None.
+
+    Raises:
+      ValueError: when `exports_to_keep` is not positive.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        exports_to_keep: int | None = 5,
+    ) -> None:
+        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
+        if exports_to_keep is not None and exports_to_keep <= 0:
+            raise ValueError("`exports_to_keep`, if provided, must be positive number")
+
+
+class FinalExporter(_SavedModelExporter):
+    """Exports once, at the end of the training.
+
+    Args:
+      name: the directory of its export.
+      serving_input_receiver_fn: as for `Estimator.export_saved_model`.
+      assets_extra: files to take along, by their path.
+      as_text: write "saved_model.pbtxt".
+    """
+
+    def __init__(
+        self,
+        name: str,
+        serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+    ) -> None:
+        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
+
+    def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:
+        if is_the_final:
+            logging.info("Performing the final export in the end of training.")
+        return is_the_final

@@ -34,7 +34,7 @@ from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits
 from minitf.core.ops.math import maximum, sigmoid
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.library.checks import assertions
-from minitf.library.estimator.export_outputs import (
+from minitf.library.estimator.export import (
     ClassificationOutput,
     PredictOutput,
     RegressionOutput,

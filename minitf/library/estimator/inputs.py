@@ -20,12 +20,7 @@ from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import maximum
 from minitf.library.input.data.dataset import Dataset, make_initializable_iterator
-from minitf.library.input.queues.queues import (
-    FIFOQueue,
-    PaddingFIFOQueue,
-    QueueBase,
-    RandomShuffleQueue,
-)
+from minitf.library.input.queues.queues import FIFOQueue, QueueBase, RandomShuffleQueue
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
 from minitf.library.sessions.session_run_hook import SessionRunHook
 from minitf.library.summary import summary
@@ -223,26 +218,11 @@ def _queue_of_arrays(
     rows_at_once: int,
     num_epochs: int | None,
 ) -> QueueBase:
-    """A queue of the rows of arrays with their numbers."""
+    """A queue of the rows of arrays with their numbers, and the threads that fill it."""
     arrays = [np.asarray(column) for column in columns.values()]
     types = [dtypes.int64, *(dtypes.as_dtype(array.dtype) for array in arrays)]
     shapes = [(), *(array.shape[1:] for array in arrays)]
-    sources = [_rows(arrays, rows_at_once, num_epochs, shuffle) for _ in range(num_threads)]
-    return filled_queue(types, shapes, sources, capacity, shuffle, min_after_dequeue, num_epochs)
-
-
-def filled_queue(
-    types: Sequence[Any],
-    shapes: Sequence[Any],
-    sources: Sequence[Iterator],
-    capacity: int,
-    shuffle: bool,
-    min_after_dequeue: int,
-    num_epochs: int | None,
-    padded: bool = False,
-) -> QueueBase:
-    """A queue, and the threads that fill it, each from a source of several rows at once."""
-    if len(sources) > 1:
+    if num_threads > 1:
         _warn_of_threads(shuffle, num_epochs)
     with name_scope("enqueue_input"):
         queue: QueueBase
@@ -250,10 +230,11 @@ def filled_queue(
             queue = RandomShuffleQueue(capacity, min_after_dequeue, types, shapes)
         else:
             min_after_dequeue = 0
-            queue = (PaddingFIFOQueue if padded else FIFOQueue)(capacity, types, shapes)
+            queue = FIFOQueue(capacity, types, shapes)
         feeds = []
-        for rows in sources:
+        for _ in range(num_threads):
             fed = [placeholder(dtype) for dtype in types]
+            rows = _rows(arrays, rows_at_once, num_epochs, shuffle)
             feeds.append((queue.enqueue_many(fed), fed, rows))
         add_queue_runner(_FeedingQueueRunner(queue, feeds))
         room = capacity - min_after_dequeue

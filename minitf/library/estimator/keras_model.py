@@ -21,7 +21,7 @@ from minitf.core.ops.random import set_random_seed
 from minitf.core.runtime.session.session import Session
 from minitf.core.variables.initialization import global_variables_initializer
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.export_outputs import PredictOutput
+from minitf.library.estimator.export import PredictOutput
 from minitf.library.estimator.run_config import RunConfig, with_model_dir
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.keras.backend import session as backend

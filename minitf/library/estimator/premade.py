@@ -354,14 +354,10 @@ class Premade(Estimator):
         head = next(names for end, names in _HEADS.items() if cls.__name__.endswith(end))
         defaults = {**_DEFAULTS, **model.defaults}
         cls._row = model
-        cls.__signature__ = inspect.Signature(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=defaults.get(name, inspect.Parameter.empty),
-            )
-            for name in model.arguments.replace("HEAD", head).split()
-        )
+        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        names = model.arguments.replace("HEAD", head).split()
+        parameters = [inspect.Parameter(n, kind, default=defaults.get(n, empty)) for n in names]
+        cls.__signature__ = inspect.Signature(parameters)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         try:

@@ -14,7 +14,7 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.variables import Variable
-from minitf.library.estimator.export_outputs import given_or_default_outputs
+from minitf.library.estimator.export import given_or_default_outputs
 from minitf.library.sessions.scaffold import Scaffold
 from minitf.library.sessions.session_run_hook import SessionRunHook
 

@@ -21,7 +21,7 @@ from minitf.core.graph import errors, logging
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.exporters import Exporter
+from minitf.library.estimator.export import Exporter
 from minitf.library.estimator.run_config import TaskType
 from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer
