@@ -5,17 +5,15 @@ from minitf.compat.contrib.tpu_estimator import TPURunConfig as RunConfig
 from minitf.compat.contrib.tpu_estimator import TPUConfig as TPUConfig
 from minitf.compat.contrib.tpu_estimator import TPUEstimator as TPUEstimator
 from minitf.compat.contrib.tpu_estimator import TPUEstimatorSpec as TPUEstimatorSpec
-from minitf.library.distribute.tpu_bfloat16 import bfloat16_scope as bfloat16_scope
 from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossShardOptimizer
 from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
-from minitf.library.distribute.tpu_strategy import cross_replica_sum as cross_replica_sum
+from minitf.library.distribute.tpu_strategy import bfloat16_scope as bfloat16_scope
 from minitf.library.distribute.tpu_strategy import initialize_system as initialize_system
 from minitf.library.distribute.tpu_strategy import rewrite as rewrite
-from minitf.library.distribute.tpu_strategy import shard as shard
 from minitf.library.distribute.tpu_strategy import shutdown_system as shutdown_system
 
 __all__ = [
     "CrossShardOptimizer", "InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator",
-    "TPUEstimatorSpec", "batch_parallel", "bfloat16_scope", "cross_replica_sum",
-    "initialize_system", "rewrite", "shard", "shutdown_system"
+    "TPUEstimatorSpec", "batch_parallel", "bfloat16_scope", "initialize_system", "rewrite",
+    "shutdown_system"
 ]

@@ -4,38 +4,38 @@ resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
 tf.tpu.experimental.initialize_tpu_system(resolver)
 strategy = tf.distribute.experimental.TPUStrategy(resolver)
 
-tpu.replicate, shard, batch_parallel, rewrite     call a function on the cores
-CrossShardOptimizer, cross_replica_sum            what such a function brings together
+tpu.replicate, batch_parallel, rewrite     call a function on the cores
+CrossShardOptimizer                        brings the gradients of such a function together
+bfloat16_scope                             gives what is computed in it variables of float32
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
-from minitf.core.graph import stacks
+from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_joining import concat, split
-from minitf.core.ops.math import add_n
+from minitf.core.ops.cast import cast
 from minitf.core.train.optimizer import Optimizer
-from minitf.library.distribute.mirrored import MirroredExtended
-from minitf.library.distribute.strategy import Strategy
+from minitf.core.variables.variable_scope import VariableScope, variable_scope
+from minitf.library.distribute.mirrored import MirroredStrategy
 from minitf.library.distribute.tpu_system import TPUClusterResolver
-from minitf.library.distribute.tpu_topology import DeviceAssignment
-from minitf.library.distribute.values import Mirrored, PerReplica
+from minitf.library.distribute.values import PerReplica
 from minitf.library.losses.losses import Reduction
 from minitf.library.optimizers.around import AroundOptimizer
 
 
-class TPUStrategy(Strategy):
+class TPUStrategy(MirroredStrategy):
     """One replica on each TPU core, step by step together. The cores are simulated.
 
     Args:
       tpu_cluster_resolver: says which TPU; this process's simulated one by default.
       steps_per_run: kept: how many steps a program means to run at once.
-      device_assignment: which cores to use; all by default.
     Example:
       >>> resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
       >>> strategy = tf.distribute.experimental.TPUStrategy(resolver)
@@ -49,21 +49,29 @@ class TPUStrategy(Strategy):
         self,
         tpu_cluster_resolver: TPUClusterResolver | None = None,
         steps_per_run: int | None = None,
-        device_assignment: DeviceAssignment | None = None,
     ) -> None:
-        resolver = tpu_cluster_resolver or TPUClusterResolver("")
-        super().__init__(TPUExtended(self, resolver, device_assignment))
+        self.cluster_resolver = resolver = tpu_cluster_resolver or TPUClusterResolver("")
+        cores = resolver.num_accelerators()["TPU"]
+        if not cores:
+            raise RuntimeError(f"{resolver!r} has no simulated TPU cores.")
+        names = [f"/device:TPU:{i}" for i in range(cores)]
+        if resolver.master():
+            names = [f"/job:{resolver.task_type}/task:0{name}" for name in names]
+        super().__init__(names)
         self.steps_per_run = steps_per_run or 1
 
     def __repr__(self) -> str:
         return f"<TPUStrategy on {self.num_replicas_in_sync} simulated TPU cores>"
+
+    def _session_target(self) -> str:
+        return self.cluster_resolver.master()
 
 
 class ContribTPUStrategy(TPUStrategy):
     """`TPUStrategy` with the arguments that it has in `tf.contrib.distribute`.
 
     Args:
-      tpu_cluster_resolver, device_assignment, steps_per_run: see `TPUStrategy`.
+      tpu_cluster_resolver, steps_per_run: see `TPUStrategy`.
       kwargs: `num_cores` and others of old programs; accepted.
     """
 
@@ -71,86 +79,12 @@ class ContribTPUStrategy(TPUStrategy):
         self,
         tpu_cluster_resolver: TPUClusterResolver | None = None,
         steps_per_run: int | None = None,
-        device_assignment: DeviceAssignment | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(tpu_cluster_resolver, steps_per_run, device_assignment)
-
-
-class TPUExtended(MirroredExtended):
-    """What layers and optimizers ask of a `TPUStrategy`."""
-
-    def __init__(
-        self,
-        container_strategy: Strategy,
-        resolver: TPUClusterResolver,
-        device_assignment: DeviceAssignment | None = None,
-    ) -> None:
-        cores = resolver.num_accelerators()["TPU"]
-        if not cores:
-            raise RuntimeError(f"{resolver!r} has no simulated TPU cores.")
-        names = [f"/device:TPU:{i}" for i in range(cores)]
-        if device_assignment is not None:
-            replicas = range(device_assignment.num_replicas)
-            names = [names[device_assignment.tpu_ordinal(i)] for i in replicas]
-        if resolver.master():
-            names = [f"/job:{resolver.task_type}/task:0{name}" for name in names]
-        super().__init__(container_strategy, names)
-        self._cluster_resolver = resolver
-
-    def _session_target(self) -> str:
-        return self._cluster_resolver.master()
-
-    @property
-    def num_hosts(self) -> int:
-        """The number of machines with TPU chips."""
-        return 1
-
-    @property
-    def num_replicas_per_host(self) -> int:
-        """The number of replicas of each machine."""
-        return self._num_replicas_in_sync
+        super().__init__(tpu_cluster_resolver, steps_per_run)
 
 
 # ---- functions on cores --------------------------------------------------------------------
-
-
-class TpuContext(NamedTuple):
-    """Where a function runs: on how many cores at once, or None outside of any."""
-
-    number_of_shards: int | None
-
-
-def get_tpu_context() -> TpuContext:
-    """What is to be known of the cores on which the function runs that is being called."""
-    place = stacks.strategies.top()
-    replica = place and place.replica_context
-    return TpuContext(replica.num_replicas_in_sync if replica else None)
-
-
-def cross_replica_sum(x: Any, group_assignment: Any = None, name: str | None = None) -> Any:
-    """The sum of the replicas' tensors; the tensor itself where there is one replica.
-
-    Args:
-      x: this replica's tensor.
-      group_assignment: lists of replicas that add among themselves; all of them by default.
-      name: of the operation.
-    """
-    place = stacks.strategies.top()
-    if place is None or place.replica_context is None:
-        return identity(x, name=name)
-
-    def in_groups(strategy: Any, values: Any) -> Any:
-        parts = strategy.experimental_local_results(values)
-        groups = group_assignment or [list(range(len(parts)))]
-        sums: list[Any] = list(parts)
-        for group in groups:
-            for i in group:
-                with stacks.device(strategy.extended.worker_devices[i]):
-                    sums[i] = add_n([parts[j] for j in group])
-        return PerReplica(sums) if group_assignment else Mirrored(sums)
-
-    return place.replica_context.merge_call(in_groups, args=(convert_to_tensor(x),))
 
 
 class CrossShardOptimizer(AroundOptimizer):
@@ -206,7 +140,7 @@ def replicate(
     computation: Callable,
     inputs: Sequence[Sequence[Any]] | None = None,
     infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None,
+    device_assignment: Any = None,
     name: str | None = None,
 ) -> list[list[Any]]:
     """Calls a function on several cores.
@@ -220,14 +154,13 @@ def replicate(
     Returns: for each core the list of results.
     """
     every = [[convert_to_tensor(x) for x in each] for each in (inputs or [[]])]
-    resolver = TPUClusterResolver("")
-    strategy = TPUStrategy(resolver)
+    strategy = TPUStrategy()
     if len(every) > strategy.num_replicas_in_sync:
         raise ValueError(
             f"{len(every)} replicas were asked for, but there are "
             f"{strategy.num_replicas_in_sync} simulated TPU cores."
         )
-    strategy.extended._devices = strategy.extended._devices[: len(every)]
+    strategy._devices = strategy._devices[: len(every)]
 
     def call(*own: Any) -> list[Any]:
         found = computation(*own)
@@ -239,7 +172,7 @@ def replicate(
 
     arguments = [PerReplica(column) for column in zip(*every, strict=True)]
     with stacks.name_scope(name, "tpu_replicate"), strategy.scope():
-        results = strategy.extended.call_for_each_replica(call, args=arguments)
+        results = strategy.call_for_each_replica(call, args=arguments)
     columns = [strategy.experimental_local_results(each) for each in results]
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -248,7 +181,7 @@ def rewrite(
     computation: Callable,
     inputs: Sequence[Any] | None = None,
     infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None,
+    device_assignment: Any = None,
     name: str | None = None,
 ) -> Any:
     """Calls a function on one core; see `replicate`.
@@ -260,55 +193,34 @@ def rewrite(
     return replicate(computation, None if inputs is None else [inputs], name=name)[0]
 
 
-def shard(
+def batch_parallel(
     computation: Callable,
     inputs: Sequence[Any] | None = None,
     num_shards: int = 1,
-    input_shard_axes: Sequence[int] | None = None,
-    outputs_from_all_shards: Any = True,
-    output_shard_axes: Sequence[int] | None = None,
     infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None,
+    device_assignment: Any = None,
     name: str | None = None,
 ) -> list[Any]:
-    """Cuts the inputs, calls a function on so many cores, and joins the results.
+    """Cuts the inputs along the first axis, calls a function on so many cores, joins the results.
 
     Args:
       computation: the function.
       inputs: its arguments, whole.
       num_shards: how many cores.
-      input_shard_axes, output_shard_axes: along which axis each one is cut, or joined; 0.
-      outputs_from_all_shards: whether to join; otherwise the first core's result is taken.
+      infeed_queue, device_assignment: see `replicate`.
+      name: the name scope.
     Returns: a list of results.
     """
     if num_shards <= 0:
         raise ValueError(
             f"num_shards must be a positive integer. Received num_shards: {num_shards}"
         )
-    whole = [convert_to_tensor(x) for x in inputs or ()]
-    axes = input_shard_axes or [0] * len(whole)
-    parts = [split(x, num_shards, axis) for x, axis in zip(whole, axes, strict=True)]
+    parts = [split(convert_to_tensor(x), num_shards) for x in inputs or ()]
     results = replicate(computation, [[p[i] for p in parts] for i in range(num_shards)], name=name)
-    columns = list(zip(*results, strict=True))
-    axes = output_shard_axes or [0] * len(columns)
-    kept = outputs_from_all_shards
-    joined = [kept] * len(columns) if isinstance(kept, bool) else kept
     return [
-        concat(list(column), axis) if join and hasattr(column[0], "dtype") else column[0]
-        for column, axis, join in zip(columns, axes, joined, strict=True)
+        concat(list(column), 0) if hasattr(column[0], "dtype") else column[0]
+        for column in zip(*results, strict=True)
     ]
-
-
-def batch_parallel(
-    computation: Callable,
-    inputs: Sequence[Any] | None = None,
-    num_shards: int = 1,
-    infeed_queue: Any = None,
-    device_assignment: DeviceAssignment | None = None,
-    name: str | None = None,
-) -> list[Any]:
-    """`shard` along the first axis of everything."""
-    return shard(computation, inputs, num_shards, name=name)
 
 
 def initialize_system(embedding_config: Any = None, job: str | None = None) -> Any:
@@ -319,3 +231,28 @@ def initialize_system(embedding_config: Any = None, job: str | None = None) -> A
 def shutdown_system(job: str | None = None) -> Any:
     """An operation that ends the use of a TPU."""
     return control_ops.no_op(name="shutdown_tpu_system")
+
+
+# ---- bfloat16 ----------------------------------------------------------------------------
+
+
+@contextmanager
+def bfloat16_scope(name: str | None = None) -> Iterator[VariableScope]:
+    """A variable scope in which `get_variable` of bfloat16 keeps float32, and gives it rounded.
+
+    Args:
+      name: of the scope; no scope of names when None.
+    Example:
+      >>> with tf.contrib.tpu.bfloat16_scope():
+      ...     w = tf.get_variable("w", [2], tf.bfloat16)
+      >>> w.dtype, tf.global_variables()[-1].dtype
+      (tf.bfloat16, tf.float32_ref)
+    """
+    with variable_scope(name or "", custom_getter=_rounded_getter) as scope:
+        yield scope
+
+
+def _rounded_getter(getter: Callable, *args: Any, **kwargs: Any) -> Any:
+    if kwargs["dtype"] != dtypes.bfloat16:
+        return getter(*args, **kwargs)
+    return cast(getter(*args, **{**kwargs, "dtype": dtypes.float32}), dtypes.bfloat16)

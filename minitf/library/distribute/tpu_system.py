@@ -10,8 +10,8 @@ Only what asks for a core runs there. Everything that a person reads of them say
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from typing import Any, NamedTuple, final
+from collections import Counter
+from typing import Any, final
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.graph import errors
@@ -22,7 +22,6 @@ from minitf.core.runtime.run.devices import NumpyDevice, offer
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 from minitf.library.distribute.resolvers import ClusterResolver, format_master_url
-from minitf.library.distribute.tpu_topology import Topology, mesh_of
 
 _DEFAULT_CORES = 8  # of one machine, as Google lends them
 _cores = 0
@@ -63,16 +62,6 @@ def simulate_tpus(count: int) -> None:
 
 
 offer(SimulatedTpu, _count)
-
-
-class TPUSystemMetadata(NamedTuple):
-    """What `TPUClusterResolver.get_tpu_system_metadata` tells of a TPU."""
-
-    num_cores: int
-    num_hosts: int
-    num_of_cores_per_host: int
-    topology: Topology | None
-    devices: list[Any]
 
 
 class TPUClusterResolver(ClusterResolver):
@@ -123,15 +112,6 @@ class TPUClusterResolver(ClusterResolver):
     def __deepcopy__(self, memo: Any) -> TPUClusterResolver:
         return self  # a RunConfig copies what it is made of
 
-    @staticmethod
-    def connect(
-        tpu: str | None = None, zone: str | None = None, project: str | None = None
-    ) -> TPUClusterResolver:
-        """Makes a resolver and initializes its TPU."""
-        resolver = TPUClusterResolver(tpu, zone, project)
-        initialize_tpu_system(resolver)
-        return resolver
-
     def master(
         self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
@@ -145,10 +125,6 @@ class TPUClusterResolver(ClusterResolver):
     def get_master(self) -> str:
         """The same as `master()`."""
         return self.master()
-
-    def get_job_name(self) -> str | None:
-        """The job that the TPU's machines are."""
-        return self.task_type
 
     def cluster_spec(self) -> ClusterSpec:
         """The machines with TPU chips; an empty cluster for this process."""
@@ -167,49 +143,22 @@ class TPUClusterResolver(ClusterResolver):
         config_proto: ConfigProto | None = None,
     ) -> dict[str, int]:
         """How many cores each machine has: {"TPU": 8}."""
-        return {"TPU": self._metadata(config_proto).num_of_cores_per_host}
-
-    def get_tpu_system_metadata(self) -> TPUSystemMetadata:
-        """How many cores and machines there are, and the devices.
-
-        Raises:
-          RuntimeError: when machines have different numbers of cores.
-        """
-        return self._metadata()
-
-    def _metadata(self, config: ConfigProto | None = None) -> TPUSystemMetadata:
-        with Session(self.master(), Graph(), config) as session:
-            devices = session.list_devices()
-        hosts: dict[Any, list[str]] = defaultdict(list)
-        for device in devices:
-            spec = DeviceSpec.from_string(device.name)
-            if spec.device_type == "TPU":
-                hosts[spec.job, spec.task].append(device.name)
-        counts = {len(names) for names in hosts.values()}
-        if len(counts) > 1:
-            raise RuntimeError(
-                "TPU cores on each device is not the same. This should never happen. Devices: "
-                f"{dict(hosts)}"
-            )
-        each = max(counts, default=0)
-        return TPUSystemMetadata(each * len(hosts), len(hosts), each, None, devices)
+        with Session(self.master(), Graph(), config_proto) as session:
+            specs = [DeviceSpec.from_string(device.name) for device in session.list_devices()]
+        hosts = Counter((spec.job, spec.task) for spec in specs if spec.device_type == "TPU")
+        return {"TPU": max(hosts.values(), default=0)}
 
 
-_initialized: dict[str, Topology] = {}
+_initialized: set[str] = set()
 
 
-def initialize_tpu_system(cluster_resolver: TPUClusterResolver | None = None) -> Topology:
+def initialize_tpu_system(cluster_resolver: TPUClusterResolver | None = None) -> None:
     """Makes the cores of a TPU ready, which the simulated ones are.
 
     Args:
       cluster_resolver: says which TPU; this process's simulated one by default.
-    Returns: where its cores are.
     Raises:
       NotFoundError: when it has no cores.
-    Example:
-      >>> topology = tf.tpu.experimental.initialize_tpu_system()
-      >>> topology.mesh_shape
-      array([2, 2, 1, 2], dtype=int32)
     """
     resolver = TPUClusterResolver("") if cluster_resolver is None else cluster_resolver
     if resolver._tpu in _initialized:
@@ -218,21 +167,8 @@ def initialize_tpu_system(cluster_resolver: TPUClusterResolver | None = None) ->
             "previously created variables on TPU to be lost.",
             resolver._tpu,
         )
-    cores = resolver.num_accelerators()["TPU"]
-    if not cores:
+    if not resolver.num_accelerators()["TPU"]:
         raise errors.NotFoundError(
             None, None, f"TPUs not found in the cluster: {resolver!r} has no simulated TPU cores."
         )
-    topology = _initialized[resolver._tpu] = mesh_of(cores)
-    return topology
-
-
-def shutdown_tpu_system(cluster_resolver: TPUClusterResolver | None = None) -> None:
-    """Ends the use of a TPU; of simulated cores nothing has to be freed.
-
-    Args:
-      cluster_resolver: says which TPU.
-    """
-    name = "local" if cluster_resolver is None else cluster_resolver._tpu
-    if _initialized.pop(name, None) is None:
-        warning("You are shutting down a TPU system %s that has not been initialized.", name)
+    _initialized.add(resolver._tpu)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.distribute.resolvers_managed import expand_hostlist, expand_tasks_per_node
+from minitf.library.distribute.resolvers import expand_hostlist, expand_tasks_per_node
 
 resolvers = tf.distribute.cluster_resolver
 
