@@ -11,6 +11,7 @@ as virtual CPUs do, they only cost copies: adding on one device is the default t
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,10 +25,36 @@ from minitf.core.ops.array import identity, shape
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.library.distribute.reduce_op import ReduceOp
+from minitf.core.variables.variable_def import VariableAggregation
 from minitf.library.distribute.values import DistributedValues, Mirrored, PerReplica
 from minitf.library.eager.kernels import name_of
 from minitf.library.eager.tensor import HOST
+
+
+class ReduceOp(enum.Enum):
+    """How the values of several replicas become one: their sum, or their mean."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def of(reduce_op: ReduceOp | str) -> ReduceOp:
+        """A reduction by its name in any case, or itself."""
+        return ReduceOp(reduce_op.upper()) if isinstance(reduce_op, str) else reduce_op
+
+    @staticmethod
+    def from_variable_aggregation(aggregation: VariableAggregation) -> ReduceOp:
+        """The reduction that updates of such a variable take.
+
+        Raises:
+          ValueError: when they take none.
+        """
+        if aggregation not in (VariableAggregation.SUM, VariableAggregation.MEAN):
+            raise ValueError(
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to"
+                "`tf.distribute.ReduceOp` type"
+            )
+        return ReduceOp[aggregation.name]
 
 
 def canonicalize(device: str, default: str | None = None) -> str:
@@ -111,35 +138,11 @@ class CrossDeviceOps:
         ]
         return self.reduce_implementation(ReduceOp.of(reduce_op), PerReplica(values), destinations)
 
-    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any) -> list:
-        """`reduce` of each (value, destinations)."""
-        if not isinstance(value_destination_pairs, (list, tuple)) or not all(
-            isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value_destination_pairs
-        ):
-            raise ValueError(
-                "`value_destination_pairs` must be a list or tuple of (value, destinations)"
-            )
-        return self.batch_reduce_implementation(ReduceOp.of(reduce_op), value_destination_pairs)
-
-    def broadcast(self, tensor: Any, destinations: Any) -> Any:
-        """A copy of `tensor` on each of the devices."""
-        if not destinations:
-            raise ValueError("destinations cannot be empty")
-        return self.broadcast_implementation(tensor, destinations)
-
     def reduce_implementation(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any
     ) -> Any:
         """What a subclass says: see `reduce`."""
         raise NotImplementedError("_reduce method must be implemented in descendants.")
-
-    def batch_reduce_implementation(self, reduce_op: Any, value_destination_pairs: Any) -> list:
-        """What a subclass may say better: see `batch_reduce`."""
-        return [self.reduce(reduce_op, value, where) for value, where in value_destination_pairs]
-
-    def broadcast_implementation(self, tensor: Any, destinations: Any) -> Any:
-        """What a subclass may say better: see `broadcast`."""
-        return simple_broadcast(tensor, destinations)
 
 
 class ReductionToOneDevice(CrossDeviceOps):

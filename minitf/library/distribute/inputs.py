@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors, nest, stacks
+from minitf.core.graph import errors, stacks
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import control as control_ops
-from minitf.library.distribute.replica_context import InputContext, ValueContext
+from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.values import regroup
 from minitf.library.input.data import structure
 from minitf.library.input.data.cursors import (
@@ -249,17 +249,6 @@ class Inputs:
         if stacks.executing_eagerly():
             return iter(dataset)
         return dataset.make_initializable_iterator()
-
-    def numpy_dataset(self, numpy_input: Any) -> Dataset:
-        """A dataset of the rows of arrays, which are a tuple, a dict or one array."""
-        arrays = nest.map_structure(np.asarray, numpy_input)
-        return Dataset.from_tensor_slices(tuple(arrays) if isinstance(arrays, list) else arrays)
-
-    def values_from_function(self, value_fn: Callable) -> Any:
-        """What a function of a `ValueContext` gives for each replica."""
-        total = self._strategy.num_replicas_in_sync
-        here = range(len(self._strategy.extended.worker_devices))
-        return regroup([value_fn(ValueContext(i, total)) for i in here], always_wrap=True)
 
 
 class _FunctionIterator:

@@ -14,7 +14,7 @@ from minitf.library.distribute.cross_device_ops import (
     ReductionToOneDevice,
     canonicalize,
 )
-from minitf.library.distribute.strategy import Strategy, StrategyExtended
+from minitf.library.distribute.strategy import Strategy
 from minitf.library.graph_tools.physical_devices import list_logical_devices
 
 
@@ -40,27 +40,16 @@ class MirroredStrategy(Strategy):
     def __init__(
         self, devices: Sequence[str] | None = None, cross_device_ops: CrossDeviceOps | None = None
     ) -> None:
-        super().__init__(MirroredExtended(self, devices, cross_device_ops))
-
-
-class MirroredExtended(StrategyExtended):
-    """What layers and optimizers ask of a `MirroredStrategy`."""
-
-    def __init__(
-        self,
-        container_strategy: Strategy,
-        devices: Sequence[str] | None = None,
-        cross_device_ops: CrossDeviceOps | None = None,
-    ) -> None:
         if isinstance(devices, str):
             devices = [devices]
         names = tuple(canonicalize(d) for d in (devices or all_devices()))
         if len(set(names)) != len(names):
             raise AssertionError(f"No duplicates allowed in `devices` argument: {names}")
-        super().__init__(container_strategy, names, cross_device_ops or _fitting(names))
+        super().__init__(names, cross_device_ops or _fitting(names))
         logging.info("Using MirroredStrategy with devices %r", names)
 
-    def _update_config_proto(self, config_proto: Any) -> Any:
+    def update_config_proto(self, config_proto: Any) -> Any:
+        """See `Strategy.update_config_proto`."""
         updated = copy.deepcopy(config_proto)
         updated.isolate_session_state = True
         return updated
@@ -79,14 +68,7 @@ class OneDeviceStrategy(Strategy):
     """
 
     def __init__(self, device: str) -> None:
-        super().__init__(OneDeviceExtended(self, device))
-
-
-class OneDeviceExtended(StrategyExtended):
-    """What layers and optimizers ask of a `OneDeviceStrategy`."""
-
-    def __init__(self, container_strategy: Strategy, device: str) -> None:
-        super().__init__(container_strategy, [device])
+        super().__init__([device])
 
     def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
         with stacks.device(None), stacks.device(self._devices[0]):

@@ -28,14 +28,14 @@ from minitf.library.distribute.collectives.ops import (
 )
 from minitf.library.distribute.cross_device_ops import (
     CrossDeviceOps,
+    ReduceOp,
     canonicalize,
     devices_of,
     scaled,
     simple_broadcast,
 )
-from minitf.library.distribute.reduce_op import ReduceOp
-from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
-from minitf.library.distribute.strategy import Strategy, StrategyExtended
+from minitf.library.distribute.resolvers import TFConfigClusterResolver
+from minitf.library.distribute.strategy import Strategy
 from minitf.library.distribute.values import is_mirrored, local_results
 from minitf.library.distribute.workers import Task
 
@@ -126,13 +126,16 @@ class MultiWorkerMirroredStrategy(Strategy):
     """One replica on each device of each worker, each with a copy of the variables.
 
     The program runs once in each worker. Its session runs in the server of its task
-    (`strategy.extended.server()`, or a `tf.train.Server` that the program starts). Under eager
+    (`strategy.server()`, or a `tf.train.Server` that the program starts). Under eager
     execution the strategy starts that server at once, and what runs eagerly meets through it.
 
     Args:
       communication: how the workers reduce.
       cluster_resolver: who knows the cluster; by default the environment variable TF_CONFIG.
     """
+
+    #: the group of the workers, whose first one gives the variables their first values
+    GROUP = 2
 
     def __init__(
         self,
@@ -141,28 +144,8 @@ class MultiWorkerMirroredStrategy(Strategy):
     ) -> None:
         if not isinstance(communication, CollectiveCommunication):
             raise ValueError(f"{communication!r} is no CollectiveCommunication.")
-        resolver = cluster_resolver or TFConfigClusterResolver()
-        super().__init__(MultiWorkerMirroredExtended(self, communication, resolver))
-
-
-class MultiWorkerMirroredExtended(StrategyExtended):
-    """What layers and optimizers ask of a `MultiWorkerMirroredStrategy`."""
-
-    experimental_between_graph = True
-    #: the group of the workers, whose first one gives the variables their first values
-    GROUP = 2
-
-    def __init__(
-        self,
-        container_strategy: Strategy,
-        communication: CollectiveCommunication,
-        cluster_resolver: Any,
-    ) -> None:
-        self._start(container_strategy, communication, cluster_resolver)
-
-    def _start(self, strategy: Strategy, communication: Any, resolver: Any) -> None:
-        self._communication, self._cluster_resolver = communication, resolver
-        self._task = task = Task.of(resolver)
+        self.cluster_resolver = cluster_resolver or TFConfigClusterResolver()
+        self._task = task = Task.of(self.cluster_resolver)
         if task.job not in ("", "chief", "worker"):
             raise ValueError(
                 f"MultiWorkerMirroredStrategy runs in chief and workers, not in '{task.job}'."
@@ -172,7 +155,7 @@ class MultiWorkerMirroredExtended(StrategyExtended):
         devices = task.compute_devices()
         self._keys = CollectiveKeys()
         reducing = CollectiveAllReduce(task.workers, communication, self._keys)
-        super().__init__(strategy, devices, reducing)
+        super().__init__(devices, reducing)
         self._default_device = task.device or None
         if task.is_alone:
             logging.info(
@@ -200,13 +183,9 @@ class MultiWorkerMirroredExtended(StrategyExtended):
         """
         return None if self._task.is_alone else self._task.server()
 
-    _num_workers = property(lambda self: self._task.workers)
-    _task_type = property(lambda self: self._task.job or None)
-    _task_id = property(lambda self: None if self._task.is_alone else self._task.index)
-    _is_chief = property(lambda self: self._task.is_chief)
-
     @property
-    def _num_replicas_in_sync(self) -> int:
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas whose gradients are added."""
         return len(self._devices) * self._task.workers
 
     def _replica_id_in_sync_group(self, replica_id: int) -> int:
@@ -216,8 +195,6 @@ class MultiWorkerMirroredExtended(StrategyExtended):
     def should_checkpoint(self) -> bool:  # type: ignore[override]
         """Whether this task writes checkpoints, and summaries."""
         return self._task.is_chief
-
-    should_save_summary = should_checkpoint
 
     def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
         kwargs["initial_value"] = self._first_value(kwargs["initial_value"], kwargs.get("dtype"))
@@ -249,16 +226,8 @@ class MultiWorkerMirroredExtended(StrategyExtended):
             return super()._reduce_to(reduce_op, value, destinations)
         return self._cross_device_ops.reduce(reduce_op, value, destinations)
 
-    def _configure(
-        self, session_config: Any, cluster_spec: Any, task_type: str | None, task_id: int | None
-    ) -> None:
-        if cluster_spec:
-            resolver = SimpleClusterResolver(
-                cluster_spec, task_type=task_type or "", task_id=task_id or 0
-            )
-            self._start(self._container_strategy(), self._communication, resolver)
-
-    def _update_config_proto(self, config_proto: Any) -> Any:
+    def update_config_proto(self, config_proto: Any) -> Any:
+        """See `Strategy.update_config_proto`."""
         updated = copy.deepcopy(config_proto)
         updated.isolate_session_state = self._task.is_alone
         if not self._task.is_alone:

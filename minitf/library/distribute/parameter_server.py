@@ -11,8 +11,8 @@ wait for each other.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from minitf.core.graph import logging, stacks
@@ -22,70 +22,20 @@ from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.distribute import variables
 from minitf.library.distribute.cross_device_ops import ReductionToOneDevice
 from minitf.library.distribute.inputs import Inputs
-from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
-from minitf.library.distribute.strategy import Strategy, StrategyExtended
+from minitf.library.distribute.resolvers import TFConfigClusterResolver
+from minitf.library.distribute.strategy import Strategy
 from minitf.library.distribute.values import local_results
 from minitf.library.distribute.workers import Task
 
 
-class CentralStorageStrategy(Strategy):
-    """Variables on one device, one replica on each of the devices that compute.
+class _OfServers(Strategy):
+    """What both strategies share."""
 
-    Args:
-      compute_devices: by default all GPUs, or the CPU.
-      parameter_device: by default the one device that computes, else the CPU.
-    """
-
-    def __init__(
-        self, compute_devices: Sequence[str] | None = None, parameter_device: str | None = None
-    ) -> None:
-        super().__init__(ParameterServerExtended(self, None, compute_devices, parameter_device))
-
-
-class ParameterServerStrategy(Strategy):
-    """Variables on the parameter servers of a cluster; each worker trains at its own pace.
-
-    The program runs once in each worker, and builds a graph of its own for its replicas.
-
-    Args:
-      cluster_resolver: who knows the cluster; by default the environment variable TF_CONFIG.
-        Where there is none, this is a `CentralStorageStrategy`.
-    """
-
-    def __init__(self, cluster_resolver: Any = None) -> None:
-        super().__init__(
-            ParameterServerExtended(self, cluster_resolver or TFConfigClusterResolver())
-        )
-
-    def scope(self) -> Any:
-        """A context in which variables stand on the parameter servers; see `Strategy.scope`.
-
-        Raises:
-          NotImplementedError: under eager execution.
-        """
-        self._extended._inputs()
-        return super().scope()
-
-
-class ParameterServerExtended(StrategyExtended):
-    """What layers and optimizers ask of these strategies."""
-
-    experimental_between_graph = True
-
-    def __init__(
-        self,
-        container_strategy: Strategy,
-        cluster_resolver: Any = None,
-        compute_devices: Sequence[str] | None = None,
-        parameter_device: str | None = None,
-    ) -> None:
-        self._start(container_strategy, cluster_resolver, compute_devices, parameter_device)
-
-    def _start(self, strategy: Strategy, resolver: Any, computing: Any, storing: Any) -> None:
-        self._cluster_resolver = resolver
+    def _start(self, resolver: Any, computing: Any, storing: Any) -> None:
+        self.cluster_resolver = resolver
         self._task = task = Task.of(resolver)
         devices = list(computing or task.compute_devices())
-        super().__init__(strategy, devices, ReductionToOneDevice())
+        super().__init__(devices, ReductionToOneDevice())
         self._variable_device: Any
         if task.is_alone:
             storing = storing or (devices[0] if len(devices) == 1 else "/device:CPU:0")
@@ -129,20 +79,18 @@ class ParameterServerExtended(StrategyExtended):
         """Whether this task initializes the variables."""
         return self._task.is_chief
 
-    should_checkpoint = should_save_summary = experimental_should_init
+    should_checkpoint = experimental_should_init
 
     def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
         beside = _variable_beside() if home is None else home.op
         with stacks.colocate_with(beside, ignore_existing=True), stacks.device(None):
             place = nullcontext() if beside is not None else stacks.device(self._variable_device)
             with place:
-                if self._num_replicas_in_sync == 1:
+                if self.num_replicas_in_sync == 1:
                     return next_creator(**kwargs)
                 collections = kwargs.pop("collections", None) or [GraphKeys.GLOBAL_VARIABLES]
                 variable = next_creator(**kwargs, collections=[])
-        made = variables.AggregatingVariable(
-            self._container_strategy(), variable, kwargs["aggregation"]
-        )
+        made = variables.AggregatingVariable(self, variable, kwargs["aggregation"])
         variables.collect(made, collections)
         return made
 
@@ -162,6 +110,48 @@ class ParameterServerExtended(StrategyExtended):
         with stacks.colocate_with(place.op):
             return super()._at_copy(i, "", False, fn, args, kwargs)
 
+    def update_config_proto(self, config_proto: Any) -> Any:
+        """See `Strategy.update_config_proto`."""
+        updated = copy.deepcopy(config_proto)
+        updated.isolate_session_state = self._task.is_alone
+        if self._task.job in ("chief", "worker"):
+            updated.device_filters = [self._task.device, "/job:ps"]
+        return updated
+
+
+class CentralStorageStrategy(_OfServers):
+    """Variables on one device, one replica on each of the devices that compute.
+
+    Args:
+      compute_devices: by default all GPUs, or the CPU.
+      parameter_device: by default the one device that computes, else the CPU.
+    """
+
+    def __init__(
+        self, compute_devices: Sequence[str] | None = None, parameter_device: str | None = None
+    ) -> None:
+        self._start(None, compute_devices, parameter_device)
+
+
+class ParameterServerStrategy(_OfServers):
+    """Variables on the parameter servers of a cluster; each worker trains at its own pace.
+
+    The program runs once in each worker, and builds a graph of its own for its replicas.
+
+    Args:
+      cluster_resolver: who knows the cluster; by default the environment variable TF_CONFIG.
+        Where there is none, this is a `CentralStorageStrategy`.
+    """
+
+    def __init__(self, cluster_resolver: Any = None) -> None:
+        self._start(cluster_resolver or TFConfigClusterResolver(), None, None)
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        self._inputs()
+        with super()._opened():
+            yield
+
     def _inputs(self) -> Inputs:
         if stacks.executing_eagerly() and self._in_multi_worker_mode():
             raise NotImplementedError(
@@ -169,22 +159,6 @@ class ParameterServerExtended(StrategyExtended):
                 "works with the tf.Estimator API"
             )
         return super()._inputs()
-
-    def _configure(
-        self, session_config: Any, cluster_spec: Any, task_type: str | None, task_id: int | None
-    ) -> None:
-        if cluster_spec:
-            resolver = SimpleClusterResolver(
-                cluster_spec, task_type=task_type or "", task_id=task_id or 0
-            )
-            self._start(self._container_strategy(), resolver, None, None)
-
-    def _update_config_proto(self, config_proto: Any) -> Any:
-        updated = copy.deepcopy(config_proto)
-        updated.isolate_session_state = self._task.is_alone
-        if self._task.job in ("chief", "worker"):
-            updated.device_filters = [self._task.device, "/job:ps"]
-        return updated
 
 
 def _variable_beside() -> Any:

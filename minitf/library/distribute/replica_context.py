@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import constant
-from minitf.library.distribute.reduce_op import ReduceOp
+from minitf.library.distribute.cross_device_ops import ReduceOp
 from minitf.library.distribute.values import Mirrored, select_replica
 from minitf.library.eager.custom_gradient import custom_gradient
 
@@ -165,16 +165,3 @@ class InputContext:
             f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, "
             f"total: {self.num_input_pipelines})"
         )
-
-
-@dataclass(frozen=True)
-class ValueContext:
-    """What a function that makes a value for one replica knows.
-
-    Args:
-      replica_id_in_sync_group: the number of the replica.
-      num_replicas_in_sync: how many there are.
-    """
-
-    replica_id_in_sync_group: int = 0
-    num_replicas_in_sync: int = 1

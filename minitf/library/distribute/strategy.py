@@ -6,8 +6,8 @@
     losses = strategy.experimental_run_v2(step, args=(batch,))      # one call a replica
     loss = strategy.reduce(tf.distribute.ReduceOp.SUM, losses, axis=None)
 
-A `Strategy` is what programs call; its `extended` is what optimizers, layers and metrics call, and
-what another kind of strategy overrides. Both have names of TensorFlow 1.15 and of 2.0.
+Optimizers, layers and metrics call a strategy, too, where TensorFlow has its `extended`: another
+kind of strategy overrides these methods. It has names of TensorFlow 1.15 and of 2.0.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from minitf.core.variables.variables import variable_creator_scope
 from minitf.library.distribute import variables
 from minitf.library.distribute.cross_device_ops import (
     CrossDeviceOps,
+    ReduceOp,
     ReductionToOneDevice,
     canonicalize,
     devices_of,
@@ -36,7 +37,6 @@ from minitf.library.distribute.cross_device_ops import (
     simple_broadcast,
 )
 from minitf.library.distribute.inputs import Inputs
-from minitf.library.distribute.reduce_op import ReduceOp
 from minitf.library.distribute.replica_context import (
     InputContext,
     InputReplicationMode,
@@ -51,7 +51,6 @@ from minitf.library.distribute.values import (
     local_results,
     regroup,
     select_replica,
-    value_container,
 )
 from minitf.library.eager import autograph
 from minitf.library.eager.function import Function, function
@@ -78,25 +77,73 @@ class _Scope:
 class Strategy:
     """Base of the strategies; use one of its subclasses.
 
+    This base computes one replica on each of `worker_devices` and keeps one copy of each variable
+    on each of them.
+
     Args:
-      extended: what says how variables, replicas and reductions work.
+      devices: one for each replica.
+      cross_device_ops: how values are reduced.
     """
 
-    def __init__(self, extended: StrategyExtended) -> None:
-        self._extended = extended
-        #: whether `Optimizer.compute_gradients` divides the loss; an estimator sets it
-        self._scale_loss_for_estimator = False
+    #: whether this task initializes the variables
+    experimental_should_init = True
+    #: whether this task writes checkpoints, and summaries
+    should_checkpoint = True
+    _default_device: str | None = None
+    #: who knows the cluster, or None
+    cluster_resolver: Any = None
+    _task: Any = None
+    #: whether what `make_dataset_iterator` gets are global batches
+    _global_batch_size = True
+    #: whether `Optimizer.compute_gradients` divides the loss; an estimator sets it
+    _scale_loss_for_estimator = False
+
+    def __init__(
+        self,
+        devices: Sequence[str] = ("/device:CPU:0",),
+        cross_device_ops: CrossDeviceOps | None = None,
+    ) -> None:
+        self._devices = tuple(canonicalize(d) for d in devices)
+        self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
         self._functions: Any = weakref.WeakKeyDictionary()  # replica functions, lifted
 
     @property
-    def extended(self) -> StrategyExtended:
-        """What layers, optimizers and metrics ask."""
-        return self._extended
+    def extended(self) -> Strategy:
+        """The strategy itself: TensorFlow has what layers, optimizers and metrics ask there."""
+        return self
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        """The devices that compute, one for each replica."""
+        return self._devices
+
+    @property
+    def parameter_devices(self) -> tuple[str, ...]:
+        """The devices that hold variables."""
+        return self._devices
 
     @property
     def num_replicas_in_sync(self) -> int:
         """The number of replicas whose gradients are added."""
-        return self._extended._num_replicas_in_sync
+        return len(self._devices)
+
+    def _replica_id_in_sync_group(self, replica_id: int) -> int:
+        return replica_id
+
+    def _check_outside_of_replicas(self) -> None:
+        """Raises RuntimeError unless between the replicas of this strategy, or outside of all."""
+        place = stacks.strategies.top()
+        if place is None:
+            return
+        if place.strategy is not self:
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: {place.strategy} is not {self}"
+            )
+        if place.replica_context is not None:
+            raise RuntimeError(
+                "Method requires being in cross-replica context, use "
+                "get_replica_context().merge_call()"
+            )
 
     def scope(self) -> Any:
         """A context in which variables are made as this strategy makes them.
@@ -111,21 +158,55 @@ class Strategy:
     def _opened(self) -> Iterator[None]:
         place = stacks.strategies.top()
         if place is not None:
-            self._extended._check_outside_of_replicas()
+            self._check_outside_of_replicas()
             if place.strategy is self:
                 yield
                 return
         with ExitStack() as scopes:
             scopes.enter_context(stacks.strategies.entered(Place(self)))
-            scopes.enter_context(variable_creator_scope(self._extended._creator))
+            scopes.enter_context(variable_creator_scope(self._creator))
             scopes.enter_context(
                 variable_scope(
                     get_variable_scope(), custom_getter=_whole, auxiliary_name_scope=False
                 )
             )
-            if self._extended._default_device:
-                scopes.enter_context(stacks.device(self._extended._default_device))
+            if self._default_device:
+                scopes.enter_context(stacks.device(self._default_device))
             yield
+
+    # ---- variables -----------------------------------------------------------------------
+
+    def _creator(self, next_creator: Callable, **kwargs: Any) -> Any:
+        """The variable creator of the scope."""
+        kwargs["use_resource"] = True
+        kwargs = variables.checked(kwargs)
+        home = kwargs.pop("colocate_with", None)
+        made = self._create_variable(next_creator, home, **kwargs)
+        made._distribute_strategy = self
+        return made
+
+    def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
+        """Makes a variable.
+
+        Args:
+          next_creator: makes one copy.
+          home: a variable that it is to stand beside, or None.
+          kwargs: the arguments of `tf.Variable`.
+        """
+        devices = self._devices if home is None else devices_of(home)
+        return variables.mirrored(self, devices, next_creator, kwargs)
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable was made in the scope of this strategy."""
+        return getattr(v, "_distribute_strategy", None) is self
+
+    def read_var(self, v: Any) -> Any:
+        """The value of a variable between replicas: all copies that differ are brought together."""
+        return identity(v)
+
+    def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
+        """The devices of what an optimizer keeps beside the slots."""
+        return self._devices
 
     # ---- computing -----------------------------------------------------------------------
 
@@ -144,7 +225,7 @@ class Strategy:
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
         with self.scope():
-            return self._extended.call_for_each_replica(fn, args, kwargs)
+            return self.call_for_each_replica(fn, args, kwargs)
 
     def run(self, fn: Callable, args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
         """`experimental_run_v2` as later releases call it.
@@ -154,6 +235,32 @@ class Strategy:
           options: accepted.
         """
         return self.experimental_run_v2(fn, args, kwargs)
+
+    def call_for_each_replica(self, fn: Callable, args: Any = (), kwargs: Any = None) -> Any:
+        """Calls `fn` once for each replica; see `Strategy.experimental_run_v2`."""
+        self._check_outside_of_replicas()
+        if isinstance(fn, Function):
+            return self._lifted(fn)(*args, **(kwargs or {}))
+        with self.scope():
+            if not stacks.executing_eagerly() and stacks.get_default_graph().captures_from_outside:
+                fn = autograph.converted(fn)  # as the function around it was
+            return self._call_for_each_replica(fn, args, kwargs or {})
+
+    def _call_for_each_replica(self, fn: Callable, args: Any, kwargs: Any) -> Any:
+        return call_for_each_replica(self, self._devices, fn, args, kwargs)
+
+    def _lifted(self, fn: Function) -> Function:
+        """One `tf.function` for all replicas in place of one for each: they can meet inside it."""
+        if fn not in self._functions:
+            inner = fn.python_function
+
+            def for_all(*args: Any, **kwargs: Any) -> Any:
+                return self.call_for_each_replica(inner, args, kwargs)
+
+            self._functions[fn] = function(for_all)
+        return self._functions[fn]
+
+    # ---- reducing and spreading ----------------------------------------------------------
 
     def reduce(self, reduce_op: Any, value: Any, axis: int | None = None) -> Any:
         """One tensor of the values of all replicas.
@@ -168,27 +275,27 @@ class Strategy:
           >>> sess.run(strategy.reduce("SUM", tf.constant([1.0, 2.0]), axis=0))
           3.0
         """
-        self._extended._check_outside_of_replicas()
+        self._check_outside_of_replicas()
         operation = ReduceOp.of(reduce_op)
         if axis is None:
-            return self._extended._reduce(operation, value)
+            return self._reduce(operation, value)
         sums = self.experimental_run_v2(lambda v: reduce_sum(v, axis=axis), args=(value,))
-        total = self._extended._reduce(ReduceOp.SUM, sums)
+        total = self._reduce(ReduceOp.SUM, sums)
         if operation is ReduceOp.SUM:
             return total
         rows = self.experimental_run_v2(lambda v: _rows(v, axis), args=(value,))
-        count = self._extended._reduce(ReduceOp.SUM, rows)
+        count = self._reduce(ReduceOp.SUM, rows)
         return total / cast(count, total.dtype)
 
     def experimental_local_results(self, value: Any) -> tuple:
         """The values of all replicas, as a tuple."""
-        return self._extended._local_results(value)
+        return local_results(value)
 
     unwrap = experimental_local_results
 
     def group(self, value: Any, name: str | None = None) -> Any:
         """One operation that runs those of all replicas."""
-        flat = nest.flatten([self._extended._local_results(v) for v in nest.flatten(value)])
+        flat = nest.flatten([self.experimental_local_results(v) for v in nest.flatten(value)])
         if len(flat) == 1 and name is None:
             return flat[0]
         return control_ops.group(*flat, name=name)
@@ -199,266 +306,6 @@ class Strategy:
         if replicas > 1 and get_loss_reduction() is ReduceOp.MEAN:
             return loss * (1.0 / replicas)
         return loss
-
-    # ---- input ---------------------------------------------------------------------------
-
-    def make_dataset_iterator(self, dataset: Any) -> Any:
-        """An iterator whose elements are shared out to the replicas; see `input.py` here.
-
-        Args:
-          dataset: of global batches.
-        """
-        return self._extended._inputs().dataset_iterator(dataset)
-
-    def make_input_fn_iterator(
-        self,
-        input_fn: Callable,
-        replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
-    ) -> Any:
-        """An iterator over what an input function makes of a `tf.distribute.InputContext`.
-
-        Args:
-          input_fn: returns a dataset of batches for one replica each, or a function for such.
-          replication_mode: `PER_WORKER`, the only one.
-        Raises:
-          ValueError: when it is another.
-        """
-        if replication_mode is not InputReplicationMode.PER_WORKER:
-            raise ValueError(f"Input replication mode not supported: {replication_mode}")
-        return self._extended._inputs().function_iterator(input_fn)
-
-    def experimental_run(self, fn: Callable, input_iterator: Any = None) -> Any:
-        """`experimental_run_v2` with the next element of an iterator as the argument."""
-        with self.scope():
-            args = () if input_iterator is None else (input_iterator.get_next(),)
-            return self.experimental_run_v2(fn, args)
-
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
-        """A dataset whose global batches are shared out to the replicas.
-
-        Args:
-          dataset: of global batches; each replica gets its part of the rows.
-          options: accepted.
-        """
-        return self._extended._inputs().distribute(dataset)
-
-    def experimental_distribute_datasets_from_function(
-        self, dataset_fn: Callable, options: Any = None
-    ) -> Any:
-        """A dataset for the replicas, from a function that knows its place.
-
-        Args:
-          dataset_fn: returns a dataset of batches for one replica each, given a
-            `tf.distribute.InputContext`.
-          options: accepted.
-        """
-        return self._extended._inputs().from_function(dataset_fn)
-
-    distribute_datasets_from_function = experimental_distribute_datasets_from_function
-
-    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
-        """A dataset of the rows of arrays.
-
-        Args:
-          numpy_input: a structure of arrays.
-          session: accepted: the arrays are constants of the graph.
-        """
-        return self._extended.experimental_make_numpy_dataset(numpy_input, session)
-
-    def experimental_distribute_values_from_function(self, value_fn: Callable) -> Any:
-        """Values for the replicas, from a function of a `ValueContext`."""
-        return self._extended._values_from_function(value_fn)
-
-    # ---- sessions and clusters -----------------------------------------------------------
-
-    def configure(
-        self,
-        session_config: Any = None,
-        cluster_spec: Any = None,
-        task_type: str | None = None,
-        task_id: int | None = None,
-    ) -> None:
-        """Tells a strategy which task of which cluster this is."""
-        self._extended._configure(session_config, cluster_spec, task_type, task_id)
-
-    def update_config_proto(self, config_proto: Any) -> Any:
-        """A session's configuration, with what this strategy needs."""
-        return self._extended._update_config_proto(config_proto)
-
-    @property
-    def cluster_resolver(self) -> Any:
-        """Who knows the cluster, or None."""
-        return self._extended._cluster_resolver
-
-    def _in_multi_worker_mode(self) -> bool:
-        return self._extended._in_multi_worker_mode()
-
-    def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
-        """See `StrategyExtended.colocate_vars_with`."""
-        return self._extended.colocate_vars_with(colocate_with_variable)
-
-    def __deepcopy__(self, memo: dict) -> Strategy:
-        return self  # a configuration that is copied has the same strategy
-
-
-class StrategyExtended:
-    """What layers, optimizers and metrics ask of a strategy.
-
-    This base computes one replica on each of `worker_devices` and keeps one copy of each variable
-    on each of them.
-
-    Args:
-      container_strategy: the `Strategy` whose `extended` this is.
-      devices: one for each replica.
-      cross_device_ops: how values are reduced.
-    """
-
-    #: whether each worker builds a graph of its own
-    experimental_between_graph = False
-    #: whether this task initializes the variables
-    experimental_should_init = True
-    #: whether this task writes checkpoints, and summaries
-    should_checkpoint = True
-    should_save_summary = True
-    experimental_require_static_shapes = False
-    _default_device: str | None = None
-    _cluster_resolver: Any = None
-    _task: Any = None
-    #: whether what `make_dataset_iterator` gets are global batches
-    _global_batch_size = True
-
-    def __init__(
-        self,
-        container_strategy: Strategy,
-        devices: Sequence[str] = ("/device:CPU:0",),
-        cross_device_ops: CrossDeviceOps | None = None,
-    ) -> None:
-        self._strategy = weakref.ref(container_strategy)
-        self._devices = tuple(canonicalize(d) for d in devices)
-        self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
-
-    def _container_strategy(self) -> Strategy:
-        strategy = self._strategy()
-        assert strategy is not None, "The strategy was forgotten while its variables are in use."
-        return strategy
-
-    @property
-    def worker_devices(self) -> tuple[str, ...]:
-        """The devices that compute, one for each replica."""
-        return self._devices
-
-    @property
-    def parameter_devices(self) -> tuple[str, ...]:
-        """The devices that hold variables."""
-        return self._devices
-
-    @property
-    def _num_replicas_in_sync(self) -> int:
-        return len(self._devices)
-
-    def _replica_id_in_sync_group(self, replica_id: int) -> int:
-        return replica_id
-
-    def _check_outside_of_replicas(self) -> None:
-        """Raises RuntimeError unless between the replicas of this strategy, or outside of all."""
-        place, own = stacks.strategies.top(), self._container_strategy()
-        if place is None:
-            return
-        if place.strategy is not own:
-            raise RuntimeError(
-                f"Mixing different tf.distribute.Strategy objects: {place.strategy} is not {own}"
-            )
-        if place.replica_context is not None:
-            raise RuntimeError(
-                "Method requires being in cross-replica context, use "
-                "get_replica_context().merge_call()"
-            )
-
-    # ---- variables -----------------------------------------------------------------------
-
-    def _creator(self, next_creator: Callable, **kwargs: Any) -> Any:
-        """The variable creator of the scope."""
-        kwargs["use_resource"] = True
-        kwargs = variables.checked(kwargs)
-        home = kwargs.pop("colocate_with", None)
-        made = self._create_variable(next_creator, home, **kwargs)
-        made._distribute_strategy = self._container_strategy()
-        return made
-
-    def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
-        """Makes a variable.
-
-        Args:
-          next_creator: makes one copy.
-          home: a variable that it is to stand beside, or None.
-          kwargs: the arguments of `tf.Variable`.
-        """
-        devices = self._devices if home is None else devices_of(home)
-        return variables.mirrored(self._container_strategy(), devices, next_creator, kwargs)
-
-    def variable_created_in_scope(self, v: Any) -> bool:
-        """Whether a variable was made in the scope of this strategy."""
-        return getattr(v, "_distribute_strategy", None) is self._container_strategy()
-
-    @contextmanager
-    def colocate_vars_with(self, colocate_with_variable: Any) -> Iterator[None]:
-        """A context in which variables stand on the devices of another one.
-
-        Raises:
-          ValueError: when that was not made in the scope of this strategy.
-        """
-        if not self.variable_created_in_scope(colocate_with_variable):
-            raise ValueError(
-                "`colocate_vars_with` must only be passed a variable created in this "
-                f"tf.distribute.Strategy.scope(), not: {colocate_with_variable!r}"
-            )
-
-        def beside(next_creator: Callable, **kwargs: Any) -> Any:
-            return next_creator(**{**kwargs, "colocate_with": colocate_with_variable})
-
-        with variable_creator_scope(beside):
-            yield
-
-    def read_var(self, v: Any) -> Any:
-        """The value of a variable between replicas: all copies that differ are brought together."""
-        return identity(v)
-
-    def value_container(self, value: Any) -> Any:
-        """The variable that `value` is a copy of; `value` itself when it is none."""
-        return value_container(value)
-
-    def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
-        """The devices of what an optimizer keeps beside the slots."""
-        return self._devices
-
-    # ---- replicas ------------------------------------------------------------------------
-
-    def call_for_each_replica(self, fn: Callable, args: Any = (), kwargs: Any = None) -> Any:
-        """Calls `fn` once for each replica; see `Strategy.experimental_run_v2`."""
-        self._check_outside_of_replicas()
-        if isinstance(fn, Function):
-            return self._lifted(fn)(*args, **(kwargs or {}))
-        with self._container_strategy().scope():
-            if not stacks.executing_eagerly() and stacks.get_default_graph().captures_from_outside:
-                fn = autograph.converted(fn)  # as the function around it was
-            return self._call_for_each_replica(fn, args, kwargs or {})
-
-    def _call_for_each_replica(self, fn: Callable, args: Any, kwargs: Any) -> Any:
-        return call_for_each_replica(self._container_strategy(), self._devices, fn, args, kwargs)
-
-    def _lifted(self, fn: Function) -> Function:
-        """One `tf.function` for all replicas in place of one for each: they can meet inside it."""
-        strategy = self._container_strategy()
-        if fn not in strategy._functions:
-            inner = fn.python_function
-
-            def for_all(*args: Any, **kwargs: Any) -> Any:
-                return self.call_for_each_replica(inner, args, kwargs)
-
-            strategy._functions[fn] = function(for_all)
-        return strategy._functions[fn]
-
-    # ---- reducing and spreading ----------------------------------------------------------
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any) -> Any:
         """The sum or mean of the replicas' values, on the devices of `destinations`.
@@ -476,7 +323,7 @@ class StrategyExtended:
         if is_mirrored(value) and reduce_op is ReduceOp.MEAN:
             return value
         if not isinstance(value, DistributedValues):
-            return reduce_plain(reduce_op, value, destinations, self._num_replicas_in_sync)
+            return reduce_plain(reduce_op, value, destinations, self.num_replicas_in_sync)
         return self._cross_device_ops.reduce(reduce_op, value, destinations)
 
     def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any) -> list:
@@ -488,7 +335,7 @@ class StrategyExtended:
     def _reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
         """The sum or mean, as a tensor on the device that is open here."""
         reduced = self.reduce_to(reduce_op, value, self._host())
-        return nest.map_structure(lambda v: self._local_results(v)[0], reduced)
+        return nest.map_structure(lambda v: self.experimental_local_results(v)[0], reduced)
 
     def _host(self) -> str:
         """The device on which the main program of this worker handles single values."""
@@ -515,7 +362,7 @@ class StrategyExtended:
           group: return one value that waits for all copies; otherwise a list of all results.
         """
         self._check_outside_of_replicas()
-        with self._container_strategy().scope():
+        with self.scope():
             copies = self._copies_of(var)
             several = len(copies) > 1 or getattr(var, "has_copies", False)
             results = [
@@ -535,7 +382,7 @@ class StrategyExtended:
         if len(self._devices) > 1 and not self.variable_created_in_scope(var):
             raise ValueError(
                 f"The variable {getattr(var, 'name', var)} was made outside of the scope of "
-                f"{self._container_strategy()}, so that it has no copies: make variables, models "
+                f"{self}, so that it has no copies: make variables, models "
                 "and optimizers under `with strategy.scope():`."
             )
         return [var]
@@ -551,7 +398,7 @@ class StrategyExtended:
         """Calls `fn` on each of the devices that `non_slot_devices` gave; see `update`."""
         self._check_outside_of_replicas()
         places = colocate_with if isinstance(colocate_with, (list, tuple)) else [colocate_with]
-        with self._container_strategy().scope():
+        with self.scope():
             results = [
                 self._at_copy(i, place, len(places) > 1, fn, select_replica(i, args), kwargs)
                 for i, place in enumerate(places)
@@ -566,9 +413,7 @@ class StrategyExtended:
         with ExitStack() as scopes:
             if device:
                 scopes.enter_context(stacks.device(device))
-            scopes.enter_context(
-                stacks.strategies.entered(Place(self._container_strategy(), copy=i))
-            )
+            scopes.enter_context(stacks.strategies.entered(Place(self, copy=i)))
             if several:
                 scopes.enter_context(stacks.name_scope(f"update_{i}"))
             return fn(*args, **select_replica(i, kwargs or {}))
@@ -587,33 +432,75 @@ class StrategyExtended:
                 waiting.append(identity(result))
         return Mirrored(waiting)
 
-    # ---- the rest ------------------------------------------------------------------------
+    # ---- input ---------------------------------------------------------------------------
 
-    def _local_results(self, value: Any) -> tuple:
-        return local_results(value)
+    def make_dataset_iterator(self, dataset: Any) -> Any:
+        """An iterator whose elements are shared out to the replicas; see `input.py` here.
+
+        Args:
+          dataset: of global batches.
+        """
+        return self._inputs().dataset_iterator(dataset)
+
+    def make_input_fn_iterator(
+        self,
+        input_fn: Callable,
+        replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
+    ) -> Any:
+        """An iterator over what an input function makes of a `tf.distribute.InputContext`.
+
+        Args:
+          input_fn: returns a dataset of batches for one replica each, or a function for such.
+          replication_mode: `PER_WORKER`, the only one.
+        Raises:
+          ValueError: when it is another.
+        """
+        if replication_mode is not InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode}")
+        return self._inputs().function_iterator(input_fn)
+
+    def experimental_run(self, fn: Callable, input_iterator: Any = None) -> Any:
+        """`experimental_run_v2` with the next element of an iterator as the argument."""
+        with self.scope():
+            args = () if input_iterator is None else (input_iterator.get_next(),)
+            return self.experimental_run_v2(fn, args)
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """A dataset whose global batches are shared out to the replicas.
+
+        Args:
+          dataset: of global batches; each replica gets its part of the rows.
+          options: accepted.
+        """
+        return self._inputs().distribute(dataset)
+
+    def experimental_distribute_datasets_from_function(
+        self, dataset_fn: Callable, options: Any = None
+    ) -> Any:
+        """A dataset for the replicas, from a function that knows its place.
+
+        Args:
+          dataset_fn: returns a dataset of batches for one replica each, given a
+            `tf.distribute.InputContext`.
+          options: accepted.
+        """
+        return self._inputs().from_function(dataset_fn)
+
+    distribute_datasets_from_function = experimental_distribute_datasets_from_function
 
     def _inputs(self) -> Inputs:
         """How datasets are shared out to the replicas."""
-        return Inputs(self._container_strategy())
+        return Inputs(self)
 
     def _input_contexts(self) -> list[InputContext]:
         """One for each pipeline that this program builds."""
         workers, index = (self._task.workers, self._task.worker_index) if self._task else (1, 0)
-        return [InputContext(workers, index, self._num_replicas_in_sync)]
+        return [InputContext(workers, index, self.num_replicas_in_sync)]
 
-    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
-        """See `Strategy.experimental_make_numpy_dataset`."""
-        return self._inputs().numpy_dataset(numpy_input)
+    # ---- sessions and clusters -----------------------------------------------------------
 
-    def _values_from_function(self, value_fn: Callable) -> Any:
-        return self._inputs().values_from_function(value_fn)
-
-    def _configure(
-        self, session_config: Any, cluster_spec: Any, task_type: str | None, task_id: int | None
-    ) -> None:
-        """See `Strategy.configure`; strategies of several workers override it."""
-
-    def _update_config_proto(self, config_proto: Any) -> Any:
+    def update_config_proto(self, config_proto: Any) -> Any:
+        """A session's configuration, with what this strategy needs."""
         return config_proto
 
     def _in_multi_worker_mode(self) -> bool:
@@ -624,11 +511,14 @@ class StrategyExtended:
         """The server of this task, that its sessions run in; "" for this process."""
         return self._task.server().target if self._in_multi_worker_mode() else ""
 
+    def __deepcopy__(self, memo: dict) -> Strategy:
+        return self  # a configuration that is copied has the same strategy
+
 
 # ---- outside of all scopes ---------------------------------------------------------------
 
 
-class _DefaultExtended(StrategyExtended):
+class _DefaultStrategy(Strategy):
     """What is there without a strategy: one replica, ordinary variables, wherever they are."""
 
     def _check_outside_of_replicas(self) -> None:
@@ -654,13 +544,6 @@ class _DefaultExtended(StrategyExtended):
         self, i: int, place: Any, several: bool, fn: Callable, args: Any, kwargs: Any
     ) -> Any:
         return fn(*args, **(kwargs or {}))
-
-
-class _DefaultDistributionStrategy(Strategy):
-    """The strategy where no other one is in scope."""
-
-    def __init__(self) -> None:
-        super().__init__(_DefaultExtended(self))
 
     @contextmanager
     def _opened(self) -> Iterator[None]:
@@ -702,15 +585,12 @@ class _DefaultContext(ReplicaContext):
 
 @cache
 def _get_default_strategy() -> Strategy:
-    return _DefaultDistributionStrategy()
+    return _DefaultStrategy()
 
 
 @cache
 def _get_default_replica_context() -> ReplicaContext:
     return _DefaultContext(_get_default_strategy())
-
-
-_chosen: list[Any] = []  # by `experimental_set_strategy`: the strategy, and its open scope
 
 
 def get_strategy() -> Strategy:
@@ -734,32 +614,6 @@ def get_replica_context() -> ReplicaContext | None:
     """What the replica here knows of itself; None between replicas."""
     place = stacks.strategies.top()
     return _get_default_replica_context() if place is None else place.replica_context
-
-
-def get_cross_replica_context() -> Strategy | None:
-    """The strategy, between its replicas; None elsewhere."""
-    return get_strategy() if in_cross_replica_context() else None
-
-
-def get_update_replica_id() -> int | None:
-    """Which copy of a variable `StrategyExtended.update` is at; None outside of it."""
-    place = stacks.strategies.top()
-    return None if place is None else place.copy
-
-
-def experimental_set_strategy(strategy: Strategy | None) -> None:
-    """Opens the scope of a strategy for the rest of the program; None closes it again.
-
-    Raises:
-      RuntimeError: in the scope of another strategy.
-    """
-    if _chosen:
-        _chosen.pop().__exit__(None, None, None)
-    if stacks.strategies.top() is not None:
-        raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
-    if strategy is not None:
-        _chosen.append(strategy.scope())
-        _chosen[-1].__enter__()
 
 
 def get_loss_reduction() -> ReduceOp:

@@ -25,8 +25,7 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import add_n
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
-from minitf.library.distribute.cross_device_ops import scaled
-from minitf.library.distribute.reduce_op import ReduceOp
+from minitf.library.distribute.cross_device_ops import ReduceOp, scaled
 from minitf.library.distribute.values import DistributedValues, PerReplica
 from minitf.library.variables.resource_variable import ResourceVariable
 

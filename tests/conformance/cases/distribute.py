@@ -258,13 +258,6 @@ _PROGRAMS = {
         with sess() as one:
             one.run(it.initializer); show(one.run(s.experimental_local_results(y)), one.run(s.experimental_local_results(e["y"])))
     """,
-    "numpy_datasets": """
-        s = D.OneDeviceStrategy("/cpu:0")
-        with s.scope():
-            d = s.experimental_make_numpy_dataset((X, Y)) if not tf.__version__.startswith("2") else tf.data.Dataset.from_tensor_slices((X, Y))
-            n = d.batch(2).make_one_shot_iterator().get_next()
-        with sess() as one: show(*one.run(n))
-    """,
     "sparse_gradients": """
         s = two()
         def f():
@@ -343,20 +336,6 @@ _PROGRAMS = {
             except RuntimeError: show("RuntimeError")
             return 0
         with a.scope(): call(a, f)
-    """,
-    "set_strategy": """
-        s = two()
-        D.experimental_set_strategy(s); show(D.get_strategy() is s, D.in_cross_replica_context()); v = tf.get_variable("v", [], initializer=tf.ones_initializer()); show(type(v).__name__)
-        D.experimental_set_strategy(None); show(D.has_strategy())
-    """,
-    "colocate": """
-        s = two()
-        with s.scope():
-            v = tf.get_variable("v", [], initializer=tf.ones_initializer())
-            with s.extended.colocate_vars_with(v): w = tf.get_variable("w", [], initializer=tf.ones_initializer())
-            show(s.extended.variable_created_in_scope(v), [x.device for x in w.values])
-        other = tf.get_variable("o", [], initializer=tf.ones_initializer()); show(s.extended.variable_created_in_scope(other))
-        show(s.extended.value_container(v.values[1]) is v, s.extended.value_container(v) is v)
     """,
     "broadcast_to": """
         s = two()

@@ -23,7 +23,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
-from minitf.library.distribute.reduce_op import ReduceOp
+from minitf.library.distribute.cross_device_ops import ReduceOp
 from minitf.library.distribute.values import PerReplica, local_results, replica_here
 from minitf.library.eager.function import function
 from minitf.library.keras.backend import session as backend

@@ -10,7 +10,7 @@ import minitf as tf
 
 tf.compat.v1.enable_v2_behavior()
 strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
-task, folder = strategy.extended._task_type, sys.argv[1]
+task, folder = strategy.extended._task.job, sys.argv[1]
 assert strategy._in_multi_worker_mode() and strategy.num_replicas_in_sync == 2
 assert f"/job:{task}/" in strategy.extended.worker_devices[0]
 
