@@ -79,6 +79,7 @@ from minitf.library.sessions.file_writer import FileWriter as SummaryWriter
 from minitf.library.sessions.monitored_session import ChiefSessionCreator as ChiefSessionCreator
 from minitf.library.sessions.monitored_session import MonitoredSession as MonitoredSession
 from minitf.library.sessions.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
+from minitf.library.sessions.monitored_session import SessionCreator as SessionCreator
 from minitf.library.sessions.monitored_session import SingularMonitoredSession as SingularMonitoredSession
 from minitf.library.sessions.monitored_session import WorkerSessionCreator as WorkerSessionCreator
 from minitf.library.sessions.saving_hooks import CheckpointSaverHook as CheckpointSaverHook
@@ -87,7 +88,6 @@ from minitf.library.sessions.saving_hooks import ProfilerHook as ProfilerHook
 from minitf.library.sessions.saving_hooks import StepCounterHook as StepCounterHook
 from minitf.library.sessions.saving_hooks import SummarySaverHook as SummarySaverHook
 from minitf.library.sessions.scaffold import Scaffold as Scaffold
-from minitf.library.sessions.session_layers import SessionCreator as SessionCreator
 from minitf.library.sessions.session_manager import SessionManager as SessionManager
 from minitf.library.sessions.session_run_hook import SessionRunArgs as SessionRunArgs
 from minitf.library.sessions.session_run_hook import SessionRunContext as SessionRunContext

@@ -87,14 +87,14 @@ class Scaffold:
         def pick(own: Any, name: str) -> Any:
             return own if own is not None or other is None else getattr(other, name)
 
-        self._init_op = pick(init_op, "_init_op")
-        self._init_feed_dict = pick(init_feed_dict, "_init_feed_dict")
-        self._ready_op = pick(ready_op, "_ready_op")
-        self._ready_for_local_init_op = pick(ready_for_local_init_op, "_ready_for_local_init_op")
-        self._local_init_op = pick(local_init_op, "_local_init_op")
-        self._local_init_feed_dict = pick(local_init_feed_dict, "_local_init_feed_dict")
-        self._summary_op = pick(summary_op, "_summary_op")
-        self._saver = pick(saver, "_saver")
+        self.init_op = pick(init_op, "init_op")
+        self.init_feed_dict = pick(init_feed_dict, "init_feed_dict")
+        self.ready_op = pick(ready_op, "ready_op")
+        self.ready_for_local_init_op = pick(ready_for_local_init_op, "ready_for_local_init_op")
+        self.local_init_op = pick(local_init_op, "local_init_op")
+        self.local_init_feed_dict = pick(local_init_feed_dict, "local_init_feed_dict")
+        self.summary_op = pick(summary_op, "summary_op")
+        self.saver = pick(saver, "saver")
 
     def finalize(self) -> Scaffold:
         """Makes what is missing, and closes the graph.
@@ -110,11 +110,11 @@ class Scaffold:
             ("summary_op", GraphKeys.SUMMARY_OP, merge_all),
         )
         for name, key, make in parts:
-            if getattr(self, f"_{name}") is None:
-                setattr(self, f"_{name}", self.get_or_default(name, key, make))
-        if self._saver is None:
-            self._saver = get_saver_or_default()
-        self._saver.build()
+            if getattr(self, name) is None:
+                setattr(self, name, self.get_or_default(name, key, make))
+        if self.saver is None:
+            self.saver = get_saver_or_default()
+        self.saver.build()
         stacks.get_default_graph().finalize()
         logging.info("Graph was finalized.")
         return self
@@ -126,19 +126,6 @@ class Scaffold:
             return None
         function = self._user_init_fn
         return lambda sess: function(self, sess)
-
-    init_op = property(lambda self: self._init_op, doc="The init op.")
-    init_feed_dict = property(lambda self: self._init_feed_dict, doc="What to feed to it.")
-    ready_op = property(lambda self: self._ready_op, doc="The ready op.")
-    ready_for_local_init_op = property(
-        lambda self: self._ready_for_local_init_op, doc="The ready op of the local init op."
-    )
-    local_init_op = property(lambda self: self._local_init_op, doc="The local init op.")
-    local_init_feed_dict = property(
-        lambda self: self._local_init_feed_dict, doc="What to feed to the local init op."
-    )
-    summary_op = property(lambda self: self._summary_op, doc="All summaries in one.")
-    saver = property(lambda self: self._saver, doc="The saver.")
 
     @staticmethod
     def get_or_default(arg_name: str, collection_key: str, default_constructor: Any) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from threading import Thread
 from typing import Any
 
@@ -32,9 +32,9 @@ from minitf.library.saving.meta_graph import write_graph
 from minitf.library.saving.saver import Saver
 from minitf.library.sessions import training_util
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer
+from minitf.library.sessions.file_writer import session_log, write_speed, writer_of
 from minitf.library.sessions.scaffold import Scaffold
 from minitf.library.sessions.session_manager import SessionManager
-from minitf.library.sessions.summary_io import session_log, write_speed, writer_of
 from minitf.library.summary.summary import merge_all
 
 
@@ -63,7 +63,9 @@ class Supervisor:
       init_fn: is called with the session after the init op.
       local_init_run_options: the `RunOptions` of the local init op.
 
-    What is not given is taken from the graph's collections or made; None means none.
+    What is not given is taken from the graph's collections or made; None means none. The attributes
+    of these names, `coord`, the coordinator of the threads, and `save_path` are there to be read.
+
     Raises:
       RuntimeError: when a worker's variable is on no device.
     """
@@ -94,48 +96,40 @@ class Supervisor:
         local_init_run_options: Any = None,
     ) -> None:
         self._graph = graph or stacks.get_default_graph()
-        self._is_chief = is_chief
-        self._coord = Coordinator()
-        self._recovery_wait_secs = recovery_wait_secs
+        self.is_chief, self.coord = is_chief, Coordinator()
         self._stop_grace_secs = stop_grace_secs
-        self._init_feed_dict = init_feed_dict
-        self._init_fn = init_fn
-        keys = GraphKeys
+        self.init_feed_dict, self._init_fn = init_feed_dict, init_fn
+        keys, ready = GraphKeys, ready_for_local_init_op
         with self._graph.as_default():
-            self._ready_op = _given(ready_op, keys.READY_OP, report_uninitialized_variables)
-            self._ready_for_local_init_op = _given(
-                ready_for_local_init_op, keys.READY_FOR_LOCAL_INIT_OP, lambda: None
-            )
-            self._init_op = _given(init_op, keys.INIT_OP, global_variables_initializer)
-            self._local_init_op = _given(
-                local_init_op, keys.LOCAL_INIT_OP, Scaffold.default_local_init_op
-            )
-            self._saver = _given(saver, keys.SAVERS, _default_saver)
-            self._summary_op = _given(summary_op, keys.SUMMARY_OP, merge_all)
-            self._global_step = _given(
-                global_step, keys.GLOBAL_STEP, training_util.get_global_step, add=False
-            )
-        self._session_manager = session_manager or SessionManager(
-            local_init_op=self._local_init_op,
-            ready_op=self._ready_op,
-            ready_for_local_init_op=self._ready_for_local_init_op,
-            graph=self._graph,
-            recovery_wait_secs=recovery_wait_secs,
-            local_init_run_options=local_init_run_options,
+            self.ready_op = _given(ready_op, keys.READY_OP, report_uninitialized_variables)
+            self.ready_for_local_init_op = _given(ready, keys.READY_FOR_LOCAL_INIT_OP, lambda: None)
+            self.init_op = _given(init_op, keys.INIT_OP, global_variables_initializer)
+            local = Scaffold.default_local_init_op
+            self.local_init_op = _given(local_init_op, keys.LOCAL_INIT_OP, local)
+            self.saver = _given(saver, keys.SAVERS, _default_saver)
+            self.summary_op = _given(summary_op, keys.SUMMARY_OP, merge_all)
+            find = training_util.get_global_step
+            self.global_step = _given(global_step, keys.GLOBAL_STEP, find, add=False)
+        self.session_manager = session_manager or SessionManager(
+            self.local_init_op,
+            self.ready_op,
+            self.ready_for_local_init_op,
+            self._graph,
+            recovery_wait_secs,
+            local_init_run_options,
         )
         self._logdir = logdir if is_chief else None
-        self._save_summaries_secs = save_summaries_secs if is_chief else None
-        self._save_model_secs = save_model_secs if is_chief else None
-        self._save_path = os.path.join(self._logdir, checkpoint_basename) if self._logdir else None
-        self._summary_writer: Any = None
-        if is_chief:
-            if summary_writer is Supervisor.USE_DEFAULT:
-                with self._graph.as_default():
-                    self._summary_writer = writer_of(logdir)
-            else:
-                self._summary_writer = summary_writer
-        else:
+        self.save_summaries_secs = save_summaries_secs if is_chief else None
+        self.save_model_secs = save_model_secs if is_chief else None
+        self.save_path = os.path.join(self._logdir, checkpoint_basename) if self._logdir else None
+        self.summary_writer: Any = None
+        if not is_chief:
             self._check_devices()
+        elif summary_writer is not Supervisor.USE_DEFAULT:
+            self.summary_writer = summary_writer
+        else:
+            with self._graph.as_default():
+                self.summary_writer = writer_of(logdir)
 
     def _check_devices(self) -> None:
         """A worker's variables belong to parameter servers: one on no device would be its own."""
@@ -144,27 +138,6 @@ class Supervisor:
                 raise ValueError(
                     f"When using replicas, all Variables must have their device set: {op}"
                 )
-
-    # ---- what it holds ---------------------------------------------------------------------
-
-    is_chief = property(lambda self: self._is_chief, doc="Whether this is the chief.")
-    session_manager = property(lambda self: self._session_manager, doc="Makes the sessions.")
-    coord = property(lambda self: self._coord, doc="The coordinator of the threads.")
-    init_op = property(lambda self: self._init_op, doc="The init op.")
-    init_feed_dict = property(lambda self: self._init_feed_dict, doc="What to feed to it.")
-    ready_op = property(lambda self: self._ready_op, doc="The ready op.")
-    ready_for_local_init_op = property(
-        lambda self: self._ready_for_local_init_op, doc="The ready op of the local init op."
-    )
-    summary_writer = property(lambda self: self._summary_writer, doc="Writes the summaries.")
-    summary_op = property(lambda self: self._summary_op, doc="All summaries in one.")
-    save_summaries_secs = property(
-        lambda self: self._save_summaries_secs, doc="Seconds between summaries."
-    )
-    global_step = property(lambda self: self._global_step, doc="Counts the steps.")
-    saver = property(lambda self: self._saver, doc="Writes and reads checkpoints.")
-    save_model_secs = property(lambda self: self._save_model_secs, doc="Seconds between saves.")
-    save_path = property(lambda self: self._save_path, doc="The path of the checkpoints.")
 
     # ---- sessions --------------------------------------------------------------------------
 
@@ -216,23 +189,23 @@ class Supervisor:
           max_wait_secs: how long to wait, in seconds.
           start_standard_services: whether to save and write summaries in threads.
         """
-        self._coord.clear_stop()
-        if self._summary_writer is not None:
-            self._summary_writer.reopen()
-        if not self._is_chief:
-            sess = self._session_manager.wait_for_session(
+        self.coord.clear_stop()
+        if self.summary_writer is not None:
+            self.summary_writer.reopen()
+        if not self.is_chief:
+            sess = self.session_manager.wait_for_session(
                 master, config=config, max_wait_secs=max_wait_secs
             )
         else:
-            sess = self._session_manager.prepare_session(
+            sess = self.session_manager.prepare_session(
                 master,
-                init_op=self._init_op,
-                saver=self._saver,
+                init_op=self.init_op,
+                saver=self.saver,
                 checkpoint_dir=self._logdir,
                 wait_for_checkpoint=wait_for_checkpoint,
                 max_wait_secs=max_wait_secs,
                 config=config,
-                init_feed_dict=self._init_feed_dict,
+                init_feed_dict=self.init_feed_dict,
                 init_fn=self._init_fn,
             )
             if self._logdir:
@@ -251,7 +224,7 @@ class Supervisor:
         Raises:
           RuntimeError: when this is not the chief.
         """
-        if not self._is_chief:
+        if not self.is_chief:
             raise RuntimeError(
                 "Only chief supervisor can start standard services. Because only chief supervisors "
                 "can write events."
@@ -259,43 +232,43 @@ class Supervisor:
         if not self._logdir:
             logging.warning("Standard services need a 'logdir' passed to the SessionManager")
             return None
-        writer = self._summary_writer
-        if writer is not None and self._global_step is not None:
-            step = training_util.global_step(sess, self._global_step)
+        writer = self.summary_writer
+        if writer is not None and self.global_step is not None:
+            step = training_util.global_step(sess, self.global_step)
             writer.add_session_log(session_log("START"), step)
         services: list[tuple[float, Callable[[], None]]] = []
-        if self._save_summaries_secs and writer is not None:
-            if self._summary_op is not None:
-                services.append((self._save_summaries_secs, lambda: self._write_summaries(sess)))
-            if self._global_step is not None:
-                services.append((self._save_summaries_secs, self._speed_service(sess)))
-        if self._saver is not None and self._save_model_secs:
-            services.append((self._save_model_secs, lambda: self._save(sess)))
-        return [LooperThread.loop(self._coord, every, service) for every, service in services]
+        if self.save_summaries_secs and writer is not None:
+            if self.summary_op is not None:
+                services.append((self.save_summaries_secs, lambda: self._write_summaries(sess)))
+            if self.global_step is not None:
+                services.append((self.save_summaries_secs, self._speed_service(sess)))
+        if self.saver is not None and self.save_model_secs:
+            services.append((self.save_model_secs, lambda: self._save(sess)))
+        return [LooperThread.loop(self.coord, every, service) for every, service in services]
 
     def _speed_service(self, sess: Session) -> Callable[[], None]:
         """What writes how many steps were made in a second since it was called last."""
         timer = SecondOrStepTimer(every_steps=1)
-        timer.update_last_triggered_step(training_util.global_step(sess, self._global_step))
+        timer.update_last_triggered_step(training_util.global_step(sess, self.global_step))
 
         def write() -> None:
-            step = training_util.global_step(sess, self._global_step)
+            step = training_util.global_step(sess, self.global_step)
             seconds, steps = timer.update_last_triggered_step(step)
             speed = (steps or 0) / max(seconds or 0.0, 1e-9)
-            write_speed(self._summary_writer, self._global_step, speed, step)
+            write_speed(self.summary_writer, self.global_step, speed, step)
 
         return write
 
     def _write_summaries(self, sess: Session) -> None:
-        self.summary_computed(sess, sess.run(self._summary_op))
+        self.summary_computed(sess, sess.run(self.summary_op))
 
     def _save(self, sess: Session) -> None:
-        logging.info("Saving checkpoint to path %s", self._save_path)
-        self._saver.save(sess, self._save_path, global_step=self._global_step)
-        if self._summary_writer is not None and self._global_step is not None:
-            step = training_util.global_step(sess, self._global_step)
-            self._summary_writer.add_session_log(
-                session_log("CHECKPOINT", self._save_path or ""), step
+        logging.info("Saving checkpoint to path %s", self.save_path)
+        self.saver.save(sess, self.save_path, global_step=self.global_step)
+        if self.summary_writer is not None and self.global_step is not None:
+            step = training_util.global_step(sess, self.global_step)
+            self.summary_writer.add_session_log(
+                session_log("CHECKPOINT", self.save_path or ""), step
             )
 
     def start_queue_runners(
@@ -306,7 +279,7 @@ class Supervisor:
             queue_runners = self._graph.get_collection(GraphKeys.QUEUE_RUNNERS)
         threads: list[Thread] = []
         for runner in queue_runners:
-            threads += runner.create_threads(sess, coord=self._coord, daemon=True, start=True)
+            threads += runner.create_threads(sess, coord=self.coord, daemon=True, start=True)
         return threads
 
     def summary_computed(self, sess: Session, summary: Any, global_step: Any = None) -> None:
@@ -316,45 +289,21 @@ class Supervisor:
           TypeError: when `summary` is no text.
           RuntimeError: when there is no writer.
         """
-        if not self._summary_writer:
+        if not self.summary_writer:
             raise RuntimeError("Writing a summary requires a summary writer.")
-        if global_step is None and self._global_step is not None:
-            global_step = training_util.global_step(sess, self._global_step)
-        self._summary_writer.add_summary(summary, global_step)
-
-    def loop(
-        self,
-        timer_interval_secs: float | None,
-        target: Callable[..., Any],
-        args: Sequence[Any] | None = None,
-        kwargs: dict | None = None,
-    ) -> LooperThread:
-        """Starts a thread that calls a function again and again, until the end.
-
-        Args:
-          timer_interval_secs: the interval in seconds; None for no pause.
-          target: the function.
-          args, kwargs: its arguments.
-        """
-        return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
+        if global_step is None and self.global_step is not None:
+            global_step = training_util.global_step(sess, self.global_step)
+        self.summary_writer.add_summary(summary, global_step)
 
     # ---- the end ---------------------------------------------------------------------------
 
     def should_stop(self) -> bool:
         """Whether someone asked for the end."""
-        return self._coord.should_stop()
+        return self.coord.should_stop()
 
     def request_stop(self, ex: Any = None) -> None:
         """Asks for the end, because of an exception when one is given."""
-        self._coord.request_stop(ex=ex)
-
-    def stop_on_exception(self) -> AbstractContextManager[Any]:
-        """A context in which an exception ends the training."""
-        return self._coord.stop_on_exception()
-
-    def wait_for_stop(self) -> None:
-        """Blocks until someone asks for the end."""
-        self._coord.wait_for_stop()
+        self.coord.request_stop(ex=ex)
 
     def stop(
         self,
@@ -369,29 +318,17 @@ class Supervisor:
           close_summary_writer: whether to close the writer.
           ignore_live_threads: whether a thread that does not end is no error.
         """
-        self._coord.request_stop()
+        self.coord.request_stop()
         try:
-            self._coord.join(
+            self.coord.join(
                 threads,
                 stop_grace_period_secs=self._stop_grace_secs,
                 ignore_live_threads=ignore_live_threads,
             )
         finally:
-            if close_summary_writer and self._summary_writer is not None:
-                self._summary_writer.add_session_log(session_log("STOP"))
-                self._summary_writer.close()
-
-    # The spelling of the first releases.
-    PrepareSession = prepare_or_wait_for_session
-    StartQueueRunners = start_queue_runners
-    StartStandardServices = start_standard_services
-    Stop = stop
-    RequestStop = request_stop
-    Loop = loop
-    ShouldStop = should_stop
-    StopOnException = stop_on_exception
-    WaitForStop = wait_for_stop
-    SummaryComputed = summary_computed
+            if close_summary_writer and self.summary_writer is not None:
+                self.summary_writer.add_session_log(session_log("STOP"))
+                self.summary_writer.close()
 
 
 def _given(value: Any, collection: str, make: Callable[[], Any], add: bool = True) -> Any:

@@ -236,16 +236,6 @@ CASES = programs(
             with sv.managed_session() as sess: raise ValueError("mine")
         fails(train); fails(sv.summary_computed, None, b"")
         """,
-        "loop": _START
-        + """
-        sv = tf.train.Supervisor()
-        with sv.managed_session() as sess:
-            def tick():
-                heard.append(1)
-                if len(heard) == 3: sv.request_stop()
-            t = sv.loop(.01, tick); sv.wait_for_stop()
-        show(len(heard), type(t).__name__)
-        """,
         "worker_without_device": _START
         + """
         try: tf.train.Supervisor(is_chief=False)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import minitf as tf
-from minitf.library.sessions import summary_io
+from minitf.library.sessions import file_writer
 
 
 def training() -> tuple[Any, Any, Any]:
@@ -77,7 +77,7 @@ def test_training_goes_on_without_a_writer(tmp_path: Path, monkeypatch: Any, cap
     def missing(folder: str) -> Any:
         raise ImportError("pip install it")
 
-    monkeypatch.setattr(summary_io.FileWriterCache, "get", missing)
+    monkeypatch.setattr(file_writer.FileWriterCache, "get", missing)
     monkeypatch.setattr(tf.logging._logger, "propagate", True)
     x, _, step = training()
     with tf.train.MonitoredTrainingSession(
