@@ -4,7 +4,6 @@ from minitf.library.feature_columns.categorical import categorical_column_with_h
 from minitf.library.feature_columns.categorical import categorical_column_with_identity as categorical_column_with_identity
 from minitf.library.feature_columns.categorical import categorical_column_with_vocabulary_list as categorical_column_with_vocabulary_list
 from minitf.library.feature_columns.categorical import crossed_column as crossed_column
-from minitf.library.feature_columns.categorical import sequence_categorical_column_with_identity as sequence_categorical_column_with_identity
 from minitf.library.feature_columns.categorical import weighted_categorical_column as weighted_categorical_column
 from minitf.library.feature_columns.dense import embedding_column as embedding_column
 from minitf.library.feature_columns.dense import indicator_column as indicator_column

@@ -41,12 +41,12 @@ class RealValuedColumn(numeric.NumericColumn):
 
     width = None  # a tensor may have others than a record
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
+    def transform_feature(self, features: FeatureCache) -> Tensor:
         """The numbers; what a `SparseTensor` leaves out is 0."""
-        given = features.get(self.key, state)
+        given = features.get(self.key)
         if isinstance(given, SparseTensor):
             features = FeatureCache({self.key: sparse_tensor_to_dense(given)})
-        return super().transform_feature(features, state)
+        return super().transform_feature(features)
 
 
 def real_valued_column(

@@ -435,7 +435,7 @@ def weights_of(features: Any, column: Any, logits: Tensor, per_logit: bool) -> A
         raise TypeError(
             f"Weight column must be either a string or _DenseColumn. Given type: {type(column)}."
         )
-    weights = column.get_dense_tensor(FeatureCache(features), None)
+    weights = column.get_dense_tensor(FeatureCache(features))
     weights = cast(weights, dtypes.float32)
     if weights.shape.ndims == (logits.shape.ndims or 0) - 1:
         weights = expand_dims(weights, -1)

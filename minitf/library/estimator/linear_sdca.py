@@ -34,7 +34,6 @@ from minitf.library.feature_columns.base import (
     DenseColumn,
     FeatureCache,
     FeatureColumn,
-    ScopeState,
 )
 from minitf.library.feature_columns.models import linear_model
 from minitf.library.optimizers.dual_ascent import sdca_sweep
@@ -131,17 +130,17 @@ def sdca_model_fn(head: Any, columns: Any, sdca: LinearSDCA, combiner: str) -> C
 
 def _inputs(columns: Any, features: Any, batch: Any) -> tuple[list[Any], list[Any], list[Tensor]]:
     """The dense columns and the categorical ones, and the first four inputs of a sweep."""
-    cache, state = FeatureCache(features), ScopeState()
+    cache = FeatureCache(features)
     dense, sparse, numbers = [], [], []
     for column in sorted(columns, key=lambda each: each.name):
         if isinstance(column, CategoricalColumn):
             sparse.append(column)
         elif (
             isinstance(column, DenseColumn)
-            and type(column).create_state is FeatureColumn.create_state
+            and type(column).create_variables is FeatureColumn.create_variables
         ):
             dense.append(column)
-            numbers.append(column.flattened(column.get_dense_tensor(cache, state)))
+            numbers.append(column.flattened(column.get_dense_tensor(cache)))
         else:
             raise ValueError(f"LinearSDCA does not support column type {type(column).__name__}.")
     numbers.append(ones([batch, 1]))  # the bias
@@ -149,7 +148,7 @@ def _inputs(columns: Any, features: Any, batch: Any) -> tuple[list[Any], list[An
     parts: list[tuple[Tensor, ...]] = [(none, none, zeros([0]))]
     offset = 0
     for column in sparse:
-        pair = column.get_sparse_tensors(cache, state)
+        pair = column.get_sparse_tensors(cache)
         ids, given = pair.id_tensor, pair.weight_tensor
         values = fill([size_of(ids.values)], 1.0) if given is None else given.values
         real = greater_equal(ids.values, 0)  # a word that is unknown has the id -1

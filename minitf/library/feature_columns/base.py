@@ -6,17 +6,14 @@
     features ──> FeatureCache ──transform_feature──> the column's own tensor, made once
                                   DenseColumn         [batch, ...] floats:    input_layer
                                   CategoricalColumn   sparse ids and weights: linear_model
-                                  SequenceDenseColumn [batch, time, ...]:     SequenceFeatures
 
-A column is plain data: it says what to do, and holds no tensor. What it needs beyond the features,
-variables and lookup tables, it asks of a `state`: of `ScopeState` here the variables are those of
-the open variable scope; a Keras layer has a state of its own.
+A column is plain data: it says what to do, and holds no tensor. The cache gives it the features,
+and makes its variables.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from minitf.core.gradients.cond import cond
@@ -32,7 +29,6 @@ from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal, where_v2
-from minitf.core.variables.initializers import Initializer
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.checks.assertions import assert_positive
 from minitf.library.sparse.sparse_shaping import sparse_reshape
@@ -69,13 +65,11 @@ class FeatureColumn:
         """The columns, or the keys of features, that this one is made from."""
         raise NotImplementedError
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> Any:
+    def transform_feature(self, features: FeatureCache) -> Any:
         """The column's tensor; asked for through the cache, so that it is made once."""
-        if type(self)._transform_feature is FeatureColumn._transform_feature:
-            raise NotImplementedError
-        return self._transform_feature(features)  # a column of a program, by the older rules
+        raise NotImplementedError
 
-    def create_state(self, state: Any) -> None:
+    def create_variables(self, features: FeatureCache) -> None:
         """Makes the variables; most columns have none."""
 
     def __lt__(self, other: Any) -> bool:
@@ -83,28 +77,6 @@ class FeatureColumn:
 
     def __gt__(self, other: Any) -> bool:
         return str(self) > str(other)
-
-    def get_config(self) -> dict[str, Any]:
-        """The fields as plain data, from which `from_config` makes such a column."""
-        return as_plain_data(self)["config"]
-
-    @classmethod
-    def from_config(
-        cls, config: Mapping[str, Any], custom_objects: Mapping | None = None, **_: Any
-    ) -> Any:
-        """Makes a column from what `get_config` gave."""
-        data = {"class_name": cls.__name__, "config": config}
-        return from_plain_data(data, custom_objects or {})
-
-    @property
-    def _var_scope_name(self) -> str:
-        return self.name
-
-    _parse_example_spec = property(lambda self: self.parse_example_spec)  # the older names
-    _is_v2_column = True
-
-    def _transform_feature(self, inputs: FeatureCache) -> Any:
-        return self.transform_feature(inputs, None)
 
 
 class KeyColumn(FeatureColumn):
@@ -129,9 +101,9 @@ class DenseColumn(FeatureColumn):
         """The shape of one example."""
         raise NotImplementedError
 
-    def get_dense_tensor(self, features: FeatureCache, state: Any) -> Tensor:
+    def get_dense_tensor(self, features: FeatureCache) -> Tensor:
         """[batch, ...variable_shape] floats."""
-        return features.get(self, state)
+        return features.get(self)
 
     #: how many numbers an example has; None: as many as its tensor
     width: Any = property(lambda self: self.variable_shape.num_elements())
@@ -142,8 +114,6 @@ class DenseColumn(FeatureColumn):
         width = self.variable_shape.num_elements() if width is None else width
         return reshape(tensor, (shape_of(tensor)[0], width))
 
-    _variable_shape = property(lambda self: self.variable_shape)
-
 
 class CategoricalColumn(FeatureColumn):
     """A column of ids below `num_buckets`, any number of them for an example."""
@@ -153,37 +123,36 @@ class CategoricalColumn(FeatureColumn):
         """How many ids there are."""
         raise NotImplementedError
 
-    def get_sparse_tensors(self, features: FeatureCache, state: Any) -> IdWeightPair:
+    def get_sparse_tensors(self, features: FeatureCache) -> IdWeightPair:
         """The ids, and their weights or None."""
-        return IdWeightPair(features.get(self, state), None)
-
-    _num_buckets = property(lambda self: self.num_buckets)
-
-
-class SequenceDenseColumn(FeatureColumn):
-    """A column whose examples are sequences of numbers."""
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        """The shape of one step of one example."""
-        raise NotImplementedError
+        return IdWeightPair(features.get(self), None)
 
 
 # ---- features ----------------------------------------------------------------------------
 
 
 class FeatureCache:
-    """The features of one call, and the tensors that columns have made of them.
+    """The features of one call, and the tensors and variables that columns have made for it.
+
+    Variables are made by `tf.get_variable`, in the variable scope that is open.
 
     Args:
       features: from keys to tensors, `SparseTensor`s or arrays.
+      trainable: whether variables may be trained; a column may forbid it too.
+      collections: where variables are added, besides those that every variable goes to.
     """
 
-    def __init__(self, features: Mapping[str, Any]) -> None:
+    def __init__(
+        self, features: Mapping[str, Any], trainable: bool = True, collections: Any = None
+    ) -> None:
         self._features = dict(features)
         self._made: dict[Any, Any] = {}
+        self._variables: dict[tuple, Any] = {}
+        self._trainable = trainable
+        own = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES)
+        self.collections = list(dict.fromkeys([*(collections or []), *own]))
 
-    def get(self, key: Any, state: Any = None) -> Any:
+    def get(self, key: Any) -> Any:
         """The tensor of a raw feature, or of a column.
 
         Raises:
@@ -191,17 +160,17 @@ class FeatureCache:
           TypeError: when the key is neither a text nor a column.
         """
         if key not in self._made:
-            self._made[key] = self._make(key, state)
+            self._made[key] = self._make(key)
         return self._made[key]
 
-    def _make(self, key: Any, state: Any) -> Any:
+    def _make(self, key: Any) -> Any:
         if not isinstance(key, FeatureColumn) and key in self._features:
             return self._raw(key)
         if isinstance(key, str):
             raise ValueError(f"Feature {key} is not in features dictionary.")
         if not isinstance(key, FeatureColumn):
             raise TypeError(f'"key" must be either a "str" or "FeatureColumn". Provided: {key}')
-        made = key.transform_feature(self, state)
+        made = key.transform_feature(self)
         if made is None:
             raise ValueError(f"Column {key.name} is not supported.")
         return made
@@ -219,6 +188,25 @@ class FeatureCache:
         rank = shape_of(sizes)[0] if isinstance(tensor, SparseTensor) else rank_of(tensor)
         with stacks.control_dependencies([assert_positive(rank, message=no_rank_0)]):
             return cond(equal(1, rank), lambda: _as_column(tensor), lambda: tensor)
+
+    def create_variable(
+        self, column: Any, name: str, shape: Any, initializer: Any, trainable: bool
+    ) -> None:
+        """Makes a float32 variable of a column."""
+        self._variables[column, name] = get_variable(
+            name,
+            shape,
+            dtypes.float32,
+            initializer,
+            trainable=self._trainable and trainable,
+            collections=self.collections,
+        )
+
+    def get_variable(self, column: Any, name: str) -> Any:
+        """A variable of a column, which makes its variables when they are asked for."""
+        if (column, name) not in self._variables:
+            column.create_variables(self)
+        return self._variables[column, name]
 
 
 def _as_column(tensor: Any) -> Any:
@@ -249,70 +237,6 @@ def to_sparse(tensor: Any, ignore_value: Any = None) -> SparseTensor:
             gather_nd(tensor, indices, name="values"),
             shape_of(tensor, out_type=dtypes.int64, name="dense_shape"),
         )
-
-
-# ---- state -------------------------------------------------------------------------------
-
-
-class ScopeState:
-    """Variables of columns by `tf.get_variable`, in the variable scope that is open.
-
-    Args:
-      trainable: whether they may be trained; a column may forbid it too.
-      collections: where they are added, besides those that every variable goes to.
-    """
-
-    _use_resource: bool | None = None  # as the variable scope says
-
-    def __init__(self, trainable: bool = True, collections: Any = None) -> None:
-        self._trainable = trainable
-        self.collections = list(collections or [])
-        for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES):
-            if key not in self.collections:
-                self.collections.append(key)
-        self._made: dict[tuple, Any] = {}
-
-    def create_variable(
-        self,
-        column: Any,
-        name: str,
-        shape: Any,
-        dtype: Any = None,
-        trainable: bool = True,
-        use_resource: bool = True,
-        initializer: Any = None,
-    ) -> Any:
-        """Makes a variable of a column."""
-        if (column, name) in self._made:
-            raise ValueError("Variable already exists.")
-        made = get_variable(
-            name,
-            shape,
-            dtype,
-            initializer,
-            trainable=self._trainable and trainable,
-            collections=self.collections or None,
-            use_resource=self._use_resource,
-        )
-        self._made[column, name] = made
-        self._keep(made, self._trainable and trainable)
-        return made
-
-    def _keep(self, variable: Any, trainable: bool) -> None:
-        """Tells whoever else must know of a new variable."""
-
-    def get_variable(self, column: Any, name: str) -> Any:
-        """A variable of a column, which makes its variables when they are asked for."""
-        if (column, name) not in self._made:
-            column.create_state(self)
-        if (column, name) not in self._made:
-            raise ValueError("Variable does not exist.")
-        return self._made[column, name]
-
-    def table(self, column: Any, name: str, make: Callable[[], Any]) -> Any:
-        """The lookup table of a column, made anew: each column's tensor is made once only."""
-        with stacks.init_scope():
-            return make()
 
 
 # ---- checks ------------------------------------------------------------------------------
@@ -404,60 +328,3 @@ def checked_shape(shape: Any, key: str) -> tuple[int, ...]:
         if size < 1:
             raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
     return sizes
-
-
-# ---- columns in configurations -----------------------------------------------------------
-
-
-def _kinds(base: type) -> dict[str, Any]:
-    """By name the classes below one."""
-    found: dict[str, Any] = {}
-    kind: Any
-    for kind in base.__subclasses__():
-        found |= {kind.__name__: kind, **_kinds(kind)}
-    return found
-
-
-def as_plain_data(value: Any) -> Any:
-    """A column, or what one holds, as plain data."""
-    if isinstance(value, FeatureColumn):
-        fields = [field.name for field in dataclasses.fields(value) if field.init]  # type: ignore[arg-type]
-        config = {name: as_plain_data(getattr(value, name)) for name in fields}
-        return {"class_name": type(value).__name__, "config": config}
-    if isinstance(value, Initializer):
-        return {"class_name": type(value).__name__, "config": value.get_config()}
-    if isinstance(value, dtypes.DType):
-        return value.name
-    if isinstance(value, tuple):
-        return tuple(map(as_plain_data, value))
-    return value.__name__ if callable(value) else value
-
-
-def from_plain_data(
-    value: Any, custom_objects: Mapping[str, Any] | None = None, field: str = ""
-) -> Any:
-    """The way back.
-
-    Raises:
-      ValueError: when there is no column, initializer or function of a name.
-    """
-    custom_objects = custom_objects or {}
-    if isinstance(value, Mapping):
-        kinds = {**_kinds(FeatureColumn), **_kinds(Initializer), **custom_objects}
-        if value["class_name"] not in kinds:
-            raise ValueError(f"Unknown feature_column: {value['class_name']}")
-        kind = kinds[value["class_name"]]
-        if not issubclass(kind, FeatureColumn):
-            return kind.from_config(value["config"])
-        return kind(
-            **{k: from_plain_data(v, custom_objects, k) for k, v in value["config"].items()}
-        )
-    if isinstance(value, (list, tuple)):
-        return tuple(from_plain_data(item, custom_objects) for item in value)
-    if field == "dtype":
-        return dtypes.as_dtype(value)
-    if field in ("normalizer_fn", "initializer") and value is not None:
-        if value not in custom_objects:
-            raise ValueError(f"Unknown function: {value}; pass it in custom_objects.")
-        return custom_objects[value]
-    return value

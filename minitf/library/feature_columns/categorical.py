@@ -1,6 +1,6 @@
-"""Columns of ids: from a vocabulary, a hash or a number; weighted, crossed, and in sequences.
+"""Columns of ids: from a vocabulary, a hash or a number; weighted and crossed.
 
-"nurse" ──vocabulary──> 3        the place in a list or a file; the rest -1 or extra buckets
+"nurse" ──vocabulary──> 3        the place in a list; the rest -1 or extra buckets
         ──hash────────> 47       the same in every process; two words may meet in one bucket
 "nurse", "night" ──cross──> 812  one id for the pair
 """
@@ -13,17 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, less, logical_or, where_v2
-from minitf.core.ops.reductions import reduce_prod
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
     FeatureCache,
-    FeatureColumn,
     IdWeightPair,
     KeyColumn,
     check_key,
@@ -31,7 +29,6 @@ from minitf.library.feature_columns.base import (
     to_sparse,
 )
 from minitf.library.parsing.examples import VarLenFeature
-from minitf.library.sparse.sparse_shaping import sparse_reshape
 from minitf.library.text.hashes import sparse_cross_hashed, string_to_hash_bucket_fast
 from minitf.library.text.lookup import index_table_from_tensor
 from minitf.library.text.strings import as_string
@@ -46,10 +43,10 @@ class _IdColumn(KeyColumn, CategoricalColumn):
     def parse_example_spec(self) -> dict[str, Any]:
         return {self.key: VarLenFeature(self.dtype)}
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> SparseTensor:
-        return self.ids_of(to_sparse(features.get(self.key, state)), state)
+    def transform_feature(self, features: FeatureCache) -> SparseTensor:
+        return self.ids_of(to_sparse(features.get(self.key)))
 
-    def ids_of(self, sparse: SparseTensor, state: Any) -> SparseTensor:
+    def ids_of(self, sparse: SparseTensor) -> SparseTensor:
         """The ids of raw values."""
         raise NotImplementedError
 
@@ -81,7 +78,7 @@ class HashedCategoricalColumn(_IdColumn):
     def num_buckets(self) -> int:
         return self.hash_bucket_size
 
-    def ids_of(self, sparse: SparseTensor, state: Any) -> SparseTensor:
+    def ids_of(self, sparse: SparseTensor) -> SparseTensor:
         check_text_or_integer(sparse.dtype, f"column_name: {self.key} input_tensor")
         self._check_values(sparse)
         texts = sparse.values if self.dtype == dtypes.string else as_string(sparse.values)
@@ -117,33 +114,9 @@ def categorical_column_with_hash_bucket(
 # ---- vocabulary --------------------------------------------------------------------------
 
 
-class _VocabularyColumn(_IdColumn):
-    """A column whose ids are in a lookup table."""
-
-    def ids_of(self, sparse: SparseTensor, state: Any) -> SparseTensor:
-        self._check_values(sparse)
-        key_dtype = dtypes.string
-        if sparse.dtype.is_integer:
-            key_dtype = dtypes.int64
-            sparse = _with_values(sparse, cast(sparse.values, dtypes.int64))
-        name = f"{self.key}_lookup"
-        return state.table(self, name, lambda: self.make_table(key_dtype, name)).lookup(sparse)
-
-    def make_table(self, key_dtype: Any, name: str) -> Any:
-        """The table from words to ids."""
-        raise NotImplementedError
-
-
-def _check_oov(num_oov_buckets: Any, default_given: bool, key: str) -> None:
-    if num_oov_buckets and default_given:
-        raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
-    if num_oov_buckets and num_oov_buckets < 0:
-        raise ValueError(f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
-
-
 @dataclass(frozen=True)
-class VocabularyListCategoricalColumn(_VocabularyColumn):
-    """What `categorical_column_with_vocabulary_list` makes."""
+class VocabularyListCategoricalColumn(_IdColumn):
+    """What `categorical_column_with_vocabulary_list` makes: its ids are in a lookup table."""
 
     key: str
     vocabulary_list: tuple
@@ -155,14 +128,21 @@ class VocabularyListCategoricalColumn(_VocabularyColumn):
     def num_buckets(self) -> int:
         return len(self.vocabulary_list) + self.num_oov_buckets
 
-    def make_table(self, key_dtype: Any, name: str) -> Any:
-        return index_table_from_tensor(
-            self.vocabulary_list,
-            self.num_oov_buckets,
-            self.default_value,
-            dtype=key_dtype,
-            name=name,
-        )
+    def ids_of(self, sparse: SparseTensor) -> SparseTensor:
+        self._check_values(sparse)
+        key_dtype = dtypes.string
+        if sparse.dtype.is_integer:
+            key_dtype = dtypes.int64
+            sparse = _with_values(sparse, cast(sparse.values, dtypes.int64))
+        with stacks.init_scope():
+            table = index_table_from_tensor(
+                self.vocabulary_list,
+                self.num_oov_buckets,
+                self.default_value,
+                dtype=key_dtype,
+                name=f"{self.key}_lookup",
+            )
+        return table.lookup(sparse)
 
 
 def categorical_column_with_vocabulary_list(
@@ -192,7 +172,10 @@ def categorical_column_with_vocabulary_list(
     if len(set(vocabulary_list)) != len(vocabulary_list):
         raise ValueError(f"Duplicate keys in vocabulary_list {vocabulary_list}, column_name: {key}")
     found = dtypes.as_dtype(np.array(vocabulary_list).dtype)
-    _check_oov(num_oov_buckets, default_value != -1, key)
+    if num_oov_buckets and default_value != -1:
+        raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
+    if num_oov_buckets and num_oov_buckets < 0:
+        raise ValueError(f"Invalid num_oov_buckets {num_oov_buckets} in {key}.")
     check_text_or_integer(found, f"column_name: {key} vocabulary")
     dtype = found if dtype is None else dtypes.as_dtype(dtype)
     if dtype.is_integer != found.is_integer:
@@ -222,7 +205,7 @@ class IdentityCategoricalColumn(_IdColumn):
     def num_buckets(self) -> int:
         return self.number_buckets
 
-    def ids_of(self, sparse: SparseTensor, state: Any) -> SparseTensor:
+    def ids_of(self, sparse: SparseTensor) -> SparseTensor:
         if not sparse.dtype.is_integer:
             raise ValueError(f"Invalid input, not integer. key: {self.key} dtype: {sparse.dtype}")
         values = sparse.values
@@ -292,17 +275,17 @@ class WeightedCategoricalColumn(CategoricalColumn):
     def num_buckets(self) -> int:
         return self.categorical_column.num_buckets
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> Any:
-        weights = convert_to_tensor_or_sparse_tensor(features.get(self.weight_feature_key, state))
+    def transform_feature(self, features: FeatureCache) -> Any:
+        weights = convert_to_tensor_or_sparse_tensor(features.get(self.weight_feature_key))
         if self.dtype != weights.dtype.base_dtype:
             raise ValueError(f"Bad dtype, expected {self.dtype}, but got {weights.dtype}.")
         weights = to_sparse(weights, ignore_value=0.0)
         if not weights.dtype.is_floating:
             weights = _with_values(weights, cast(weights.values, dtypes.float32))
-        return to_sparse(features.get(self.categorical_column, state)), weights
+        return to_sparse(features.get(self.categorical_column)), weights
 
-    def get_sparse_tensors(self, features: FeatureCache, state: Any) -> IdWeightPair:
-        return IdWeightPair(*features.get(self, state))
+    def get_sparse_tensors(self, features: FeatureCache) -> IdWeightPair:
+        return IdWeightPair(*features.get(self))
 
 
 def weighted_categorical_column(
@@ -359,13 +342,13 @@ class CrossedColumn(CategoricalColumn):
     def num_buckets(self) -> int:
         return self.hash_bucket_size
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> SparseTensor:
+    def transform_feature(self, features: FeatureCache) -> SparseTensor:
         parts = []
         for key in self._leaves():
             if isinstance(key, str):
-                parts.append(features.get(key, state))
+                parts.append(features.get(key))
                 continue
-            ids, weights = key.get_sparse_tensors(features, state)
+            ids, weights = key.get_sparse_tensors(features)
             if weights is not None:
                 raise ValueError(
                     "crossed_column does not support weight_tensor, but the given "
@@ -408,45 +391,3 @@ def crossed_column(
                 f"feature name as a string. Given: {key}"
             )
     return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)
-
-
-# ---- sequences ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SequenceCategoricalColumn(CategoricalColumn):
-    """A column of ids whose second axis is time: what `sequence_categorical_column_*` make."""
-
-    categorical_column: CategoricalColumn
-
-    @property
-    def name(self) -> str:
-        return self.categorical_column.name
-
-    @property
-    def parents(self) -> list[FeatureColumn]:
-        return [self.categorical_column]
-
-    @property
-    def num_buckets(self) -> int:
-        return self.categorical_column.num_buckets
-
-    def transform_feature(self, features: FeatureCache, state: Any) -> Any:
-        return self.categorical_column.transform_feature(features, state)
-
-    def get_sparse_tensors(self, features: FeatureCache, state: Any) -> IdWeightPair:
-        """The ids as [batch, time, ids of a step]."""
-        ids, weights = self.categorical_column.get_sparse_tensors(features, state)
-        sizes = ids.dense_shape
-        steps = [sizes[0], sizes[1], reduce_prod(sizes[2:])]
-        weights = None if weights is None else sparse_reshape(weights, steps)
-        return IdWeightPair(sparse_reshape(ids, steps), weights)
-
-
-def sequence_categorical_column_with_identity(
-    key: str, num_buckets: int, default_value: int | None = None
-) -> SequenceCategoricalColumn:
-    """`categorical_column_with_identity` for sequences; for an embedding or indicator column."""
-    return SequenceCategoricalColumn(
-        categorical_column_with_identity(key, num_buckets, default_value)
-    )

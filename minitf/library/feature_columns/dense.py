@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
-from minitf.core.graph import dtypes
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import one_hot
@@ -22,22 +21,18 @@ from minitf.library.feature_columns.base import (
     CategoricalColumn,
     DenseColumn,
     FeatureCache,
-    IdWeightPair,
-    SequenceDenseColumn,
 )
-from minitf.library.feature_columns.categorical import SequenceCategoricalColumn
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
 from minitf.library.sparse.sparse_shaping import sparse_merge, sparse_slice
 
 
-class _OfIds(DenseColumn, SequenceDenseColumn):
-    """A column made of a categorical one: dense, or with a sequence of ids a sequence."""
+class _OfIds(DenseColumn):
+    """A dense column made of a categorical one."""
 
     categorical_column: CategoricalColumn
     _suffix: str
-    _maker: str
 
     @property
     def name(self) -> str:
@@ -46,30 +41,6 @@ class _OfIds(DenseColumn, SequenceDenseColumn):
     @property
     def parents(self) -> list[Any]:
         return [self.categorical_column]
-
-    @property
-    def variable_shape(self) -> TensorShape:
-        raise NotImplementedError
-
-    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
-        raise NotImplementedError
-
-    def get_dense_tensor(self, features: FeatureCache, state: Any) -> Tensor:
-        if isinstance(self.categorical_column, SequenceCategoricalColumn):
-            self._refuse(
-                "must not be of type _SequenceCategoricalColumn. Suggested fix A: If you wish to "
-                "use DenseFeatures, use a non-sequence categorical_column_with_*. Suggested fix "
-                "B: If you wish to create sequence input, use SequenceFeatures instead of "
-                "DenseFeatures."
-            )
-        return self._numbers(features, state)
-
-    def _refuse(self, why: str) -> NoReturn:
-        column = self.categorical_column
-        raise ValueError(
-            f"In {self._maker}: {self.name}. categorical_column {why} "
-            f"Given (type {type(column)}): {column}"
-        )
 
 
 # ---- indicator ---------------------------------------------------------------------------
@@ -81,17 +52,14 @@ class IndicatorColumn(_OfIds):
 
     categorical_column: CategoricalColumn
 
-    _suffix, _maker = "indicator", "indicator_column"
+    _suffix = "indicator"
 
     @property
     def variable_shape(self) -> TensorShape:
         return TensorShape([1, self.categorical_column.num_buckets])
 
-    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
-        return features.get(self, state)
-
-    def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
-        ids, weights = self.categorical_column.get_sparse_tensors(features, state)
+    def transform_feature(self, features: FeatureCache) -> Tensor:
+        ids, weights = self.categorical_column.get_sparse_tensors(features)
         size = self.categorical_column.num_buckets
         if weights is not None:
             merged = sparse_merge(ids, weights, size)
@@ -126,9 +94,11 @@ def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
 # ---- embedding ---------------------------------------------------------------------------
 
 
-class _Embedding(_OfIds):
-    """A column whose numbers are rows of a variable, found by id and combined."""
+@dataclass(frozen=True)
+class EmbeddingColumn(_OfIds):
+    """What `embedding_column` makes: rows of a variable, found by id and combined."""
 
+    categorical_column: CategoricalColumn
     dimension: int
     combiner: str
     initializer: Any
@@ -136,34 +106,24 @@ class _Embedding(_OfIds):
     tensor_name_in_ckpt: str | None
     max_norm: float | None
     trainable: bool
-    use_safe_embedding_lookup: bool
+    use_safe_embedding_lookup: bool = True
+
+    _suffix = "embedding"
 
     @property
     def variable_shape(self) -> TensorShape:
         return TensorShape([self.dimension])
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> Any:
-        return features.get(self.categorical_column, state)
+    def transform_feature(self, features: FeatureCache) -> Any:
+        return features.get(self.categorical_column)
 
-    def create_state(self, state: Any) -> None:
-        state.create_variable(
-            self,
-            name="embedding_weights",
-            shape=(self.categorical_column.num_buckets, self.dimension),
-            dtype=dtypes.float32,
-            trainable=self.trainable,
-            initializer=self.initializer,
-        )
+    def create_variables(self, features: FeatureCache) -> None:
+        shape = self.categorical_column.num_buckets, self.dimension
+        features.create_variable(self, "embedding_weights", shape, self.initializer, self.trainable)
 
-    def _table(self, state: Any) -> Any:
-        return state.get_variable(self, "embedding_weights")
-
-    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
-        return self._looked_up(
-            self.categorical_column.get_sparse_tensors(features, state), self._table(state)
-        )
-
-    def _looked_up(self, pair: IdWeightPair, table: Any) -> Tensor:
+    def get_dense_tensor(self, features: FeatureCache) -> Tensor:
+        pair = self.categorical_column.get_sparse_tensors(features)
+        table = features.get_variable(self, "embedding_weights")
         if self.ckpt_to_load_from is not None:
             parts = getattr(table, "_variable_list", table)
             init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: parts})
@@ -178,38 +138,6 @@ class _Embedding(_OfIds):
             name=f"{self.name}_weights",
             max_norm=self.max_norm,
         )
-
-
-@dataclass(frozen=True)
-class EmbeddingColumn(_Embedding):
-    """What `embedding_column` makes."""
-
-    categorical_column: CategoricalColumn
-    dimension: int
-    combiner: str
-    initializer: Any
-    ckpt_to_load_from: str | None
-    tensor_name_in_ckpt: str | None
-    max_norm: float | None
-    trainable: bool
-    use_safe_embedding_lookup: bool = True
-
-    _suffix, _maker = "embedding", "embedding_column"
-
-
-def _check_embedding(
-    dimension: Any, ckpt: Any, tensor_name: Any, initializer: Any, of: str = ""
-) -> Any:
-    """The initializer, by default normal numbers whose rows have about the length 1."""
-    if dimension is None or dimension < 1:
-        raise ValueError(f"Invalid dimension {dimension}.")
-    if (ckpt is None) != (tensor_name is None):
-        raise ValueError(
-            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
-        )
-    if initializer is not None and not callable(initializer):
-        raise ValueError(f"initializer must be callable if specified.{of}")
-    return initializer or truncated_normal_initializer(0.0, 1.0 / math.sqrt(dimension))
 
 
 def embedding_column(
@@ -238,10 +166,18 @@ def embedding_column(
     Raises:
       ValueError: when the arguments do not go together.
     """
-    of = f" Embedding of column_name: {categorical_column.name}"
-    initializer = _check_embedding(
-        dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, of
-    )
+    if dimension is None or dimension < 1:
+        raise ValueError(f"Invalid dimension {dimension}.")
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError(
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
+        )
+    if initializer is not None and not callable(initializer):
+        raise ValueError(
+            "initializer must be callable if specified. Embedding of column_name: "
+            f"{categorical_column.name}"
+        )
+    initializer = initializer or truncated_normal_initializer(0.0, 1.0 / math.sqrt(dimension))
     return EmbeddingColumn(
         categorical_column,
         dimension,

@@ -23,7 +23,6 @@ from minitf.library.feature_columns.base import (
     DenseColumn,
     FeatureCache,
     FeatureColumn,
-    ScopeState,
     check_batch_sizes,
     normalized,
 )
@@ -32,36 +31,7 @@ from minitf.library.nets.embeddings import safe_embedding_lookup_sparse
 from minitf.library.sparse.sparse_shaping import sparse_reshape
 
 
-def joined(
-    columns: list[Any],
-    cache: FeatureCache,
-    state: Any,
-    scope: Callable[[Any], Any],
-    cols_to_output_tensors: dict | None = None,
-    done: Callable[[Any], None] = lambda column: None,
-) -> Tensor:
-    """The tensors of dense columns side by side; what input layers of all kinds share.
-
-    Args:
-      columns: in order.
-      cache: of the features.
-      state: where the columns get variables and tables.
-      scope: opens the scope of a column.
-      cols_to_output_tensors: see `input_layer`.
-      done: is called in the scope of each column, after it.
-    """
-    tensors: list[Tensor] = []
-    for column in columns:
-        with scope(column):
-            tensors.append(column.flattened(column.get_dense_tensor(cache, state)))
-            if cols_to_output_tensors is not None:
-                cols_to_output_tensors[column] = tensors[-1]
-            done(column)
-    check_batch_sizes(tensors, columns)
-    return concat(tensors, 1)
-
-
-def _by_name(columns: list[FeatureColumn]) -> list[FeatureColumn]:
+def _by_name(columns: list[Any]) -> list[Any]:
     return sorted(columns, key=lambda column: column.name)
 
 
@@ -103,19 +73,19 @@ def input_layer(
                 f"column with an embedding_column or indicator_column. Given: {column}"
             )
 
-    def keep_variables(column: Any) -> None:
-        if cols_to_vars is not None:
-            cols_to_vars[column] = _variables_here()
-
+    cache = FeatureCache(features, trainable, weight_collections)
+    ordered: list[Any] = _by_name(columns)
+    tensors: list[Tensor] = []
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
-        return joined(
-            _by_name(columns),
-            FeatureCache(features),
-            ScopeState(trainable, weight_collections),
-            lambda column: variable_scope(None, default_name=column._var_scope_name),
-            cols_to_output_tensors,
-            keep_variables,
-        )
+        for column in ordered:
+            with variable_scope(None, default_name=column.name):
+                tensors.append(column.flattened(column.get_dense_tensor(cache)))
+                if cols_to_output_tensors is not None:
+                    cols_to_output_tensors[column] = tensors[-1]
+                if cols_to_vars is not None:
+                    cols_to_vars[column] = _variables_here()
+        check_batch_sizes(tensors, ordered)
+        return concat(tensors, 1)
 
 
 # ---- linear model ------------------------------------------------------------------------
@@ -154,14 +124,14 @@ def linear_model(
                 "Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. "
                 f"Given: {column}"
             )
-    state, cache = ScopeState(trainable, weight_collections), FeatureCache(features)
+    cache = FeatureCache(features, trainable, weight_collections)
     options: dict[str, Any] = {
         "initializer": zeros_initializer(),
         "trainable": trainable,
-        "collections": state.collections,
+        "collections": cache.collections,
     }
     name = _free_scope("linear_model")
-    scopes = {_free_scope(column._var_scope_name): column for column in columns}
+    scopes = {_free_scope(column.name): column for column in columns}
     with name_scope(name), variable_scope(name):
         sums = []
         for scope in sorted(scopes):
@@ -171,7 +141,7 @@ def linear_model(
                 def weights(width: int) -> Any:
                     return get_variable("weights", [width, units], **options)
 
-                sums.append(_weighted(column, weights, cache, state, sparse_combiner))
+                sums.append(_weighted(column, weights, cache, sparse_combiner))
                 if cols_to_vars is not None:
                     cols_to_vars[column] = _variables_here()
         check_batch_sizes(sums, [scopes[scope] for scope in sorted(scopes)])
@@ -189,15 +159,15 @@ def _free_scope(name: str) -> str:
 
 
 def _weighted(
-    column: Any, weights: Callable[[int], Any], cache: FeatureCache, state: Any, combiner: str
+    column: Any, weights: Callable[[int], Any], cache: FeatureCache, combiner: str
 ) -> Tensor:
     """The sum of one column; `weights` makes so many for each unit."""
     if not isinstance(column, CategoricalColumn):
         made = weights(column.width) if column.width else None  # before variables of its tensor
-        tensor = column.flattened(column.get_dense_tensor(cache, state))
+        tensor = column.flattened(column.get_dense_tensor(cache))
         made = weights(tensor.shape[1].value) if made is None else made
         return matmul(tensor, made, name="weighted_sum")
-    pair = column.get_sparse_tensors(cache, state)
+    pair = column.get_sparse_tensors(cache)
     ids, given = (
         part and sparse_reshape(part, [part.dense_shape[0], -1])
         for part in (pair.id_tensor, pair.weight_tensor)

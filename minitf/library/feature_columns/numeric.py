@@ -51,8 +51,8 @@ class NumericColumn(KeyColumn, DenseColumn):
     def variable_shape(self) -> TensorShape:
         return TensorShape(self.shape)
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
-        tensor = features.get(self.key, state)
+    def transform_feature(self, features: FeatureCache) -> Tensor:
+        tensor = features.get(self.key)
         if isinstance(tensor, SparseTensor):
             raise ValueError(
                 "The corresponding Tensor of numerical column must be a Tensor. "
@@ -156,15 +156,15 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
     def num_buckets(self) -> int:
         return (len(self.boundaries) + 1) * self.source_column.shape[0]
 
-    def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
-        return bucketize(features.get(self.source_column, state), self.boundaries)
+    def transform_feature(self, features: FeatureCache) -> Tensor:
+        return bucketize(features.get(self.source_column), self.boundaries)
 
-    def get_dense_tensor(self, features: FeatureCache, state: Any) -> Tensor:
-        buckets = cast(features.get(self, state), dtypes.int64)
+    def get_dense_tensor(self, features: FeatureCache) -> Tensor:
+        buckets = cast(features.get(self), dtypes.int64)
         return one_hot(buckets, len(self.boundaries) + 1, on_value=1.0, off_value=0.0)
 
-    def get_sparse_tensors(self, features: FeatureCache, state: Any) -> IdWeightPair:
-        buckets, width = features.get(self, state), self.source_column.shape[0]
+    def get_sparse_tensors(self, features: FeatureCache) -> IdWeightPair:
+        buckets, width = features.get(self), self.source_column.shape[0]
         batch = shape_of(buckets)[0]
         rows = reshape(tile(expand_dims(range_of(0, batch), 1), [1, width]), [-1])
         places = tile(range_of(0, width), [batch])

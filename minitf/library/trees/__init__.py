@@ -1,6 +1,5 @@
 """Decision trees: grown by histograms and boosted, or grown at random as examples come by.
 
-forest.py         trees as arrays: routing, histograms, best splits, one layer more
-tree_ops.py       these as operations of a graph
+forest.py         boosted trees as arrays, and their operations
 boosted_trees.py  the estimators
 """

@@ -30,15 +30,15 @@ from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.heads import Head, RegressionHead
 from minitf.library.estimator.premade import Model, Premade
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
-from minitf.library.feature_columns.base import FeatureCache, ScopeState, normalized
+from minitf.library.feature_columns.base import FeatureCache, normalized
 from minitf.library.feature_columns.dense import IndicatorColumn
 from minitf.library.feature_columns.numeric import BucketizedColumn, NumericColumn
 from minitf.library.saving.checkpoint_utils import load_variable
 from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
-from minitf.library.trees import tree_ops
-from minitf.library.trees.forest import FEATURE, Growth, sapling
+from minitf.library.trees import forest
+from minitf.library.trees.forest import Growth
 
 _SCOPE = "boosted_trees"
 _NAMES = ("splits", "values", "gains", "roots", "progress")
@@ -140,26 +140,26 @@ class BoostedModel:
     ) -> EstimatorSpec:
         head, step = self.head, get_or_create_global_step()
         with variable_scope(_SCOPE):
-            start = sapling(head.logits_dimension, self._center_bias).arrays()
-            forest = [_kept(name, value) for name, value in zip(_NAMES, start)]
+            start = forest.sapling(head.logits_dimension, self._center_bias).arrays()
+            trees = [_kept(name, value) for name, value in zip(_NAMES, start)]
             buckets, ready, collect = self._buckets(features)
-            splits, values, _, roots, _ = forest
-            logits, leaves = tree_ops.predict_op(
+            splits, values, _, roots, _ = trees
+            logits, leaves = forest.predict_op(
                 buckets, splits, values, roots, dims=head.logits_dimension
             )
             if mode != ModeKeys.TRAIN:
                 spec = head.create_estimator_spec(features, mode, logits, labels)
                 if explained:
-                    asked, sums = tree_ops.paths_op(buckets, splits, values, roots)
+                    asked, sums = forest.paths_op(buckets, splits, values, roots)
                     spec.predictions.update(_asked=asked, _sums=sums)
                 return spec
             width = 2 * head.logits_dimension
             stats = _kept("stats", np.zeros((1, 1, 1, width), np.float32), saved=False)
             batches = _kept("batches", np.int64(0), saved=False)
-            kept, progress = [*forest, stats, batches], []
+            kept, progress = [*trees, stats, batches], []
 
             def train_op_fn(loss: Tensor) -> Any:
-                grown = tree_ops.grow_op(
+                grown = forest.grow_op(
                     buckets,
                     leaves,
                     slopes_of(loss, logits),
@@ -186,11 +186,11 @@ class BoostedModel:
 
     def _buckets(self, features: Any) -> tuple[Tensor, Tensor, Any]:
         """[batch, features] int32; whether they are to be used; and what collects numbers."""
-        cache, state = FeatureCache(features), ScopeState()
+        cache = FeatureCache(features)
         found: list[Tensor] = []
         numbers: list[Tensor] = []
         for column in self.columns:
-            tensor = cache.get(column, state)
+            tensor = cache.get(column)
             tensor = reshape(tensor, [-1, len(_names_of(column))])
             (numbers if isinstance(column, NumericColumn) else found).append(tensor)
         found = [cast(tensor, dtypes.int32) for tensor in found]
@@ -203,8 +203,8 @@ class BoostedModel:
         seen = _kept("seen", np.zeros((0, count), np.float32), saved=False)
         batches = _kept("seen_batches", np.int64(0), saved=False)
         kept = [seen, batches, boundaries, ready]
-        new = tree_ops.quantiles_op(*kept, values, n_batches=self._n_batches)
-        found.append(tree_ops.bucketize_op(values, boundaries))
+        new = forest.quantiles_op(*kept, values, n_batches=self._n_batches)
+        found.append(forest.bucketize_op(values, boundaries))
         return concat(found, 1), convert_to_tensor(ready), _updated(kept, new)
 
 
@@ -286,8 +286,8 @@ class BoostedTrees(Premade):
             load_variable(self.model_dir, f"{_SCOPE}/{n}") for n in ("splits", "gains")
         )
         names, sums = self._model.feature_names, {}  # type: ignore[var-annotated]
-        inner = splits[:, FEATURE] >= 0
-        for feature, gain in zip(splits[inner, FEATURE], gains[inner]):
+        inner = splits[:, forest.FEATURE] >= 0
+        for feature, gain in zip(splits[inner, forest.FEATURE], gains[inner]):
             sums[names[feature]] = sums.get(names[feature], 0.0) + float(gain)
         sums = {**dict.fromkeys(names, 0.0), **sums}
         if normalize:

@@ -6,7 +6,7 @@ PRELUDE = """
     fc = tf.feature_column
     num, ids, words = fc.numeric_column, fc.categorical_column_with_identity, fc.categorical_column_with_vocabulary_list
     hashed, crossed, embed, ind = fc.categorical_column_with_hash_bucket, fc.crossed_column, fc.embedding_column, fc.indicator_column
-    weighted, buckets, stoi = fc.weighted_categorical_column, fc.bucketized_column, fc.sequence_categorical_column_with_identity
+    weighted, buckets = fc.weighted_categorical_column, fc.bucketized_column
     ramp = lambda shape, dtype=None, partition_info=None: tf.reshape(tf.range(float(np.prod(shape))) / 10., shape)
     def sp(rows, width=None, dtype=None):
         places = [[i, j] for i, row in enumerate(rows) for j in range(len(row))]
@@ -46,7 +46,6 @@ weighted | weighted(ids("w", 3), "v")
 crossed | crossed(["b", "a"], 100)
 crossed_mixed | crossed(["z", buckets(num("a"), [1]), crossed(["m", "b"], 3)], 100, 5)
 indicator | ind(ids("w", 3))
-sequence | stoi("w", 3)
 """
 
 SPECS = """
@@ -54,7 +53,7 @@ numeric | spec(num("a"), num("b", 3, 1.))
 bucketized | spec(buckets(num("a", 2), [0]), hashed("w", 3), ids("i", 2))
 crossed | spec(crossed(["w", ids("i", 2)], 10))
 weighted | spec(weighted(hashed("w", 10, tf.int64), "v"))
-embedding | spec(ind(words("w", ["a"])), embed(stoi("t", 3), 4))
+embedding | spec(ind(words("w", ["a"])), embed(ids("t", 3), 4))
 """
 
 LAYERS = """
@@ -248,10 +247,6 @@ PROGRAMS = {
     """,
     "iterator_of_columns": """
         show(run(fc.input_layer({"a": [1.], "b": [2.]}, iter([num("b"), num("a")]))), fc.input_layer({"a": [1.]}, num("a")))
-    """,
-    "old_names": """
-        c = ids("w", 3)
-        show(c._num_buckets, embed(c, 2)._variable_shape, sorted(c._parse_example_spec), ind(c)._variable_shape, buckets(num("a", 2), [1, 2])._num_buckets)
     """,
     "equal_columns": """
         show(num("a") == num("a"), num("a") == num("b"), len({ids("w", 3), ids("w", 3)}), ids("w", 3) != ids("w", 4))

@@ -30,13 +30,6 @@ def train(e, y, steps=50, **kw):
     losses = Losses(); e.train(data(y, **kw), hooks=[Start(), losses], steps=steps); show(e.get_variable_names()); show(np.array(losses.got)); return e
 def use(e, y, steps=50, values=True, **kw):
     train(e, y, steps, **kw); r = e.evaluate(data(y, 10, 1)); show(sorted(r.items())); p = list(e.predict(data(None, 20, 1))); show(len(p), sorted(p[0]), p[0], p[-1]); return e
-def use_head(head, y, steps=3):
-    def fn(features, labels, mode):
-        def train(loss): return tf.train.GradientDescentOptimizer(.05).minimize(loss, tf.train.get_global_step())
-        with tf.variable_scope("m"): logits = tf.layers.dense(features["pair"], head.logits_dimension, kernel_initializer=tf.constant_initializer(.3))
-        return head.create_estimator_spec(features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train)
-    use_head.count = getattr(use_head, "count", 0) + 1; e = E.Estimator(fn, d + "/h%d" % use_head.count); e.train(data(y), steps=steps)
-    show(sorted(x for x in e.evaluate(data(y, 10, 1)).items() if "auc_prec" not in x[0]), list(e.predict(data(None, 20, 1)))[:3])
 def signatures(e, columns):
     path = e.export_saved_model(d + "/export", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec(columns)))
     with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], path).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs), [v.outputs[n].name for n in ("probabilities", "logistic", "scores") if n in v.outputs]) for k, v in sorted(m.items())])

@@ -36,28 +36,9 @@ _START = """
 
 CASES = [
     *table(
-        "resolvers/shown",
-        _START.replace("\n        ", "\n")
-        + """
-def check(*values): show(*values)
-""",
-        """
-        simple_default | told(simple(two))
-        simple_all | told(simple(two, "m:3", "worker", 1, "google", {"GPU": 2}, "grpc"))
-        simple_master | [simple(two).master(), simple(two, "m:3").master(), simple(two, "m:3", rpc_layer="grpc").master()]
-        simple_task | [simple(two).master("worker", 1), simple(two, rpc_layer="grpc").master("worker", 0), simple(two).master("worker", 0, "http")]
-        simple_half_task | simple(two, "m:3").master("worker")
-        simple_accelerators | [simple(two).num_accelerators(), simple(two, num_accelerators={"TPU": 8}).num_accelerators("worker", 0)]
-    """,
-    ),
-    *table(
         "resolvers/refused",
         _START.replace("\n        ", "\n"),
         """
-        simple_cluster | R.SimpleClusterResolver({"worker": ["a:1"]})
-        simple_master | R.SimpleClusterResolver(two, 3)
-        simple_no_job | simple(two).master("ps", 0)
-        simple_no_task | simple(two).master("worker", 7)
         slurm_nothing | R.SlurmClusterResolver(gpus_per_node=1)
         abstract | R.ClusterResolver()
     """,
