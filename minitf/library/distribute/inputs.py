@@ -10,7 +10,7 @@ machine would. A last batch that is too small is cut all the same: a replica may
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ import numpy as np
 from minitf.core.graph import errors, stacks
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import control as control_ops
 from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.values import regroup
 from minitf.library.input.data import structure
@@ -236,43 +235,14 @@ class Inputs:
         """An iterator over global batches, that a program starts."""
         return self._started(self.distribute(dataset))
 
-    def function_iterator(self, input_fn: Callable) -> Any:
-        """An iterator over what an input function gives: a dataset, or a function for elements."""
-        found = input_fn(self._context)
-        if hasattr(found, "_variant_tensor"):
-            return self._started(self._of(found, cuts=False))
-        if callable(found):
-            return _FunctionIterator(found, self._strategy.extended.worker_devices)
-        raise ValueError("input_fn must return a tf.data.Dataset or a callable.")
+    def function_iterator(self, input_fn: Callable) -> DistributedIterator:
+        """An iterator over the dataset that an input function gives."""
+        return self._started(self.from_function(input_fn))
 
     def _started(self, dataset: DistributedDataset) -> DistributedIterator:
         if stacks.executing_eagerly():
             return iter(dataset)
         return dataset.make_initializable_iterator()
-
-
-class _FunctionIterator:
-    """Calls a function for each replica, for each element."""
-
-    def __init__(self, function: Callable, devices: Sequence[str]) -> None:
-        self._function, self._devices = function, devices
-
-    def get_next(self, name: str | None = None) -> Any:
-        """The next elements of the replicas."""
-        found = []
-        for device in self._devices:
-            with stacks.device(device):
-                found.append(self._function())
-        return regroup(found)
-
-    def initialize(self) -> list:
-        """Nothing has to be started."""
-        return []
-
-    @property
-    def initializer(self) -> Any:
-        """An operation that does nothing."""
-        return control_ops.no_op()
 
 
 def _part(shape: Any, replicas: int) -> TensorShape:

@@ -11,8 +11,8 @@ wait for each other.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from minitf.core.graph import logging, stacks
@@ -146,11 +146,14 @@ class ParameterServerStrategy(_OfServers):
     def __init__(self, cluster_resolver: Any = None) -> None:
         self._start(cluster_resolver or TFConfigClusterResolver(), None, None)
 
-    @contextmanager
-    def _opened(self) -> Iterator[None]:
+    def scope(self) -> Any:
+        """A context in which variables stand on the parameter servers; see `Strategy.scope`.
+
+        Raises:
+          NotImplementedError: under eager execution.
+        """
         self._inputs()
-        with super()._opened():
-            yield
+        return super().scope()
 
     def _inputs(self) -> Inputs:
         if stacks.executing_eagerly() and self._in_multi_worker_mode():

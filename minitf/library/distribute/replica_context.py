@@ -11,7 +11,6 @@ The places stand on `stacks.strategies`, where the layers below find them: an op
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -125,12 +124,6 @@ class ReplicaContext:
 
         found = reduced(*nest.flatten(value))
         return nest.pack_sequence_as(value, nest.flatten(found))
-
-
-class InputReplicationMode(enum.Enum):
-    """How often an input function is called: once for each worker."""
-
-    PER_WORKER = "PER_WORKER"
 
 
 @dataclass(frozen=True)

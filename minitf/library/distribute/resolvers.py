@@ -1,6 +1,5 @@
-"""Who is in the cluster: answers from the program, from `TF_CONFIG` or from Slurm.
+"""Who is in the cluster: answers from `TF_CONFIG` or from Slurm.
 
-    SimpleClusterResolver      what the program passes
     TFConfigClusterResolver    the environment variable TF_CONFIG
     SlurmClusterResolver       the environment of a Slurm job step
     tpu_system.py              the (simulated) cores of a TPU
@@ -99,63 +98,20 @@ class ClusterResolver(ABC):
         return format_master_url(address, rpc_layer or self.rpc_layer)
 
 
-class SimpleClusterResolver(ClusterResolver):
-    """Answers with what it was made of.
+def _in_variable(name: str, doc: str) -> Any:
+    """A property that TF_CONFIG tells, unless the program has said it."""
 
-    Args:
-      cluster_spec: a `tf.train.ClusterSpec`.
-      master: what sessions connect to.
-      task_type, task_id: the task that this program is.
-      environment: the kind of place it runs in.
-      num_accelerators: {"GPU": how many each task has}.
-      rpc_layer: "grpc", where addresses begin with it.
-    Raises:
-      TypeError: when the cluster or the master is of another type.
-    Example:
-      >>> cluster = tf.train.ClusterSpec({"worker": ["a:2222", "b:2222"]})
-      >>> resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
-      >>> resolver.master("worker", 1)
-      'grpc://b:2222'
-    """
+    def get(resolver: Any) -> Any:
+        if resolver._given[name] is not None:
+            return resolver._given[name]
+        content = _tf_config()
+        if name == "rpc_layer":
+            return content.get(name)
+        read, key = (str, "type") if name == "task_type" else (int, "index")
+        found = content.get("task", {}).get(key)
+        return None if found is None else read(found)
 
-    def __init__(
-        self,
-        cluster_spec: ClusterSpec,
-        master: str = "",
-        task_type: str | None = None,
-        task_id: int | None = None,
-        environment: str = "",
-        num_accelerators: dict[str, int] | None = None,
-        rpc_layer: str | None = None,
-    ) -> None:
-        if not isinstance(cluster_spec, ClusterSpec):
-            raise TypeError("cluster_spec must be a `tf.train.ClusterSpec`.")
-        if not isinstance(master, str):
-            raise TypeError("master must be a string.")
-        self.task_type, self.task_id, self.rpc_layer = task_type, task_id, rpc_layer
-        self._cluster_spec, self._master = cluster_spec, master
-        self.environment, self._num_accelerators = environment, num_accelerators
-
-    def cluster_spec(self) -> ClusterSpec:
-        """The cluster that was passed."""
-        return self._cluster_spec
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
-    ) -> str:
-        """The master that was passed, or the address of the task that is named here."""
-        if task_type is not None and task_id is not None:
-            return self._address(task_type, task_id, rpc_layer)
-        return format_master_url(self._master, rpc_layer or self.rpc_layer)
-
-    def num_accelerators(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        config_proto: ConfigProto | None = None,
-    ) -> dict[str, int]:
-        """What was passed; nobody is asked."""
-        return {} if self._num_accelerators is None else self._num_accelerators
+    return property(get, lambda resolver, value: resolver._given.update({name: value}), doc=doc)
 
 
 class TFConfigClusterResolver(ClusterResolver):
@@ -175,40 +131,12 @@ class TFConfigClusterResolver(ClusterResolver):
         rpc_layer: str | None = None,
         environment: str | None = None,
     ) -> None:
-        self._task_type, self._task_id, self._rpc_layer = task_type, task_id, rpc_layer
+        self._given = {"task_type": task_type, "task_id": task_id, "rpc_layer": rpc_layer}
         self.environment = environment
 
-    def _of_task(self, key: str) -> Any:
-        return _tf_config().get("task", {}).get(key)
-
-    @property
-    def task_type(self) -> str | None:
-        """The type of the task in TF_CONFIG."""
-        kind = self._of_task("type") if self._task_type is None else self._task_type
-        return None if kind is None else str(kind)
-
-    @task_type.setter
-    def task_type(self, task_type: str | None) -> None:
-        self._task_type = task_type
-
-    @property
-    def task_id(self) -> int | None:
-        """The index of the task in TF_CONFIG."""
-        index = self._of_task("index") if self._task_id is None else self._task_id
-        return None if index is None else int(index)
-
-    @task_id.setter
-    def task_id(self, task_id: int | None) -> None:
-        self._task_id = task_id
-
-    @property
-    def rpc_layer(self) -> str | None:
-        """The `rpc_layer` in TF_CONFIG."""
-        return _tf_config().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
-
-    @rpc_layer.setter
-    def rpc_layer(self, rpc_layer: str | None) -> None:
-        self._rpc_layer = rpc_layer
+    task_type = _in_variable("task_type", "The type of the task in TF_CONFIG.")
+    task_id = _in_variable("task_id", "The index of the task in TF_CONFIG.")
+    rpc_layer = _in_variable("rpc_layer", "The `rpc_layer` in TF_CONFIG.")
 
     def cluster_spec(self) -> ClusterSpec:
         """The cluster in TF_CONFIG; empty where it says none."""
@@ -226,7 +154,7 @@ class TFConfigClusterResolver(ClusterResolver):
             return ""
         task_type = self.task_type if task_type is None else task_type
         task_id = self.task_id if task_id is None else task_id
-        address = cluster.task_address(task_type, task_id)  # type: ignore[arg-type]  # it says so
+        address = cluster.task_address(task_type, task_id)
         return format_master_url(address, self.rpc_layer if rpc_layer is None else rpc_layer)
 
     def num_accelerators(

@@ -37,12 +37,7 @@ from minitf.library.distribute.cross_device_ops import (
     simple_broadcast,
 )
 from minitf.library.distribute.inputs import Inputs
-from minitf.library.distribute.replica_context import (
-    InputContext,
-    InputReplicationMode,
-    Place,
-    ReplicaContext,
-)
+from minitf.library.distribute.replica_context import InputContext, Place, ReplicaContext
 from minitf.library.distribute.replica_threads import call_for_each_replica
 from minitf.library.distribute.values import (
     DistributedValues,
@@ -442,21 +437,12 @@ class Strategy:
         """
         return self._inputs().dataset_iterator(dataset)
 
-    def make_input_fn_iterator(
-        self,
-        input_fn: Callable,
-        replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
-    ) -> Any:
-        """An iterator over what an input function makes of a `tf.distribute.InputContext`.
+    def make_input_fn_iterator(self, input_fn: Callable) -> Any:
+        """An iterator over the dataset that a function of a `tf.distribute.InputContext` returns.
 
         Args:
-          input_fn: returns a dataset of batches for one replica each, or a function for such.
-          replication_mode: `PER_WORKER`, the only one.
-        Raises:
-          ValueError: when it is another.
+          input_fn: returns a dataset of batches for one replica each.
         """
-        if replication_mode is not InputReplicationMode.PER_WORKER:
-            raise ValueError(f"Input replication mode not supported: {replication_mode}")
         return self._inputs().function_iterator(input_fn)
 
     def experimental_run(self, fn: Callable, input_iterator: Any = None) -> Any:

@@ -421,13 +421,13 @@ class Estimator:
             update_op, values = _updates_and_values(spec, loss_metric)
             self._warm_start(checkpoint_path)
             results = evaluate_once(
-                checkpoint_path=checkpoint_path,
-                master=self._config.evaluation_master,
-                scaffold=_with_default_local_init(spec.scaffold),
-                eval_ops=update_op,
-                final_ops=values,
-                hooks=[*input_hooks, *hooks, *spec.evaluation_hooks],
-                config=self._session_config,
+                checkpoint_path,
+                self._config.evaluation_master,
+                _with_default_local_init(spec.scaffold),
+                update_op,
+                values,
+                [*input_hooks, *hooks, *spec.evaluation_hooks],
+                self._session_config,
             )
             step = int(results[GraphKeys.GLOBAL_STEP])
             write_results(self.eval_dir(name), results, step, checkpoint_path)

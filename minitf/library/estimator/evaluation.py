@@ -24,8 +24,6 @@ from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunH
 def get_or_create_eval_step() -> Any:
     """Returns the variable that counts the batches of this evaluation."""
     found = stacks.get_collection(GraphKeys.EVAL_STEP)
-    if len(found) > 1:
-        raise ValueError("Multiple tensors added to tf.GraphKeys.EVAL_STEP")
     if found:
         return found[0]
     return get_variable(
@@ -39,17 +37,15 @@ def get_or_create_eval_step() -> Any:
 
 
 class StopAfterNEvalsHook(SessionRunHook):
-    """Ends the evaluation after so many batches.
+    """Ends the evaluation after so many batches, and logs about ten times how far it has come.
 
     Args:
       num_evals: how many.
-      log_progress: log how far it has come, about ten times.
     """
 
-    def __init__(self, num_evals: int | None, log_progress: bool = True) -> None:
+    def __init__(self, num_evals: int) -> None:
         self._num_evals = num_evals
-        self._log_progress = log_progress
-        self._every = 1 if num_evals is None or num_evals < 20 else num_evals // 10
+        self._every = 1 if num_evals < 20 else num_evals // 10
         self.evals_completed: Any = None  # the tensor, which `evaluate_once` sets
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
@@ -57,64 +53,48 @@ class StopAfterNEvalsHook(SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         done, wanted = int(run_values.results), self._num_evals
-        if self._log_progress:
-            if wanted is None:
-                logging.info("Evaluation [%d]", done)
-            elif done % self._every == 0 or done == wanted:
-                logging.info("Evaluation [%d/%d]", done, wanted)
-        if wanted is not None and done >= wanted:
+        if done % self._every == 0 or done == wanted:
+            logging.info("Evaluation [%d/%d]", done, wanted)
+        if done >= wanted:
             run_context.request_stop()
 
 
 def evaluate_once(
     checkpoint_path: str | None,
-    master: str = "",
-    scaffold: Scaffold | None = None,
-    eval_ops: Any = None,
-    feed_dict: Any = None,
-    final_ops: Any = None,
-    final_ops_feed_dict: Any = None,
-    hooks: Any = None,
-    config: Any = None,
+    master: str,
+    scaffold: Scaffold,
+    update_op: Any,
+    final_ops: Any,
+    hooks: list[SessionRunHook],
+    config: Any,
 ) -> Any:
-    """Runs `eval_ops` until the data or a hook ends it, then fetches `final_ops`.
+    """Runs `update_op` until the data or a hook ends it, then fetches `final_ops`.
 
     Args:
       checkpoint_path: where the variables come from; without one they are initialized.
       master: the session's target.
       scaffold: the pieces of the session.
-      eval_ops: the updates, an operation, a list or a dict; None runs `final_ops` alone.
-      feed_dict: what to feed to them.
+      update_op: updates the metrics by a batch.
       final_ops: what to fetch at the end.
-      final_ops_feed_dict: what to feed then.
       hooks: `SessionRunHook`s.
       config: the session's `ConfigProto`.
     Returns: the values of `final_ops`.
     """
     step = get_or_create_eval_step()
-    hooks = list(hooks or [])
-    if eval_ops is not None:
-        counted = assign_add(step, 1, use_locking=True)
-        if isinstance(eval_ops, dict):
-            eval_ops = {**eval_ops, "update_eval_step": counted}
-        else:
-            several = isinstance(eval_ops, (tuple, list))
-            eval_ops = [*(eval_ops if several else [eval_ops]), counted]
-        with stacks.control_dependencies(
-            list(eval_ops.values()) if isinstance(eval_ops, dict) else eval_ops
-        ):
-            completed = identity(step.read_value())
-        for hook in hooks:
-            if isinstance(hook, StopAfterNEvalsHook):
-                hook.evals_completed = completed
+    updates = [update_op, assign_add(step, 1, use_locking=True)]
+    with stacks.control_dependencies(updates):
+        completed = identity(step.read_value())
+    for hook in hooks:
+        if isinstance(hook, StopAfterNEvalsHook):
+            hook.evals_completed = completed
     logging.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
     creator = ChiefSessionCreator(
         scaffold, master, config, checkpoint_filename_with_path=checkpoint_path
     )
-    last = FinalOpsHook(final_ops, final_ops_feed_dict)
+    last = FinalOpsHook(final_ops)
     with MonitoredSession(creator, [*hooks, last]) as session:
-        while eval_ops is not None and not session.should_stop():
-            session.run(eval_ops, feed_dict)
+        while not session.should_stop():
+            session.run(updates)
     logging.info("Finished evaluation at %s", time.strftime("%Y-%m-%d-%H:%M:%S", time.gmtime()))
     return last.final_ops_values
 

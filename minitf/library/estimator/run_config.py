@@ -148,6 +148,7 @@ class RunConfig:
         experimental_max_worker_delay_secs: int | None = None,
         session_creation_timeout_secs: float = 7200,
     ) -> None:
+        given = {name: value for name, value in locals().items() if name in _REPLACEABLE}
         steps, secs = save_checkpoints_steps, save_checkpoints_secs
         if steps is _EITHER and secs is _EITHER:
             secs = 600
@@ -157,24 +158,8 @@ class RunConfig:
         tf_config = json.loads(os.environ.get("TF_CONFIG") or "{}")
         if tf_config:
             logging.info("TF_CONFIG environment variable: %s", tf_config)
-        self._replace(
-            model_dir=_model_dir(tf_config, model_dir),
-            tf_random_seed=tf_random_seed,
-            save_summary_steps=save_summary_steps,
-            save_checkpoints_steps=steps,
-            save_checkpoints_secs=secs,
-            session_config=session_config,
-            keep_checkpoint_max=keep_checkpoint_max,
-            keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
-            log_step_count_steps=log_step_count_steps,
-            train_distribute=train_distribute,
-            device_fn=device_fn,
-            protocol=protocol,
-            eval_distribute=eval_distribute,
-            experimental_distribute=experimental_distribute,
-            experimental_max_worker_delay_secs=experimental_max_worker_delay_secs,
-            session_creation_timeout_secs=session_creation_timeout_secs,
-        )
+        intervals = {"save_checkpoints_steps": steps, "save_checkpoints_secs": secs}
+        self._replace(**{**given, **intervals, "model_dir": _model_dir(tf_config, model_dir)})
         self._take_strategies()
         self._take_task(tf_config)
         if self._session_config is None and self._cluster_spec:

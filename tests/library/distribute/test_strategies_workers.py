@@ -94,11 +94,10 @@ def test_tasks_meet_eagerly(spawn: Start, tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_parameter_servers_are_for_estimators_when_eager() -> None:
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
-        tf.train.ClusterSpec({"ps": ["a:1"], "worker": ["b:1"]}), task_type="worker", task_id=0
-    )
-    strategy = tf.distribute.experimental.ParameterServerStrategy(resolver)
+def test_parameter_servers_are_for_estimators_when_eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = {"cluster": {"ps": ["a:1"], "worker": ["b:1"]}, "task": {"type": "worker", "index": 0}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    strategy = tf.distribute.experimental.ParameterServerStrategy()
     dataset = tf.data.Dataset.range(2)
     with eager_mode():
         for use in (
