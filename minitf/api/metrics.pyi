@@ -11,8 +11,6 @@ from minitf.library.metrics.errors import mean_absolute_error as mean_absolute_e
 from minitf.library.metrics.errors import mean_squared_error as mean_squared_error
 from minitf.library.metrics.errors import root_mean_squared_error as root_mean_squared_error
 from minitf.library.metrics.thresholds import auc as auc
-from minitf.library.metrics.thresholds import precision_at_thresholds as precision_at_thresholds
-from minitf.library.metrics.thresholds import recall_at_thresholds as recall_at_thresholds
 from minitf.library.metrics.top_k import average_precision_at_k as average_precision_at_k
 from minitf.library.metrics.top_k import precision_at_k as precision_at_k
 from minitf.library.metrics.top_k import recall_at_k as recall_at_k

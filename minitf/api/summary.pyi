@@ -10,7 +10,6 @@ from minitf.library.formats.summary_protos import SessionLog as SessionLog
 from minitf.library.formats.summary_protos import Summary as Summary
 from minitf.library.sessions.file_writer import FileWriter as FileWriter
 from minitf.library.sessions.file_writer import FileWriterCache as FileWriterCache
-from minitf.library.summary.summary import audio as audio
 from minitf.library.summary.summary import histogram as histogram
 from minitf.library.summary.summary import image as image
 from minitf.library.summary.summary import merge as merge
@@ -18,6 +17,6 @@ from minitf.library.summary.summary import merge_all as merge_all
 
 __all__ = [
     "Event", "FileWriter", "FileWriterCache", "SessionLog", "Summary", "SummaryWriter",
-    "all_v2_summary_ops", "audio", "create_file_writer", "histogram", "image", "merge",
-    "merge_all", "record_if", "scalar"
+    "all_v2_summary_ops", "create_file_writer", "histogram", "image", "merge", "merge_all",
+    "record_if", "scalar"
 ]

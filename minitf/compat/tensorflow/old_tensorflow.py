@@ -207,7 +207,6 @@ TF = SimpleNamespace(
     scalar_summary=_summary(summary.scalar),
     histogram_summary=_summary(summary.histogram),
     image_summary=_summary(summary.image),
-    audio_summary=_summary(summary.audio),
     merge_summary=summary.merge,
     merge_all_summaries=summary.merge_all,
     **{

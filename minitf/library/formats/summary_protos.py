@@ -81,15 +81,6 @@ def projector_protos() -> Any:
     return _projector
 
 
-def plugin(name: str) -> Any:
-    """The module in which a plugin says what its summaries are, such as "text.metadata".
-
-    Raises:
-      ImportError: when TensorBoard is not installed.
-    """
-    return _imported(f"tensorboard.plugins.{name}")
-
-
 def shape_proto(sizes: Any) -> Any:
     """A shape as a message.
 

@@ -24,7 +24,6 @@ from minitf.core.ops.comparisons import (
     logical_not,
     where,
 )
-from minitf.core.ops.examples import named
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import add, div_no_nan, divide, log, maximum, minimum, multiply, subtract
 from minitf.core.ops.reductions import reduce_all, reduce_sum
@@ -204,59 +203,3 @@ def careful_pr_area(tp: Tensor, fp: Tensor, fn: Tensor) -> Tensor:
     gains = multiply(slope, add(gained, multiply(intercept, log(ratio))))
     total = maximum(add(tp[1:], fn[1:]), 0)
     return reduce_sum(div_no_nan(gains, total), name="interpolate_pr_auc")
-
-
-# ---- curves at given thresholds ----------------------------------------------------------------
-
-
-def _curve(
-    function_name: str, sentence: str, kinds: Sequence[str], compute: Callable[..., Tensor]
-) -> Callable[..., Metric]:
-    """Makes the public function of what `compute` makes of the counts of these kinds."""
-    default = function_name
-    if len(kinds) == 1:
-        default = function_name.removesuffix("_at_thresholds")
-
-    def function(
-        labels: Any,
-        predictions: Any,
-        thresholds: Sequence[float],
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        with metric_scope(function_name, name, [predictions, labels, weights], default):
-            both = from_counts(compute, kinds, thresholds, labels, predictions, weights)
-            return collect(*both, metrics_collections, updates_collections)
-
-    doc = f"""{sentence}
-
-    Args:
-      labels: the truth, True or False.
-      predictions: probabilities, of the same shape.
-      thresholds: numbers from 0 to 1.
-      weights, metrics_collections, updates_collections, name: see `mean`.
-
-    Returns: (value, update), both [thresholds] float32.
-    """
-    return named(function, function_name, doc)
-
-
-def part_of(right: Tensor, wrong: Tensor, name: str | None = None) -> Tensor:
-    """right / (right + wrong)."""
-    return divide(right, add(add(right, wrong), _EPSILON), name=name)
-
-
-precision_at_thresholds = _curve(
-    "precision_at_thresholds",
-    "Precision for each threshold: TP / (TP + FP).",
-    ["tp", "fp"],
-    lambda tp, fp, name: part_of(tp, fp, f"precision_{name}"),
-)
-recall_at_thresholds = _curve(
-    "recall_at_thresholds",
-    "Recall for each threshold: TP / (TP + FN).",
-    ["tp", "fn"],
-    lambda tp, fn, name: part_of(tp, fn, f"recall_{name}"),
-)

@@ -21,8 +21,6 @@ EVAL = "eval"
 
 # Signatures: what to feed and fetch.
 DEFAULT_SERVING_SIGNATURE_DEF_KEY = "serving_default"
-DEFAULT_TRAIN_SIGNATURE_DEF_KEY = "train"
-DEFAULT_EVAL_SIGNATURE_DEF_KEY = "eval"
 CLASSIFY_INPUTS = "inputs"
 CLASSIFY_METHOD_NAME = "tensorflow/serving/classify"
 CLASSIFY_OUTPUT_CLASSES = "classes"

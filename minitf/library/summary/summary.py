@@ -206,49 +206,6 @@ def image_summary_op(
     return _serialized(*values)
 
 
-# ---- AudioSummaryV2 ----------------------------------------------------------------------
-
-
-def _wav_bytes(samples: np.ndarray, rate: int) -> bytes:
-    """A WAV file of [frames, channels] numbers from -1 to 1, as 16-bit integers."""
-    scaled = np.clip(np.rint(np.clip(samples, -1, 1) * 32768.0), -32768, 32767)
-    data, channels = scaled.astype("<i2").tobytes(), samples.shape[1]
-    layout = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
-    body = b"WAVEfmt " + struct.pack("<I", len(layout)) + layout
-    body += b"data" + struct.pack("<I", len(data)) + data
-    return b"RIFF" + struct.pack("<I", len(body)) + body
-
-
-@_summary_op(
-    "AudioSummaryV2",
-    "tag: string, tensor: float32, sample_rate: float32",
-    lambda rng: (b"a", rng.uniform(-1, 1, (2, 8)).astype(np.float32), np.float32(44100), {}),
-)
-def audio_summary_op(
-    xp: Any, tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int = 3
-) -> Any:
-    """Packs sounds as WAV files."""
-    sounds = _host(tensor)
-    if sounds.ndim not in (2, 3):
-        raise invalid(f"Tensor must be 3-D or 2-D, got: {shown(sounds)}")
-    sounds = sounds.reshape(*sounds.shape[:2], -1)
-    rate = float(_host(sample_rate))
-    if rate <= 0:
-        raise invalid("sample_rate must be > 0")
-    values = []
-    for index, sound in enumerate(sounds[:max_outputs]):
-        packed = protos().Summary.Audio(
-            sample_rate=rate,
-            num_channels=sound.shape[1],
-            length_frames=sound.shape[0],
-            encoded_audio_string=_wav_bytes(sound, round(rate)),
-            content_type="audio/wav",
-        )
-        name = f"{_text(tag)}/audio" + (f"/{index}" if max_outputs > 1 else "")
-        values.append(protos().Summary.Value(tag=name, audio=packed))
-    return _serialized(*values)
-
-
 # ---- TensorSummaryV2, MergeSummary -------------------------------------------------------
 
 
@@ -391,27 +348,6 @@ def image(
             f"Attr 'max_images' of 'ImageSummary' Op passed {max_outputs} less than minimum 1."
         )
     return _summary(image_summary_op, name, [tensor], collections, family, max_images=max_outputs)
-
-
-def audio(
-    name: str,
-    tensor: Any,
-    sample_rate: Any,
-    max_outputs: int = 3,
-    collections: Sequence[str] | None = None,
-    family: str | None = None,
-) -> Tensor:
-    """A summary of sounds.
-
-    Args:
-      tensor: [batch, frames] or [batch, frames, channels] float32, from -1 to 1.
-      sample_rate: frames a second.
-      max_outputs: how many sounds of the batch to keep.
-
-    The other arguments are those of `scalar`.
-    """
-    sound = [tensor, sample_rate]
-    return _summary(audio_summary_op, name, sound, collections, family, max_outputs=max_outputs)
 
 
 def merge(

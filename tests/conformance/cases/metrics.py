@@ -34,8 +34,6 @@ _METRICS = {
     "auc_minoring": "auc(t, p, summation_method='minoring', num_thresholds=10)",
     "auc_majoring": "auc(t, p, summation_method='majoring', num_thresholds=10, curve='PR')",
     "auc_thresholds": "auc(t, p, thresholds=[.8, .2, .5])",
-    "precision_at_thresholds": "precision_at_thresholds(t, p, [.1, .5, .9])",
-    "recall_at_thresholds": "recall_at_thresholds(t, p, [.1, .5, .9])",
 }
 
 # Rankings: over batches of labels `l` and scores `s` of 5 classes, weights `w` of the 3 examples.

@@ -97,10 +97,6 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
                 tf.summary.scalar("b", 2.)
             show(run(tf.summary.merge_all(scope="inner")), run(tf.summary.merge_all()))
         """,
-            "audio": """
-            wave = np.sin(np.arange(30, dtype=np.float32)).reshape(3, 10)
-            show(tf.summary.audio("a", wave, 44100.), run(tf.summary.audio("a", wave, 44100., max_outputs=2)), run(tf.summary.audio("b", wave[:1, :, None] * 2, 8000., 1)))
-        """,
             "own_messages": """
             s = tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=2.), tf.Summary.Value(tag="b", simple_value=3.)])
             s.value.add(tag="c", simple_value=4.)
