@@ -22,12 +22,12 @@ from minitf.core.graph import dtypes, logging
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.library.estimator.estimator import OWN_LOSS
-from minitf.library.estimator.export import ServingInputReceiver
 from minitf.library.estimator.export import (
     ClassificationOutput,
     ExportOutput,
     PredictOutput,
     RegressionOutput,
+    ServingInputReceiver,
 )
 from minitf.library.estimator.run_config import RunConfig, TaskType
 from minitf.library.estimator.spec import EstimatorSpec

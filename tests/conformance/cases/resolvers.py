@@ -4,7 +4,6 @@ from ..case import programs, table
 
 _START = """
         import json, os
-        from types import SimpleNamespace as Thing
         R = tf.distribute.cluster_resolver; C = tf.train.ClusterSpec
         for key in list(os.environ):
             if key.startswith(("SLURM_", "OMPI_")) or key == "TF_CONFIG": del os.environ[key]
@@ -12,26 +11,6 @@ _START = """
         def config(**content): os.environ["TF_CONFIG"] = json.dumps(content)
         def slurm(**values): os.environ.update({"SLURM_" + k: str(v) for k, v in values.items()})
         two = C({"worker": ["a:1", "b:2"]}); both = C({"ps": ["p:9"], "worker": ["a:1", "b:2"]})
-        def simple(spec, *args, **kwargs): return R.SimpleClusterResolver(spec, *args, **kwargs)
-        def union(*args, **kwargs): return R.UnionResolver(*args, **kwargs)
-        class Pods:
-            def __init__(self, phase="Running", **pods): self.phase, self.pods = phase, pods
-            def list_pod_for_all_namespaces(self, label_selector):
-                names = self.pods.get(label_selector.split("=")[1], [])
-                return Thing(items=[Thing(metadata=Thing(name=n), status=Thing(phase=self.phase, host_ip="10.0.0." + n[-1])) for n in names])
-        def kube(*args, **kwargs): return R.KubernetesClusterResolver(*args, override_client=kwargs.pop("client"), **kwargs)
-        class Request:
-            def __init__(self, value, following=None): self.value, self.following = value, following
-            def execute(self): return self.value
-        class Service:
-            def __init__(self, *pages): self.pages = pages
-            def instanceGroups(self): return self
-            def instances(self): return self
-            def _page(self, i): return Request({"items": [{"instance": "zones/z/" + n} for n in self.pages[i]]}, i + 1) if i < len(self.pages) else None
-            def listInstances(self, project, zone, instanceGroups, body, orderBy): self.asked = (project, zone, instanceGroups, body, orderBy); return self._page(0)
-            def listInstances_next(self, previous_request, previous_response): return self._page(previous_request.following)
-            def get(self, project, zone, instance): return Request({"networkInterfaces": [{"networkIP": "10.1.1." + instance[-1]}]})
-        def gce(*pages, **kwargs): return R.GCEClusterResolver("p", "z", "g", 8470, service=Service(*pages), **kwargs)
 """
 
 CASES = [
