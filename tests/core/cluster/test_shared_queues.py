@@ -121,7 +121,7 @@ def test_an_element_is_not_for_a_step_that_ctrl_c_has_ended(
     cluster: Cluster, by_message: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor when no task has noticed yet that the connection is closed, on a busy machine."""
-    monkeypatch.setattr("minitf.core.cluster.wire.channel.LONG_CALL", 1000.0)
+    monkeypatch.setattr("minitf.core.cluster.wire.task_server.LONG_CALL", 1000.0)
     q = queue_on_ps("work")
     enqueue, dequeue = q.enqueue(7), q.dequeue()
     with tf.Session(cluster["worker"][0].target) as sess:
