@@ -137,6 +137,7 @@ from minitf.core.graph.stacks import name_scope as name_scope
 from minitf.core.graph.stacks import reset_default_graph as reset_default_graph
 from minitf.core.graph.tensor import Operation as Operation
 from minitf.core.graph.tensor import Tensor as Tensor
+from minitf.core.ops.activations import log_sigmoid as log_sigmoid
 from minitf.core.ops.array import identity as identity
 from minitf.core.ops.array import placeholder as placeholder
 from minitf.core.ops.array import placeholder_with_default as placeholder_with_default
@@ -146,7 +147,6 @@ from minitf.core.ops.array import shape_n as shape_n
 from minitf.core.ops.array import size as size
 from minitf.core.ops.array import stop_gradient as stop_gradient
 from minitf.core.ops.array_filling import fill as fill
-from minitf.core.ops.array_filling import lin_space as lin_space
 from minitf.core.ops.array_filling import linspace as linspace
 from minitf.core.ops.array_filling import one_hot as one_hot
 from minitf.core.ops.array_filling import ones as ones
@@ -300,14 +300,10 @@ from minitf.core.ops.scatter import scatter_sub as scatter_sub
 from minitf.core.ops.scatter import scatter_update as scatter_update
 from minitf.core.ops.scatter import tensor_scatter_update as tensor_scatter_nd_update
 from minitf.core.ops.scatter import tensor_scatter_update as tensor_scatter_update
-from minitf.core.ops.segments import segment_max as segment_max
-from minitf.core.ops.segments import segment_mean as segment_mean
 from minitf.core.ops.segments import segment_sum as segment_sum
 from minitf.core.ops.segments import sparse_segment_mean as sparse_segment_mean
 from minitf.core.ops.segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
 from minitf.core.ops.segments import sparse_segment_sum as sparse_segment_sum
-from minitf.core.ops.segments import unsorted_segment_max as unsorted_segment_max
-from minitf.core.ops.segments import unsorted_segment_mean as unsorted_segment_mean
 from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_sum
 from minitf.core.ops.state import assign as assign
 from minitf.core.ops.state import assign_add as assign_add
@@ -445,22 +441,15 @@ from minitf.library.numeric.fourier import fft3d as fft3d
 from minitf.library.numeric.fourier import ifft as ifft
 from minitf.library.numeric.fourier import ifft2d as ifft2d
 from minitf.library.numeric.fourier import ifft3d as ifft3d
-from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
 from minitf.library.numeric.random_distributions import random_crop as random_crop
-from minitf.library.numeric.rearranging import bitcast as bitcast
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_dynamic_shape
-from minitf.library.numeric.rearranging import depth_to_space as depth_to_space
-from minitf.library.numeric.rearranging import meshgrid as meshgrid
 from minitf.library.numeric.rearranging import repeat as repeat
 from minitf.library.numeric.rearranging import roll as roll
-from minitf.library.numeric.rearranging import space_to_depth as space_to_depth
 from minitf.library.numeric.reverse_sequence import reverse_sequence as reverse_sequence
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import sort as sort
 from minitf.library.numeric.svd import svd as svd
-from minitf.library.numeric.uniqueness import setdiff1d as setdiff1d
 from minitf.library.numeric.uniqueness import unique as unique
-from minitf.library.numeric.uniqueness import unique_with_counts as unique_with_counts
 from minitf.library.parsing.examples import FixedLenFeature as FixedLenFeature
 from minitf.library.parsing.examples import FixedLenSequenceFeature as FixedLenSequenceFeature
 from minitf.library.parsing.examples import SparseFeature as SparseFeature
@@ -527,7 +516,7 @@ __all__ = [
     "assert_greater_equal", "assert_less", "assert_less_equal", "assert_non_negative",
     "assert_positive", "assert_rank", "assert_rank_at_least", "assert_same_float_dtype",
     "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
-    "batch_scatter_update", "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask",
+    "batch_scatter_update", "bfloat16", "bitwise", "bool", "boolean_mask",
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
     "check_numerics", "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
     "cluster", "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs",
@@ -535,40 +524,40 @@ __all__ = [
     "container", "contrib", "control_dependencies", "control_flow_v2_enabled",
     "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
     "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",
-    "debugging", "decode_csv", "decode_raw", "depth_to_space", "device", "diag", "diag_part",
-    "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
-    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
-    "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
-    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
-    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
-    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64",
-    "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp",
-    "expand_dims", "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d",
-    "fft3d", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
-    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
-    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
-    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_variable",
-    "get_variable_scope", "gfile", "global_norm", "global_variables",
-    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
-    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "identity", "ifft",
-    "ifft2d", "ifft3d", "imag", "image", "import_graph_def", "init_scope",
-    "initialize_all_variables", "initialize_variables", "initializers", "int16", "int32",
-    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
-    "is_variable_initialized", "keras", "layers", "less", "less_equal", "lin_space", "linalg",
-    "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
-    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn",
-    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
-    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
-    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
-    "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
-    "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op",
-    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pack", "pad", "parse_example",
-    "parse_single_example", "parse_tensor", "passes", "placeholder", "placeholder_with_default",
-    "pow", "print", "profiler", "py_func", "py_function", "python_io", "qint16", "qint32",
-    "qint8", "qr", "queue", "quint16", "quint8", "ragged", "random", "random_crop",
-    "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
+    "debugging", "decode_csv", "decode_raw", "device", "diag", "diag_part", "dimension_value",
+    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables",
+    "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "distribute",
+    "distributions", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
+    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "equal", "erf", "erfc",
+    "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims", "expm1",
+    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
+    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_logger", "get_seed", "get_variable", "get_variable_scope",
+    "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util",
+    "greater", "greater_equal", "group", "half", "identity", "ifft", "ifft2d", "ifft3d", "imag",
+    "image", "import_graph_def", "init_scope", "initialize_all_variables",
+    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "io",
+    "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "keras", "layers",
+    "less", "less_equal", "linalg", "linspace", "load_ipython_extension", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
+    "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
+    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
+    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
+    "negative", "nest", "newaxis", "nn", "no_op", "no_regularizer", "norm", "not_equal",
+    "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "orthogonal_initializer", "pack", "pad", "parse_example", "parse_single_example",
+    "parse_tensor", "passes", "placeholder", "placeholder_with_default", "pow", "print",
+    "profiler", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
+    "queue", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "random_normal_initializer", "random_shuffle", "random_uniform",
     "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
     "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
     "reduce_min", "reduce_prod", "reduce_sum", "repeat", "report_uninitialized_variables",
@@ -576,24 +565,22 @@ __all__ = [
     "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
     "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
     "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update", "segment_max", "segment_mean",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask",
-    "serialize_tensor", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign",
-    "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort",
-    "space_to_depth", "sparse", "sparse_concat", "sparse_fill_empty_rows", "sparse_merge",
-    "sparse_placeholder", "sparse_reshape", "sparse_retain", "sparse_segment_mean",
-    "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_split",
-    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "spectral", "split",
-    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_join", "string_split", "string_strip",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "shape",
+    "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh",
+    "size", "slice", "sort", "sparse", "sparse_concat", "sparse_fill_empty_rows",
+    "sparse_merge", "sparse_placeholder", "sparse_reshape", "sparse_retain",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
+    "sparse_split", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
+    "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings",
     "sub", "substr", "subtract", "summary", "svd", "tables_initializer", "tan", "tanh",
     "tensor_scatter_nd_update", "tensor_scatter_update", "tensordot", "test", "tile",
     "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables",
     "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
     "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "unique", "unique_with_counts", "unload_ipython_extension", "unpack",
-    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_sum", "unstack",
+    "unique", "unload_ipython_extension", "unpack", "unsorted_segment_sum", "unstack",
     "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
     "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "version", "where",
     "where_v2", "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like"

@@ -1,5 +1,6 @@
 """The names of `tf.math`."""
 
+from minitf.core.ops.activations import log_sigmoid as log_sigmoid
 from minitf.core.ops.activations import log_softmax as log_softmax
 from minitf.core.ops.activations import softmax as softmax
 from minitf.core.ops.activations import softplus as softplus
@@ -81,19 +82,11 @@ from minitf.core.ops.reductions import reduce_prod as reduce_prod
 from minitf.core.ops.reductions import reduce_std as reduce_std
 from minitf.core.ops.reductions import reduce_sum as reduce_sum
 from minitf.core.ops.reductions import reduce_variance as reduce_variance
-from minitf.core.ops.segments import segment_max as segment_max
-from minitf.core.ops.segments import segment_mean as segment_mean
 from minitf.core.ops.segments import segment_sum as segment_sum
-from minitf.core.ops.segments import unsorted_segment_max as unsorted_segment_max
-from minitf.core.ops.segments import unsorted_segment_mean as unsorted_segment_mean
 from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_sum
 from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
-from minitf.library.numeric.gamma_functions import bessel_i0e as bessel_i0e
-from minitf.library.numeric.gamma_functions import bessel_i1e as bessel_i1e
-from minitf.library.numeric.gamma_functions import ndtri as ndtri
-from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
 from minitf.library.numeric.sorting import top_k as top_k
 from minitf.library.numeric.statistics import zero_fraction as zero_fraction

@@ -4,6 +4,7 @@ from minitf.api import rnn_cell as rnn_cell
 from minitf.core.ops.activations import crelu as crelu
 from minitf.core.ops.activations import elu as elu
 from minitf.core.ops.activations import leaky_relu as leaky_relu
+from minitf.core.ops.activations import log_sigmoid as log_sigmoid
 from minitf.core.ops.activations import log_softmax as log_softmax
 from minitf.core.ops.activations import relu as relu
 from minitf.core.ops.activations import relu6 as relu6
@@ -65,9 +66,6 @@ from minitf.library.nets.pooling import avg_pool as avg_pool2d
 from minitf.library.nets.pooling import avg_pool3d as avg_pool3d
 from minitf.library.nets.pooling import max_pool as max_pool
 from minitf.library.nets.pooling import max_pool3d as max_pool3d
-from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
-from minitf.library.numeric.rearranging import depth_to_space as depth_to_space
-from minitf.library.numeric.rearranging import space_to_depth as space_to_depth
 from minitf.library.numeric.sorting import top_k as top_k
 from minitf.library.numeric.statistics import weighted_moments as weighted_moments
 from minitf.library.numeric.statistics import zero_fraction as zero_fraction
@@ -78,14 +76,14 @@ __all__ = [
     "bidirectional_dynamic_rnn", "compute_accidental_hits", "compute_average_loss", "conv1d",
     "conv2d", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_transpose",
     "convolution", "crelu", "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss",
-    "depth_to_space", "depthwise_conv2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
+    "depthwise_conv2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
     "embedding_lookup_sparse", "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize",
     "leaky_relu", "local_response_normalization", "log_sigmoid", "log_softmax",
     "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool3d", "moments", "nce_loss",
     "relu", "relu6", "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse",
     "sampled_softmax_loss", "selu", "separable_conv2d", "sigmoid",
     "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_depth",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
     "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn",
     "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits",
     "weighted_moments", "xw_plus_b", "zero_fraction"

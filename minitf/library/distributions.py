@@ -42,7 +42,6 @@ from minitf.library.checks.assertions import (
     assert_same_float_dtype,
 )
 from minitf.library.numeric.error_function import erfc
-from minitf.library.numeric.gamma_functions import ndtri
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape
 
 _HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
@@ -289,9 +288,6 @@ class Normal(Distribution):
 
     def _survival_function(self, x: Any) -> Any:
         return _ndtr(-self._z(x))
-
-    def _quantile(self, p: Any) -> Any:
-        return ndtri(p) * self.scale + self.loc
 
     def _entropy(self) -> Any:
         return 0.5 + _HALF_LOG_TAU + log(self.scale * ones_like(self.loc))

@@ -249,20 +249,6 @@ show(*[o.name for o in outs])
 """
 
 
-def test_axes_that_are_computed_while_it_runs(oracle: Oracle, tmp_path: Path) -> None:
-    path = str(tmp_path / "axes.pb")
-    outs = "outs = [tf.reduce_sum(x, axis), tf.reduce_max(x, two[:1], keepdims=True), tf.reduce_mean(x, two), tf.argmax(x, axis), tf.cumsum(x, axis, reverse=True), tf.concat([x, x], axis), tf.gather(x, [[0, 2], [1, 0]], axis=axis), *tf.split(x, 2, axis), *tf.split(x, [1, 3], axis), tf.transpose(x, two), tf.expand_dims(x, -axis), tf.reverse(x, two), tf.reduce_sum(x, two, keepdims=True), tf.gradients(tf.reduce_sum(x * x, axis), x)[0]]"
-    made = ran(oracle.ask(f"path = {path!r}\n{_AXES.format(outs=outs)}"))
-    names = [made["shown"][str(i)]["value"] for i in range(len(made["shown"]))]
-    run = f"fed = {X.tolist()!r}; names = {names!r}\n{_RUN}"
-    wanted = ran(oracle.ask(f"path = {path!r}; back = None\n{run}"))
-    back = (str(tmp_path), "ours.pb")
-    assert not compare(wanted, ran(run_case(minitf, f"path = {path!r}; back = {back}\n{run}")))
-    ours = str(tmp_path / "ours.pb")
-    assert not compare(wanted, ran(oracle.ask(f"path = {ours!r}; back = None\n{run}")))
-    assert not compare(wanted, ran(run_case(minitf, f"path = {ours!r}; back = None\n{run}")))
-
-
 def test_an_axis_that_must_be_known_is_named(oracle: Oracle, tmp_path: Path) -> None:
     path = tmp_path / "dynamic.pb"
     ran(

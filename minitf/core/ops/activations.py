@@ -361,6 +361,13 @@ def log_softmax(
 # ---- composed ----------------------------------------------------------------------------
 
 
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """log(1 / (1 + exp(-x))), elementwise, without overflow."""
+    with name_scope(name, "LogSigmoid", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        return negative(softplus(negative(x)), name=scope)
+
+
 def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
     """relu of x and of -x, side by side along `axis`."""
     with name_scope(name, "CRelu", [features]) as scope:

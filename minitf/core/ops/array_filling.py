@@ -374,9 +374,6 @@ def linspace(start: TensorLike, stop: TensorLike, num: Any, name: str | None = N
     return linspace_op(start, stop, num, name=name)
 
 
-lin_space = linspace
-
-
 # ---- OneHot ------------------------------------------------------------------------------
 
 

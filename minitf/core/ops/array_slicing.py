@@ -508,9 +508,6 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
     Raises:
       ValueError: when the mask is a scalar, its rank is unknown, or the shapes do not fit.
     """
-    for given in (tensor, mask):
-        if hasattr(given, "_masked"):  # a RaggedTensor
-            return given._masked(tensor, mask)
     with name_scope(name, values=[tensor, mask]):
         tensor = convert_to_tensor(tensor, name="tensor")
         mask = convert_to_tensor(mask, name="mask")

@@ -19,7 +19,6 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows, check_indices
@@ -29,107 +28,55 @@ from minitf.core.ops.array import size
 from minitf.core.ops.array_filling import ones, ones_like, zeros_like
 from minitf.core.ops.array_gathering import gather_op
 from minitf.core.ops.array_shaping import expand_dims, reshape
-from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, greater, greater_equal, where_v2
+from minitf.core.ops.comparisons import greater_equal, where_v2
 from minitf.core.ops.elementwise import invalid, named, shown
-from minitf.core.ops.math import maximum, multiply, realdiv, sqrt
+from minitf.core.ops.math import maximum, realdiv, sqrt
 
 # ---- by any number -----------------------------------------------------------------------
 
 
-def _extreme_of(dtype: Any, sign: int) -> Any:
-    """What is smaller (sign 1) or larger (-1) than every number: the extreme of no rows."""
-    if dtype.kind == "f":
-        limits = np.finfo(dtype)
-        return limits.min if sign > 0 else limits.max
-    integers = np.iinfo(dtype)
-    return integers.min if sign > 0 else integers.max
-
-
-_INITIAL: dict[str, Callable[[Any], Any]] = {
-    "Sum": lambda dtype: 0,
-    "Prod": lambda dtype: 1,
-    "Max": lambda dtype: _extreme_of(dtype, 1),
-    "Min": lambda dtype: _extreme_of(dtype, -1),
-}
-_UFUNCS = {"Prod": "multiply", "Max": "maximum", "Min": "minimum"}
-
-
-def _reduced(xp: Any, kind: str, data: Any, ids: Any, count: int, nothing: Any) -> Any:
-    """The rows of `data` reduced by `ids`, into `count` rows that begin as `nothing`."""
-    total = xp.full((count, *data.shape[ids.ndim :]), nothing, data.dtype)
-    if kind == "Sum":
-        add_rows(xp, total, ids, data)
-    elif ids.size:
-        rows = data.reshape(ids.size, *total.shape[1:])
-        getattr(xp, _UFUNCS[kind]).at(total, ids.reshape(-1), rows)
+def _summed(xp: Any, data: Any, ids: Any, count: int) -> Any:
+    """The rows of `data` added up by `ids`, in `count` rows."""
+    total = xp.zeros((count, *data.shape[ids.ndim :]), data.dtype)
+    add_rows(xp, total, ids, data)
     return total
 
 
-def _unsorted_samples(kind: str) -> list:
-    samples = [
+@op(
+    "UnsortedSegmentSum",
+    "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+    host=("num_segments",),
+    T=dtypes.NUMBERS,
+    Tindices=dtypes.INDICES,
+    Tnumsegments=dtypes.INDICES,
+    samples=[
         lambda rng: (rng.normal(size=(4, 2)), np.array([1, 0, 1, 1], np.int32), np.int32(3), {}),
         lambda rng: (rng.normal(size=(3,)), np.array([2, 2, 0], np.int64), np.int32(3), {}),
-        lambda rng: (
-            rng.normal(size=(2, 2, 3)),
-            np.array([[0, 1], [1, 1]], np.int32),
-            np.int32(2),
-            {},
-        ),
-    ]
-    return samples[2:] if kind in ("Max", "Min") else samples  # the extreme of no rows is too large
+        lambda rng: (rng.normal(size=(2, 2, 3)), np.array([[0, 1], [1, 1]]), np.int32(2), {}),
+    ],
+)
+def unsorted_segment_sum_op(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    """Sums the rows of `data` that have the same segment."""
+    ids = xp.asarray(segment_ids)
+    if data.shape[: ids.ndim] != ids.shape:
+        raise invalid(
+            f"data.shape = {shown(data)} does not start with segment_ids.shape = {shown(ids)}"
+        )
+    if on_cpu(xp) and ids.size and ids.min() < 0:
+        data, ids = data[ids >= 0], ids[ids >= 0]
+    if num_segments < 0:
+        raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
+    check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
+    return _summed(xp, data, ids, int(num_segments))
 
 
-def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
-    def kernel(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
-        ids = xp.asarray(segment_ids)
-        if data.shape[: ids.ndim] != ids.shape:
-            raise invalid(
-                f"data.shape = {shown(data)} does not start with segment_ids.shape = {shown(ids)}"
-            )
-        if on_cpu(xp) and ids.size and ids.min() < 0:
-            data, ids = data[ids >= 0], ids[ids >= 0]
-        if num_segments < 0:
-            raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
-        check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
-        nothing = _INITIAL[kind](data.dtype)
-        return _reduced(xp, kind, data, ids, int(num_segments), nothing)
-
-    op_def: OpDef = op(
-        f"UnsortedSegment{kind}",
-        "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
-        doc=sentence,
-        host=("num_segments",),
-        T=types,
-        Tindices=dtypes.INDICES,
-        Tnumsegments=dtypes.INDICES,
-        host_only=kind == "Prod",  # CuPy has no `multiply.at`
-        samples=_unsorted_samples(kind),
-    )(kernel)
-    op_def.shape(_unsorted_shape)
-    return op_def
-
-
+@unsorted_segment_sum_op.shape
 def _unsorted_shape(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     count = None if num_segments.value is None else int(num_segments.value)
     if data.shape.ndims is None or segment_ids.shape.ndims is None:
         return None
     data.shape[: segment_ids.shape.ndims].assert_is_compatible_with(segment_ids.shape)
     return TensorShape([count]).concatenate(data.shape[segment_ids.shape.ndims :])
-
-
-unsorted_segment_sum_op = _unsorted(
-    "Sum", dtypes.NUMBERS, "Sums the rows of `data` that have the same segment."
-)
-unsorted_segment_prod_op = _unsorted(
-    "Prod", dtypes.NUMBERS, "Multiplies the rows of `data` that have the same segment."
-)
-unsorted_segment_max_op = _unsorted(
-    "Max", dtypes.REALS, "Takes the largest of the rows of `data` that have the same segment."
-)
-unsorted_segment_min_op = _unsorted(
-    "Min", dtypes.REALS, "Takes the smallest of the rows of `data` that have the same segment."
-)
 
 
 def _gather_kept(values: Tensor, ids: Tensor) -> Tensor:
@@ -149,46 +96,6 @@ def _gather_kept(values: Tensor, ids: Tensor) -> Tensor:
 @unsorted_segment_sum_op.gradient
 def _unsorted_sum_grad(op: Any, dy: Tensor) -> list:
     return [_gather_kept(dy, op.inputs[1]), None, None]
-
-
-def _share_of_extreme(op: Any, dy: Tensor, total: Callable[[Tensor], Tensor]) -> Tensor:
-    """Rows that share the extreme of their segment share its gradient equally."""
-    data, ids = op.inputs[:2]
-    chosen = cast(equal(data, _gather_kept(op.outputs[0], ids)), dy.dtype.base_dtype)
-    counts = maximum(total(chosen), ones([], dy.dtype.base_dtype))
-    return multiply(chosen, _gather_kept(realdiv(dy, counts), ids))
-
-
-def _unsorted_extreme_grad(op: Any, dy: Tensor) -> list:
-    ids, count = op.inputs[1:]
-    return [_share_of_extreme(op, dy, lambda x: unsorted_segment_sum_op(x, ids, count)), None, None]
-
-
-unsorted_segment_max_op.gradient(_unsorted_extreme_grad)
-unsorted_segment_min_op.gradient(_unsorted_extreme_grad)
-
-
-def _product_of_others(data: Tensor, product: Callable[[Tensor], Tensor], ids: Tensor) -> Tensor:
-    """For each element the product of the others in its segment; right with one 0 in it, too."""
-    zero = equal(data, zeros_like(data))
-    without = product(where_v2(zero, ones_like(data), data))
-    whole = product(data)
-    divisor = where_v2(zero, ones_like(data), data)
-    others = where_v2(zero, _gather_kept(without, ids), realdiv(_gather_kept(whole, ids), divisor))
-    zeros_in = cast(zero, data.dtype.base_dtype)
-    # two zeros in one segment: the product of the others is 0 for each of them
-    several = greater(
-        unsorted_segment_sum_op(zeros_in, ids, shape_of(whole)[0]), ones([], data.dtype.base_dtype)
-    )
-    none = equal(_gather_kept(cast(several, data.dtype.base_dtype), ids), zeros_like(data))
-    return where_v2(none, others, zeros_like(data))
-
-
-@unsorted_segment_prod_op.gradient
-def _unsorted_prod_grad(op: Any, dy: Tensor) -> list:
-    data, ids, count = op.inputs
-    others = _product_of_others(data, lambda x: unsorted_segment_prod_op(x, ids, count), ids)
-    return [multiply(_gather_kept(dy, ids), others), None, None]
 
 
 def _counts(ids: Tensor, count: Any, like: Tensor) -> Tensor:
@@ -229,81 +136,35 @@ def _check_sorted(xp: Any, ids: Any) -> int:
     return int(ids[-1]) + 1 if ids.size else 0
 
 
-def _sorted_samples() -> list:
-    return [
+@op(
+    "SegmentSum",
+    "data: T, segment_ids: Tindices -> output: T",
+    T=dtypes.NUMBERS,
+    Tindices=dtypes.INDICES,
+    sized_by_values=True,
+    samples=[
         lambda rng: (rng.normal(size=(4, 2)), np.array([0, 0, 2, 2], np.int32), {}),
         lambda rng: (rng.normal(size=(3,)), np.array([0, 1, 1], np.int64), {}),
-    ]
+    ],
+)
+def segment_sum_op(xp: Any, data: Any, segment_ids: Any) -> Any:
+    """Sums the rows of each segment."""
+    count = _check_sorted(xp, segment_ids)
+    if data.shape[:1] != segment_ids.shape:
+        raise invalid("segment_ids should be the same size as dimension 0 of input.")
+    return _summed(xp, data, segment_ids, count)
 
 
-def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
-    def kernel(xp: Any, data: Any, segment_ids: Any) -> Any:
-        ids = segment_ids
-        count = _check_sorted(xp, ids)
-        if data.shape[:1] != ids.shape:
-            raise invalid("segment_ids should be the same size as dimension 0 of input.")
-        if kind != "Mean":
-            total = _reduced(xp, kind, data, ids, count, _INITIAL[kind](data.dtype))
-            if kind in ("Max", "Min"):  # a segment without rows is zero
-                total[xp.bincount(ids, minlength=count) == 0] = 0
-            return total
-        total = _reduced(xp, "Sum", data, ids, count, 0)
-        rows = xp.maximum(xp.bincount(ids, minlength=count), 1)
-        rows = rows.reshape(-1, *[1] * (data.ndim - 1)).astype(data.dtype)
-        return total / rows if data.dtype.kind in "fc" else total // rows
-
-    op_def: OpDef = op(
-        f"Segment{kind}",
-        "data: T, segment_ids: Tindices -> output: T",
-        doc=sentence,
-        T=types,
-        Tindices=dtypes.INDICES,
-        host_only=kind == "Prod",
-        sized_by_values=True,
-        samples=_sorted_samples(),
-    )(kernel)
-    op_def.shape(_sorted_shape)
-    return op_def
-
-
+@segment_sum_op.shape
 def _sorted_shape(data: Any, segment_ids: Any, *rest: Any) -> Any:
     if segment_ids.shape.ndims not in (None, 1):
         raise ValueError(f"Shape must be rank 1 but is rank {segment_ids.shape.ndims}")
     return TensorShape([None]).concatenate(data.shape.with_rank_at_least(1)[1:])
 
 
-segment_sum_op = _sorted("Sum", dtypes.NUMBERS, "Sums the rows of each segment.")
-segment_mean_op = _sorted("Mean", dtypes.NUMBERS, "Averages the rows of each segment.")
-segment_prod_op = _sorted("Prod", dtypes.NUMBERS, "Multiplies the rows of each segment.")
-segment_max_op = _sorted("Max", dtypes.REALS, "Takes the largest of the rows of each segment.")
-segment_min_op = _sorted("Min", dtypes.REALS, "Takes the smallest of the rows of each segment.")
-
-
 @segment_sum_op.gradient
 def _segment_sum_grad(op: Any, dy: Tensor) -> list:
     return [gather_op(dy, op.inputs[1]), None]
-
-
-@segment_mean_op.gradient
-def _segment_mean_grad(op: Any, dy: Tensor) -> list:
-    ids = op.inputs[1]
-    return [gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy)), ids), None]
-
-
-def _segment_extreme_grad(op: Any, dy: Tensor) -> list:
-    ids = op.inputs[1]
-    return [_share_of_extreme(op, dy, lambda x: segment_sum_op(x, ids)), None]
-
-
-segment_max_op.gradient(_segment_extreme_grad)
-segment_min_op.gradient(_segment_extreme_grad)
-
-
-@segment_prod_op.gradient
-def _segment_prod_grad(op: Any, dy: Tensor) -> list:
-    data, ids = op.inputs
-    others = _product_of_others(data, lambda x: segment_prod_op(x, ids), ids)
-    return [multiply(gather_op(dy, ids), others), None]
 
 
 # ---- of rows of a table ------------------------------------------------------------------
@@ -325,7 +186,7 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
                 raise invalid("segment ids must be < num_segments")
             count = num_segments
         check_indices(xp, indices, data.shape[0], "Bad: indices", "== {} out of range")
-        total = _reduced(xp, "Sum", data[indices], segment_ids, count, 0)
+        total = _summed(xp, data[indices], segment_ids, count)
         if kind == "Sum":
             return total
         rows = xp.maximum(xp.bincount(segment_ids, minlength=count), 1).astype(np.float64)
@@ -384,11 +245,8 @@ _sparse_sqrt_n_op = _sparse_segment(
 # ---- what programs call ------------------------------------------------------------------
 
 
-def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
-    def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-        return op_def(data, segment_ids, name=name)
-
-    doc = f"""{op_def.__doc__}
+def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Sums the rows of each segment.
 
     Args:
       data: [n, ...] numbers.
@@ -398,53 +256,22 @@ def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     Raises:
       InvalidArgumentError: when it runs and the numbers are not sorted.
     """
-    return named(function, name, doc)
+    return segment_sum_op(data, segment_ids, name=name)
 
 
-segment_sum = _sorted_function(segment_sum_op, "segment_sum")
-segment_mean = _sorted_function(segment_mean_op, "segment_mean")
-segment_max = _sorted_function(segment_max_op, "segment_max")
-
-
-def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
-    def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
-        return op_def(data, segment_ids, num_segments, name=name)
-
-    doc = f"""{op_def.__doc__}
+def unsorted_segment_sum(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Sums the rows of `data` that have the same segment.
 
     Args:
       data: numbers; its first axes are those of `segment_ids`.
-      segment_ids: the segment of each row, in [0, num_segments) and in any order; negative: none.
+      segment_ids: int32 or int64, each in [0, num_segments), or negative to drop the row.
       num_segments: how many segments there are.
       name: the name.
+    Returns: `num_segments` rows.
     """
-    return named(function, name, doc)
-
-
-unsorted_segment_sum = _unsorted_function(unsorted_segment_sum_op, "unsorted_segment_sum")
-unsorted_segment_max = _unsorted_function(unsorted_segment_max_op, "unsorted_segment_max")
-
-
-def unsorted_segment_mean(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Tensor:
-    """Averages the rows of `data` that have the same segment; see `unsorted_segment_sum`."""
-    return _over_counts("UnsortedSegmentMean", data, segment_ids, num_segments, name, False)
-
-
-def _over_counts(
-    scope: str, data: Any, segment_ids: Any, num_segments: Any, name: str | None, root: bool
-) -> Tensor:
-    with name_scope(name, scope):
-        data, ids = call("Identity", data), call("Identity", segment_ids)
-        total = unsorted_segment_sum_op(data, ids, num_segments)
-        if hasattr(total, "_map_elements"):  # ragged rows: each value has a count of its own
-            counts = unsorted_segment_sum_op(call("ZerosLike", data) + 1, ids, num_segments)
-            wide = data.dtype if data.dtype.is_floating else dtypes.float64
-            counts = cast(counts, wide)
-            return cast(total, wide) / (sqrt(counts) if root else counts)
-        counts = _counts(ids, num_segments, data)
-        return total / (sqrt(counts) if root else counts)
+    return unsorted_segment_sum_op(data, segment_ids, num_segments, name=name)
 
 
 def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:

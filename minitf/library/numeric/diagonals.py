@@ -14,15 +14,13 @@ from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import check_choice, check_same_dimensions, static_int
+from minitf.core.ops.array import check_same_dimensions, static_int
 from minitf.core.ops.array_filling import ones, zeros, zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, normal_sample, shown
 from minitf.core.ops.math import minimum
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.numeric import diagonals_by_number as by_number
-from minitf.library.numeric.diagonals_by_number import ALIGNMENTS
 
 
 def same_size(one: int | None, other: int | None) -> int | None:
@@ -144,36 +142,9 @@ def _matrix_diag_shape(diagonal: Any) -> TensorShape:
 matrix_diag_op.gradient(lambda op, dy: [matrix_diag_part_op(dy)])
 
 
-def matrix_diag(
-    diagonal: Any,
-    name: str = "diag",
-    k: Any = 0,
-    num_rows: Any = -1,
-    num_cols: Any = -1,
-    padding_value: Any = 0,
-    align: str = "RIGHT_LEFT",
-) -> Tensor:
-    """Makes matrices with the last axis of `diagonal` on their diagonals `k`.
-
-    Args:
-      diagonal: [..., length]; of a band [..., diagonals, length], the upper one first.
-      name: the operation's name.
-      k: which diagonal, 0 the main one, or the lowest and the highest of a band.
-      num_rows: the number of rows; -1 is as few as are needed, of both numbers a square.
-      num_cols: the number of columns.
-      padding_value: what stands beside the diagonals.
-      align: at which end of their rows the shorter diagonals of a band stand, those above the
-        main one first.
-    Raises:
-      ValueError: when the diagonals do not fit into matrices of this size.
-    """
-    given = (k, num_rows, num_cols, padding_value)
-    if all(isinstance(each, int) for each in given) and given == (0, -1, -1, 0):
-        return matrix_diag_op(diagonal, name=name)
-    check_choice("MatrixDiagV3", "align", align, ALIGNMENTS)
-    if getattr(diagonal, "dtype", None) == dtypes.bool:
-        given = (*given[:3], bool(padding_value))
-    return by_number.matrix_diag_op(diagonal, *given, align=align, name=name)
+def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
+    """Makes square matrices with the last axis of `diagonal` on their diagonals."""
+    return matrix_diag_op(diagonal, name=name)
 
 
 def _check_matrices(x: Any) -> None:
@@ -202,38 +173,14 @@ def _matrix_diag_part_shape(x: Any) -> TensorShape:
 matrix_diag_part_op.gradient(lambda op, dy: [matrix_set_diag_op(zeros_like(op.inputs[0]), dy)])
 
 
-def _is_main(k: Any) -> bool:
-    return isinstance(k, int) and k == 0
+def matrix_diag_part(input: TensorLike, name: str = "diag_part") -> Tensor:
+    """Takes the diagonals of matrices in the last two axes.
 
-
-def matrix_diag_part(
-    input: TensorLike,
-    name: str = "diag_part",
-    k: Any = 0,
-    padding_value: Any = 0,
-    align: str = "RIGHT_LEFT",
-) -> Tensor:
-    """Takes the diagonals `k` of matrices in the last two axes.
-
-    Args:
-      input: [..., rows, columns].
-      name: the operation's name.
-      k: which diagonal, 0 the main one, or the lowest and the highest of a band.
-      padding_value: what fills up the shorter diagonals of a band.
-      align: as that of `matrix_diag`.
-    Returns:
-      [..., length]; of a band [..., diagonals, length of the longest], the upper one first.
-    Raises:
-      ValueError: when the matrices have no such diagonal.
     Example:
-      >>> sess.run(tf.linalg.diag_part([[1, 2], [3, 4]], k=(-1, 0)))
-      array([[1, 4],
-             [3, 0]], dtype=int32)
+      >>> sess.run(tf.linalg.diag_part([[1, 2], [3, 4]]))
+      array([1, 4], dtype=int32)
     """
-    if _is_main(k):
-        return matrix_diag_part_op(input, name=name)
-    check_choice("MatrixDiagPartV3", "align", align, ALIGNMENTS)
-    return by_number.matrix_diag_part_op(input, k, padding_value, align=align, name=name)
+    return matrix_diag_part_op(input, name=name)
 
 
 @op(
@@ -264,24 +211,9 @@ def _matrix_set_diag_grad(op: Any, dy: Tensor) -> list:
     return [matrix_set_diag_op(dy, zeros_like(op.inputs[1])), matrix_diag_part_op(dy)]
 
 
-def matrix_set_diag(
-    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
-) -> Tensor:
-    """Copies matrices with other diagonals `k`.
-
-    Args:
-      input: [..., rows, columns].
-      diagonal: what stands on them then, of the shape that `matrix_diag_part` gives.
-      name: the operation's name.
-      k: which diagonal, 0 the main one, or the lowest and the highest of a band.
-      align: as that of `matrix_diag`.
-    Raises:
-      ValueError: when the matrices have no such diagonal, or `diagonal` does not fit it.
-    """
-    if _is_main(k):
-        return matrix_set_diag_op(input, diagonal, name=name)
-    check_choice("MatrixSetDiagV3", "align", align, ALIGNMENTS)
-    return by_number.matrix_set_diag_op(input, diagonal, k, align=align, name=name)
+def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor:
+    """Copies matrices with other diagonals, [..., the smaller of rows and columns]."""
+    return matrix_set_diag_op(input, diagonal, name=name)
 
 
 @op(

@@ -1,11 +1,4 @@
-"""Elements in other places: roll, repeat, meshgrid, blocks between space and batch or depth, bits.
-
-    space_to_depth      each block of an image becomes the channels of one pixel
-    space_to_batch      the pixels at one place of all blocks become an image of their own
-    bitcast             the same bytes read as another type
-
-The blocks are a reshape and a transposition; so their gradients need no word here.
-"""
+"""Elements in other places: roll, repeat, and blocks between space and batch."""
 
 from __future__ import annotations
 
@@ -17,18 +10,16 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import OpDef, call, op
+from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
-from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_gathering import gather
-from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid
 
 # ---- Roll --------------------------------------------------------------------------------
 
@@ -78,57 +69,6 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
       array([3, 0, 1, 2], dtype=int32)
     """
     return roll_op(input, shift, axis, name=name)
-
-
-# ---- Bitcast -----------------------------------------------------------------------------
-
-
-@op(
-    "Bitcast",
-    "input: T -> output: type",
-    differentiable=None,
-    samples=[
-        lambda rng: (np.array([1, -1], np.int32), {"type": dtypes.uint32}),
-        lambda rng: (np.array([[1, 2]], np.uint8), {"type": dtypes.uint16}),
-        lambda rng: (np.array([7], np.int32), {"type": dtypes.uint8}),
-    ],
-)
-def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:
-    """Reads the bytes of a tensor as another type; a wider one takes the last axis in."""
-    wanted, x = type.numpy_dtype, xp.ascontiguousarray(input)
-    have, want = x.dtype.itemsize, wanted.itemsize
-    if np.ndim(input) == 0:
-        x = x.reshape(())
-    if want > have and (not x.ndim or x.shape[-1] * have != want):
-        raise invalid(
-            f"Cannot bitcast from {dtypes.as_dtype(x.dtype).name} to {type.name}: shape {shown(x)}"
-        )
-    if have == want:
-        return x.view(wanted).copy()[()]
-    if want < have:
-        return x.reshape(*x.shape, 1).view(wanted).copy()
-    return x.view(wanted)[..., 0].copy()
-
-
-@bitcast_op.shape
-def _bitcast_shape(input: Any, *, type: Any) -> Any:
-    have, want = input.dtype.size, type.size
-    if input.shape.ndims is None or have == want:
-        return input.shape
-    if want < have:
-        return input.shape.concatenate([have // want])
-    last = input.shape.with_rank_at_least(1).as_list()[-1]
-    if last not in (None, want // have):
-        raise ValueError(f"Cannot bitcast due to shape. {last} does not match {want // have}")
-    return input.shape[:-1]
-
-
-def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """The bytes of `input` read as the dtype `type`.
-
-    A smaller type adds a last axis; a larger one takes the last axis in.
-    """
-    return bitcast_op(input, type=dtypes.as_dtype(type), name=name)
 
 
 # ---- between space, batch and depth ------------------------------------------------------
@@ -257,118 +197,7 @@ batch_to_space_nd_op.shape(
 batch_to_space_nd_op.gradient(lambda op, dy: [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None])
 
 
-def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
-    def kernel(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
-        x = input if data_format == "NHWC" else xp.moveaxis(input, 1, -1)
-        n, h, w, c = x.shape
-        b, area = block_size, block_size * block_size
-        if to_depth and (h % b or w % b):
-            raise invalid(f"Image width {w} and height {h} should be divisible by block_size: {b}")
-        if not to_depth and c % area:
-            raise invalid(f"Input depth dimension {c} should be divisible by: {area}")
-        if to_depth:
-            parts, sizes = (h // b, b, w // b, b, c), (h // b, w // b, area * c)
-        else:
-            parts, sizes = (h, w, b, b, c // area), (h * b, w * b, c // area)
-        y = x.reshape(n, *parts).transpose(0, 1, 3, 2, 4, 5).reshape(n, *sizes)
-        y = y if data_format == "NHWC" else xp.moveaxis(y, -1, 1)
-        return xp.array(y, order="C")
-
-    kernel.__doc__ = sentence
-    size = (1, 4, 2, 2) if to_depth else (1, 2, 1, 4)
-    op_def: OpDef = op(
-        op_type,
-        "input: T -> output: T",
-        batch="fold",
-        samples=[lambda rng: (rng.normal(size=size), {"block_size": 2})],
-    )(kernel)
-
-    @op_def.shape
-    def _shape(input: Any, *, block_size: int, data_format: str) -> Any:
-        known = input.shape.with_rank(4).as_list()
-        if block_size < 2:
-            raise ValueError(
-                f"Attr 'block_size' of '{op_type}' Op passed {block_size} less than minimum 2."
-            )
-        place = 3 if data_format == "NHWC" else 1
-        for axis in (1, 2, 3):
-            factor = block_size**2 if axis == place else block_size
-            grows = (axis == place) == to_depth
-            if known[axis] is not None:
-                known[axis] = known[axis] * factor if grows else _divided(known[axis], factor)
-        return TensorShape(known)
-
-    return op_def
-
-
-space_to_depth_op = _depth_op(
-    "SpaceToDepth", "Makes each block of an image the channels of one pixel.", True
-)
-depth_to_space_op = _depth_op(
-    "DepthToSpace", "Makes the channels of each pixel a block of an image.", False
-)
-
-
-space_to_depth_op.gradient(lambda op, dy: [depth_to_space_op(dy, **_depth_attrs(op))])
-depth_to_space_op.gradient(lambda op, dy: [space_to_depth_op(dy, **_depth_attrs(op))])
-
-
-def _depth_attrs(op: Any) -> dict[str, Any]:
-    return {name: op.attrs[name] for name in ("block_size", "data_format")}
-
-
-def space_to_depth(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
-) -> Tensor:
-    """An image whose pixels have the blocks of `input` as their channels.
-
-    Args:
-      input: [batch, height, width, channels], or the channels second with "NCHW".
-      block_size: height and width of a block.
-      name: the name.
-      data_format: "NHWC" or "NCHW".
-    """
-    return space_to_depth_op(input, block_size=block_size, data_format=data_format, name=name)
-
-
-def depth_to_space(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
-) -> Tensor:
-    """Undoes `space_to_depth`."""
-    return depth_to_space_op(input, block_size=block_size, data_format=data_format, name=name)
-
-
 # ---- made of others ----------------------------------------------------------------------
-
-
-def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
-    """Coordinates of all points of a grid.
-
-    Args:
-      args: vectors, the coordinates along each axis.
-      indexing: "xy": the first varies along the second axis, as in a plot; "ij": along the first.
-      name: the name of the scope.
-    Returns: for each vector a tensor with as many axes as there are vectors.
-    Raises:
-      ValueError: for another indexing.
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
-    with name_scope(name, "meshgrid", args):
-        count = len(args)
-        vectors = [convert_to_tensor(a) for a in args]
-        order = list(range(count))
-        if indexing == "xy" and count > 1:
-            order[:2] = [1, 0]
-        found, lengths = [], []
-        for i, vector in enumerate(vectors):
-            sizes = [1] * count
-            sizes[order[i]] = -1
-            found.append(reshape(vector, sizes))
-            lengths.append(call("Size", vector))
-        whole = stack([lengths[order[i]] for i in range(count)]) if count else None
-        dtype = vectors[0].dtype.base_dtype if count else None
-        return [f * ones(whole, dtype) for f in found]
 
 
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:

@@ -12,7 +12,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import OpDef, none_is_default, op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
 
@@ -73,15 +73,6 @@ def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
 unique_op.shape(lambda x, *, out_idx: _vector_shapes(x)[:2])
 
 
-@_declare("UniqueWithCounts", "x: T -> y: T, idx: out_idx, count: out_idx", *_REPEATING)
-def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
-    """Gives the values of a vector, where each element is among them, and how often each comes."""
-    return _unique(xp, x, out_idx)
-
-
-unique_with_counts_op.shape(_vector_shapes)
-
-
 def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The values of a vector, each once, in the order in which they first come.
 
@@ -95,33 +86,3 @@ def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) 
       Unique(y=array([1, 2, 4], dtype=int32), idx=array([0, 0, 1, 2, 2], dtype=int32))
     """
     return unique_op.named(unique_op(x, out_idx=out_idx, name=name))
-
-
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """As `unique`, and how often each value comes: `(y, idx, count)`."""
-    found = unique_with_counts_op(x, out_idx=out_idx, name=name)
-    return unique_with_counts_op.named(found)
-
-
-# ---- ListDiff ----------------------------------------------------------------------------
-
-
-@_declare(
-    "ListDiff",
-    "x: T, y: T -> out: T, idx: out_idx",
-    lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {}),
-)
-def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any:
-    """Gives the elements of `x` that are not in `y`, and their places in `x`."""
-    places = xp.flatnonzero(~xp.isin(x, y))
-    return x[places], places.astype(out_idx.as_numpy_dtype)
-
-
-list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([None])])
-
-
-@none_is_default
-def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The elements of the vector `x` that are not in `y`, in their order: `(out, idx)`."""
-    found = list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name)
-    return list_diff_op.named(found)

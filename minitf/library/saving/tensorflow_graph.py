@@ -63,9 +63,6 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
         ("IRFFT", "IRFFT2D", "IRFFT3D", "RFFT", "RFFT2D", "RFFT3D"),
         ((1, "fft_length", "fft_length", _numbers),),
     ),
-    **dict.fromkeys(
-        ("SparseReduceMax", "SparseReduceSum"), ((3, "reduction_axes", "axis", _numbers),)
-    ),
     "ConcatV2": ((-1, "axis", "axis", _number),),
     "ExpandDims": ((1, "dim", "axis", _number),),
     "GatherV2": ((2, "axis", "axis", _number),),
@@ -89,7 +86,7 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
         f"Batch{kind}": (kind, {})
         for kind in (
             "Cholesky FFT FFT2D FFT3D IFFT IFFT2D IFFT3D MatrixBandPart MatrixDeterminant "
-            "MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve MatrixSolveLs "
+            "MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve "
             "MatrixTriangularSolve SelfAdjointEigV2 Svd"
         ).split()
     },

@@ -45,7 +45,6 @@ from minitf.library.sparse.ragged_rules import (
     axis_of,
     ids_of,
     is_ragged,
-    masked,
     sliced,
     splits_of,
 )
@@ -542,9 +541,6 @@ class RaggedTensor:
 
     def _as_tensor(self) -> Any:
         return self
-
-    def _masked(self, tensor: Any, mask: Any) -> Any:
-        return masked(*(v if is_ragged(v) else convert_to_tensor(v) for v in (tensor, mask)))
 
     def __iter__(self) -> Iterator[Any]:
         count = self.shape.as_list()[0]

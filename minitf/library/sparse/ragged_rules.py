@@ -20,19 +20,16 @@ from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_gathering import gather, gather_nd
+from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat, stack
-from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, tile, transpose
-from minitf.core.ops.array_slicing import boolean_mask
+from minitf.core.ops.array_shaping import expand_dims, reshape, tile, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import cumsum
-from minitf.core.ops.segments import unsorted_segment_sum
 
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(
@@ -126,11 +123,8 @@ def _rank(value: Any) -> int:
 @rule("GatherV2")
 def _gathered(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     params, indices = inputs
-    batch = attrs.get("batch_dims", 0)
-    if attrs.get("axis", 0) != batch:
+    if attrs.get("axis", 0) or attrs.get("batch_dims", 0):
         raise ValueError("axis != 0 is not supported for ragged gather yet.")
-    if batch:
-        return _gathered_in_batches(like, params, indices, batch)
     if is_ragged(indices):
         return indices.with_flat_values(gather(params, indices.flat_values))
     indices = convert_to_tensor(indices)
@@ -144,40 +138,6 @@ def _gathered(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> A
     lengths = gather(params.row_lengths(), indices)
     places, splits = counting(gather(params.row_starts(), indices), lengths)
     return type(params)(gather(params.values, places), splits)
-
-
-def _gathered_in_batches(like: Any, params: Any, indices: Any, batch: int) -> Any:
-    whole = None if is_ragged(indices) else convert_to_tensor(indices)
-    indices = _ragged(indices, like, batch)
-    params = _ragged(params, like, batch)
-    dtype = params.row_splits.dtype.base_dtype
-    if batch > 1:
-        return indices.with_values(
-            _gathered_in_batches(like, params.values, indices.values, batch - 1)
-        )
-    starts = gather(params.row_starts(), cast(indices.value_rowids(), dtype))
-    found = gather(params.values, cast(indices.values, dtype) + starts)
-    if whole is None or is_ragged(found):
-        return indices.with_values(found)
-    return reshape(found, concat([shape_of(whole), shape_of(found)[1:]], 0))
-
-
-@rule("GatherNd")
-def _gathered_nd(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    params, indices = inputs
-    if is_ragged(indices):
-        return indices.with_flat_values(gather_nd(params, indices.flat_values))
-    indices = convert_to_tensor(indices)
-    depth = indices.shape.as_list()[-1]
-    if depth == 0:
-        raise ValueError("gather_nd of a RaggedTensor needs indices of one number at least.")
-    if depth == 1:
-        return gather(params, squeeze(indices, -1))
-    row, *rest = [indices[..., i : i + 1] for i in range(depth)]
-    place = gather(params.row_starts(), cast(row, params.row_splits.dtype.base_dtype))
-    rest[0] = cast(rest[0], place.dtype) + place
-    rest = [cast(each, place.dtype) for each in rest]
-    return gather_nd(params.values, concat(rest, -1))
 
 
 def _joined(parts: Sequence[Any], axis: int) -> Any:
@@ -231,18 +191,6 @@ def _expanded(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> A
     return type(rows)(rows, splits)
 
 
-@rule("Squeeze")
-def _squeezed(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    if not attrs.get("squeeze_dims"):
-        raise ValueError("Ragged.squeeze must have an axis argument.")
-    for axis in sorted((axis_of(a, _rank(rows)) for a in attrs["squeeze_dims"]), reverse=True):
-        if axis > 1:
-            rows = rows.with_values(squeeze(rows.values, [axis - 1]))
-        else:
-            rows = rows[0] if axis == 0 else rows.values
-    return rows
-
-
 @rule("Tile")
 def _tiled(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     dtype = rows.row_splits.dtype.base_dtype
@@ -256,13 +204,6 @@ def _tiled(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     return gather(rows, tile(range_of(rows.nrows()), multiples[:1]))
 
 
-@rule("ReverseV2")
-def _reversed(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    axes = {axis_of(a, _rank(rows)) for a in attrs["axis"]}
-    keys = [slice(None, None, -1 if axis in axes else None) for axis in range(_rank(rows))]
-    return rows[tuple(keys)]
-
-
 # ---- choices -----------------------------------------------------------------------------
 
 
@@ -273,48 +214,9 @@ def _where_true(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) ->
     return concat([gather(outer, inner[:, 0]), inner[:, 1:]], 1)
 
 
-def masked(data: Any, mask: Any) -> Any:
-    """The parts of `data` where `mask` is true; the rows keep what is theirs.
-
-    Args:
-      data: a tensor or a `RaggedTensor`.
-      mask: bool, its shape that of the first axes of `data`; one of them is ragged.
-    """
-    like = mask if is_ragged(mask) else data
-    if not is_ragged(mask) and _rank(mask) == 1:
-        data.shape[:1].assert_is_compatible_with(mask.shape)
-        return gather(data, where(mask)[:, 0])
-    mask = _ragged(mask, like, None if is_ragged(mask) else _rank(mask) - 1)
-    data = _ragged(data, mask)
-    if not is_ragged(mask.values) and _rank(mask.values) > 1:
-        mask = mask.with_values(_ragged(mask.values, mask, _rank(mask.values) - 1))
-    deeper = is_ragged(data.values) or is_ragged(mask.values)
-    kept = (masked if deeper else boolean_mask)(data.values, mask.values)
-    if is_ragged(mask.values):
-        return data.with_values(kept)
-    ones = cast(mask.values, mask.row_splits.dtype.base_dtype)
-    lengths = unsorted_segment_sum(ones, mask.value_rowids(), mask.nrows())
-    return type(like)(kept, splits_of(lengths))
-
-
-@rule("OneHot")
-def _one_hot(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    if attrs.get("axis", -1) not in (-1, _rank(rows), _rank(rows.flat_values)):
-        raise ValueError(f"axis={attrs['axis']} is not supported for RaggedTensors.")
-    return rows.with_flat_values(call(op_def, rows.flat_values, *inputs[1:], axis=-1))
-
-
 @rule("Size")
 def _size(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
     return size(rows.flat_values, out_type=attrs.get("out_type", dtypes.int32))
-
-
-@rule("DynamicPartition")
-def _partitioned(rows: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    ids = convert_to_tensor(inputs[1])
-    return [
-        gather(rows, where(call("Equal", ids, i))[:, 0]) for i in range(attrs["num_partitions"])
-    ]
 
 
 # ---- slices ------------------------------------------------------------------------------

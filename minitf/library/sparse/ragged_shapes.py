@@ -10,13 +10,12 @@ comes out, which slice of every operand stands there; so one `gather` repeats th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import reduce
 from operator import is_
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -31,7 +30,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all
-from minitf.library.sparse.ragged_rules import ids_of, is_ragged, rule, splits_of
+from minitf.library.sparse.ragged_rules import ids_of, is_ragged, splits_of
 
 
 class RaggedTensorDynamicShape:
@@ -213,16 +212,3 @@ def _fits(value: Any, like: Any) -> bool:
         return value.shape.ndims is not None and value.shape.ndims < like.flat_values.shape.ndims
     splits = list(value.nested_row_splits)
     return len(splits) == like.ragged_rank and all(map(is_, splits, like.nested_row_splits))
-
-
-@rule("Select", "SelectV2")
-def _selected(like: Any, op_def: OpDef, inputs: Sequence[Any], attrs: dict) -> Any:
-    condition, x, y = inputs
-    if is_ragged(condition) or op_def.type == "SelectV2":
-        return mapped(partial(call, op_def), like, inputs)
-    if (condition := convert_to_tensor(condition)).shape.ndims != 1:
-        raise ValueError("condition must be a vector, or ragged as x and y are.")
-    both = concat([x, y], 0)
-    count = shape_of(condition)[0]
-    places = range_of(count)
-    return gather(both, where(condition, places, places + count))

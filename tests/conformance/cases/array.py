@@ -100,7 +100,6 @@ range_down | tf.range(5, 0, -2)
 range_float | tf.range(0., 1., .25)
 range_limit | tf.range(k, 4)
 linspace | tf.linspace(0., 1., 5)
-lin_space | tf.lin_space(0., 2., 3)
 broadcast_to | tf.broadcast_to(v, [2, 4]) | v
 cast_of_shape | tf.cast(tf.shape(x), tf.float32)
 identity_of_list | tf.identity([1, 2])

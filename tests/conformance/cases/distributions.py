@@ -44,7 +44,6 @@ def _rows() -> str:
 MORE = """
 normal_far_below | tf.exp(d.Normal(0., 1.).log_cdf(tf.constant([-30., -12., -5., 0., 4., 9.])) / 10.)
 normal_broadcasts | d.Normal([[0.], [1.]], q).log_prob([[1.], [2.]])
-normal_quantile | d.Normal(p, q).quantile(u)
 categorical_sizes | d.Categorical(logits=t).event_size
 categorical_samples_first | d.Categorical(logits=t).log_prob([[2, 0], [1, 1], [0, 2]])
 kl_normal | d.kl_divergence(d.Normal(p, q), d.Normal(q, p)) | p q

@@ -319,15 +319,6 @@ def _losses(d: Draw) -> str:
     return f"tf.nn.{kind}(labels={labels}, logits={logits})"
 
 
-def _shuffled_space(d: Draw) -> str:
-    block = d.number(2, 3)
-    if d.chance(0.5):
-        image = d.x(EXACT, (1, 2 * block, block, d.number(1, 2)), True)
-        return f"tf.space_to_depth({image}, {block})"
-    image = d.x(EXACT, (1, d.number(1, 2), d.number(1, 2), block * block), True)
-    return f"tf.depth_to_space({image}, {block})"
-
-
 def _ranged(d: Draw) -> str:
     start, limit = d.number(-4, 9), d.number(-4, 9)
     step = d.one(["1", "2", "-1", "0.5", "-3", "0"])
@@ -470,23 +461,12 @@ ROWS: dict[str, Row] = {
         f"tf.{d.one('sort argsort')}({d.x(NUMBERS, tame=True, rank=(1, 3))}, {d.axis()}, "
         f"'{d.one('ASCENDING DESCENDING')}')"
     ),
-    "unique": lambda d: (
-        f"tf.{d.one('unique unique_with_counts')}({d.x(REPEATABLE, (d.number(0, 6),), True)})[-1]"
-    ),
-    "setdiff": lambda d: (
-        f"tf.setdiff1d({d.x(('int32', 'string', 'float32'), (d.number(0, 6),), True)}, "
-        f"{d.x([d.dtype], (3,), True)})[{d.number(0, 1)}]"
-    ),
+    "unique": lambda d: f"tf.unique({d.x(REPEATABLE, (d.number(0, 6),), True)})[-1]",
     "broadcast_to": lambda d: (
         f"tf.broadcast_to({d.x(ANY, rank=(0, 3))}, {[2, *(3 if s == 1 else s for s in d.shape)]})"
     ),
-    "space": _shuffled_space,
     "cast 1": _cast,
     "cast 2": _cast,
-    "bitcast": lambda d: (
-        f"tf.bitcast({d.x(('float32', 'int32', 'int64', 'uint8', 'float64'), rank=(0, 3))}, "
-        f"tf.{d.one('int32 float32 uint8 int64 int16')})"
-    ),
     "saturate_cast": lambda d: (
         f"tf.saturate_cast({d.x(('int32', 'int64'))}, tf.{d.one('int8 uint8 int16 int32')})"
     ),

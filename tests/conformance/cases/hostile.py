@@ -389,11 +389,9 @@ pow | tf.pow(a, b)
 div_no_nan | tf.div_no_nan(a, b)
 unique | tf.unique(a)[0]
 unique_places | tf.unique(a)[1]
-setdiff | tf.setdiff1d([1., n], [n])[0]
 cumsum | tf.cumsum(a)
 top_of_numbers | tf.nn.top_k([n, 1., 2.], 1)[0]
 unsorted_sum | tf.unsorted_segment_sum(a, [0, 0, 1, 1, 2, 2, 3, 3], 5)
-segment_mean | tf.segment_mean(a, [0, 0, 1, 1, 2, 2, 3, 3])
 in_top_k | tf.nn.in_top_k([[1., n, 2.], [n, n, n], [1., 2., 3.]], [0, 1, 2], 2)
 svd_of_one | tf.svd(m, compute_uv=False)
 svd_of_two | tf.svd(two, compute_uv=False)
@@ -403,8 +401,6 @@ inverse_upper | tf.matrix_inverse(upper)
 qr_upper | tf.qr(upper)[1]
 sort | tf.sort(x, 1)
 top_k | tf.nn.top_k(x, 3)[0]
-segment_max | tf.segment_max(a, [0, 0, 1, 1, 2, 2, 3, 3])
-unsorted_max | tf.unsorted_segment_max(a, [0, 0, 1, 1, 2, 2, 3, 3], 4)
 max_pool | tf.nn.max_pool([[[[1.], [n]], [[3.], [2.]]]], [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
 determinant | tf.matrix_determinant(m)
 qr_of_inf | tf.qr([[i, 1.], [1., 2.]])[1]

@@ -12,16 +12,11 @@ PRELUDE = """
 
 ROWS = """
 segment_sum | tf.segment_sum(x, s) | x
-segment_mean | tf.segment_mean(x, s) | x
-segment_max | tf.segment_max(x, s) | x
 segment_sum_int | tf.segment_sum([1, 2, 3], [0, 0, 1])
-segment_mean_math | tf.math.segment_mean(v, [0, 0, 1, 1, 1]) | v
 segment_sum_int64 | tf.segment_sum(v, tf.constant([0, 1, 1, 1, 3], tf.int64)) | v
 unsorted_sum | tf.unsorted_segment_sum(x, u, 4) | x
 unsorted_sum_negative | tf.unsorted_segment_sum(x, neg, 3) | x
 unsorted_sum_matrix | tf.unsorted_segment_sum(c, [[0, 1, 0], [1, 1, 2]], 3) | c
-unsorted_max | tf.unsorted_segment_max(x, u, 3) | x
-unsorted_max_empty | tf.unsorted_segment_max(x, u, 4)
 sparse_sum | tf.sparse_segment_sum(x, [0, 3, 1], [0, 0, 1]) | x
 sparse_mean | tf.sparse_segment_mean(x, [0, 3, 1], [0, 0, 1]) | x
 sparse_sqrt_n | tf.sparse_segment_sqrt_n(x, [0, 3, 1], [0, 0, 1]) | x
@@ -59,9 +54,7 @@ argsort_descending | tf.argsort(n, direction="DESCENDING", stable=True)
 unique | tf.unique(n)
 unique_int64 | tf.unique(n, out_idx=tf.int64)
 unique_strings | tf.unique(["b", "a", "b"])
-unique_with_counts | tf.unique_with_counts(n)
 unique_y | tf.unique(n).y
-setdiff1d | tf.setdiff1d([1, 2, 3, 4, 5, 2], [2, 5])
 dynamic_partition | tf.dynamic_partition(x, p, 3) | x
 dynamic_partition_matrix | tf.dynamic_partition(c, [[0, 1, 0], [1, 1, 0]], 2) | c
 dynamic_stitch | tf.dynamic_stitch([[0, 2], [1, 3]], [x[:2], x[2:]]) | x
@@ -75,7 +68,6 @@ where_rows | tf.where([True, False, True, False], x, -x) | x
 """
 
 VALUES = """
-unsorted_mean | tf.unsorted_segment_mean(x, u, 4) | x
 gather_nd_batch | tf.gather_nd(c, [[[1], [2]], [[0], [0]]], batch_dims=1) | c
 sort_axis | tf.sort(x, axis=0) | x
 sort_int | tf.sort(n)

@@ -38,8 +38,6 @@ argmax | tf.argmax(x, 1)
 concat | tf.concat([x, y], 0) | x y
 gather | tf.gather(x, [1, 1, 0]) | x
 one_hot | tf.one_hot([0, 2], 3, dtype=bf)
-bitcast | tf.bitcast(x, tf.uint16)
-bitcast_back | tf.bitcast(tf.constant([16256, 16384], tf.uint16), bf)
 add_n | tf.add_n([x, y, x]) | x y
 conv2d | tf.nn.conv2d(tf.reshape(tf.concat([x, y, x], 0), [1, 3, 6, 1]), tf.ones([2, 2, 1, 2], bf), [1, 1, 1, 1], "VALID")
 max_pool | tf.nn.max_pool(tf.reshape(tf.concat([x, y], 0), [1, 2, 6, 1]), [1, 2, 2, 1], [1, 2, 2, 1], "VALID")

@@ -76,7 +76,6 @@ def test_a_text_is_no_shape_and_no_axis(graph: tf.Graph) -> None:
         lambda: tf.zeros("abc"),
         lambda: tf.constant(1.0).set_shape("abc"),
         lambda: tf.concat([[1], [2]], "a"),
-        lambda: tf.depth_to_space(tf.zeros([1, 2, 2, 4]), "2"),
         lambda: tf.as_dtype(None),
     ):
         with pytest.raises(TypeError):
