@@ -258,14 +258,6 @@ _GRAPH = {
 }
 
 _EAGER = {
-    "layers_of_python": """
-        class Each(L.Layer):
-            def call(self, rows): return tf.stack([row * 2. for row in rows])
-            def compute_output_shape(self, shape): return tf.TensorShape(shape)
-        i = Input((4,)); m = Model(i, L.Dense(1, **ones)(Each(dynamic=True)(i))); show(m.dynamic, m.output_shape, m(x))
-        m.compile("sgd", "mse"); show(m.run_eagerly, m.predict(np.ones([2, 4], np.float32)))
-        one = Sequential(L.Dense(1, **ones)); show(len(one.layers), one(x))
-    """,
     "what_a_function_was_traced_for": """
         f = tf.function(lambda x, y=2.: x * y, autograph=False); c = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
         show(c.structured_input_signature[0][0].name, c.structured_input_signature[0][1], c(tf.constant([1., 2.])))

@@ -355,7 +355,6 @@ MASKED_PROGRAMS = {
     "embedding": "told(embedded(return_sequences=True), C.MeanAbsoluteError, e, rng.rand(4, 3, 1), v, **each)",
     "last_step": "told(embedded(), C.MeanSquaredError, e, rng.rand(4, 1), v, **each)",
     "classes": "told(masking(2, 'softmax'), C.SparseCategoricalCrossentropy, steps, rng.randint(0, 2, (4, 3, 1)), v, metrics=['acc'], weighted_metrics=['acc'])",
-    "temporal": "told(embedded(return_sequences=True), C.MeanSquaredError, e, rng.rand(4, 3, 1), rng.rand(4, 3), sample_weight_mode='temporal', **each)",
     "class_weight": "m = embedded(1, 'sigmoid'); m.compile(O.SGD(.1), 'binary_crossentropy', metrics=['acc']); fit(m, e, z, class_weight={0: 1., 1: 3.}, batch_size=2)",
     "class_weight_of_rows": "m = masking(2, 'softmax'); m.add(L.Lambda(lambda h, mask=None: h[:, 0])); m.compile(O.SGD(.1), C.CategoricalCrossentropy(reduction=total)); fit(m, steps, np.eye(2)[z], class_weight={0: 1., 1: 3.}, sample_weight=v, batch_size=2)",
 }

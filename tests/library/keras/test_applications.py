@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.keras.applications import imagenet
+from minitf.library.keras import applications as module
 
 applications = tf.keras.applications
 
@@ -24,11 +24,11 @@ def test_features_under_a_new_top() -> None:
 def test_the_names_of_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = {str(number): [f"n{number}", f"class {number}"] for number in range(1000)}
     (tmp_path / "index.json").write_text(json.dumps(names))
-    monkeypatch.setattr(imagenet, "get_file", lambda *args, **kwargs: tmp_path / "index.json")
-    imagenet._classes.cache_clear()
+    monkeypatch.setattr(module, "get_file", lambda *args, **kwargs: tmp_path / "index.json")
+    module._classes.cache_clear()
     likely = np.zeros((1, 1000), np.float32)
     likely[0, [7, 30, 500]] = [0.2, 0.5, 0.3]
     found = applications.vgg16.decode_predictions(likely, top=2)
-    imagenet._classes.cache_clear()
+    module._classes.cache_clear()
     assert [row[:2] for row in found[0]] == [("n30", "class 30"), ("n500", "class 500")]
     assert found[0][0][2] == np.float32(0.5)

@@ -1,5 +1,6 @@
 """Workers that make batches ahead of who takes them."""
 
+import itertools
 import signal
 import threading
 import time
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.keras.feeding import made_ahead
 
 utils = tf.keras.utils
 
@@ -28,38 +30,34 @@ class Squares(utils.Sequence):
         self.rounds += 1
 
 
-def taken(enqueuer, count: int, **start) -> list[int]:
-    enqueuer.start(**start)
-    elements = enqueuer.get()
-    found = [int(next(elements)[0]) for _ in range(count)]
-    enqueuer.stop()
+def taken(given: Any, count: int, workers: int = 1, ahead: int = 10, **how: bool) -> list[int]:
+    batches = made_ahead(given, workers, ahead, **how)
+    found = [int(np.ravel(batch)[0]) for batch in itertools.islice(batches, count)]
+    batches.close()
     return found
 
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_batches_come_in_order_round_after_round(workers: int) -> None:
     squares = Squares(4)
-    found = taken(utils.OrderedEnqueuer(squares), 10, workers=workers, max_queue_size=3)
-    assert found == [0, 1, 4, 9, 0, 1, 4, 9, 0, 1]
+    assert taken(squares, 10, workers, 3) == [0, 1, 4, 9, 0, 1, 4, 9, 0, 1]
     assert squares.rounds == 2
+    assert len(squares.threads) >= 1
+    assert threading.get_ident() not in squares.threads
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_processes_give_the_same() -> None:
-    enqueuer = utils.OrderedEnqueuer(Squares(3), use_multiprocessing=True)
-    assert taken(enqueuer, 5, workers=2) == [0, 1, 4, 0, 1]
+    assert taken(Squares(3), 5, 2, processes=True) == [0, 1, 4, 0, 1]
 
 
 def test_shuffled_rounds_have_every_batch() -> None:
-    found = taken(utils.OrderedEnqueuer(Squares(5), shuffle=True), 10)
+    found = taken(Squares(5), 10, shuffle=True)
     assert sorted(found[:5]) == sorted(found[5:]) == [0, 1, 4, 9, 16]
 
 
 def test_a_generator_ends_and_nothing_is_lost() -> None:
-    enqueuer = utils.GeneratorEnqueuer(iter(range(50)))
-    enqueuer.start(workers=4)
-    assert list(enqueuer.get()) == list(range(50))
-    assert not enqueuer.is_running()
+    assert taken(iter(range(50)), 60, workers=4) == list(range(50))
 
 
 def test_an_error_reaches_who_takes() -> None:
@@ -67,18 +65,10 @@ def test_an_error_reaches_who_takes() -> None:
         def __getitem__(self, index: int) -> np.ndarray:
             raise ZeroDivisionError("here")
 
-    enqueuer = utils.OrderedEnqueuer(Broken(2))
-    enqueuer.start()
+    before = threading.active_count()
     with pytest.raises(ZeroDivisionError, match="here"):
-        next(enqueuer.get())
-    assert not enqueuer.is_running()
-
-
-def test_stopping_does_not_wait_for_who_takes() -> None:
-    enqueuer = utils.OrderedEnqueuer(Squares(100))
-    enqueuer.start(max_queue_size=1)
-    enqueuer.stop(timeout=10)
-    assert not enqueuer.run_thread.is_alive()
+        taken(Broken(2), 1)
+    assert threading.active_count() <= before
 
 
 def test_rows_of_a_file_are_shuffled_by_batches(tmp_path):

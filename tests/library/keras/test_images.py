@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.keras.preprocessing import transforms
+from minitf.library.keras.preprocessing.image import _between
 
 image = tf.keras.preprocessing.image
 
 
 @pytest.mark.parametrize("mode", ["nearest", "constant", "reflect", "wrap"])
-@pytest.mark.parametrize("order", [0, 1])
-def test_between_pixels_it_is_as_in_scipy(mode: str, order: int) -> None:
+def test_between_pixels_it_is_as_in_scipy(mode: str) -> None:
     ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
     rng = np.random.default_rng(0)
     for _ in range(30):
@@ -22,42 +21,22 @@ def test_between_pixels_it_is_as_in_scipy(mode: str, order: int) -> None:
         matrix[:2] += rng.normal(size=(2, 3)) * [0.7, 0.7, 4]
         wanted = [
             ndimage.affine_transform(
-                channel, matrix[:2, :2], matrix[:2, 2], order=order, mode=mode, cval=0.5
+                channel, matrix[:2, :2], matrix[:2, 2], order=1, mode=mode, cval=0.5
             )
             for channel in x
         ]
-        found = transforms._between(x, matrix, mode, 0.5, order)
+        found = _between(x, matrix, mode, 0.5)
         np.testing.assert_allclose(found, wanted, atol=1e-5)
 
 
 def test_a_quarter_turn_and_a_shift() -> None:
     x = np.arange(9.0, dtype=np.float32).reshape(3, 3, 1)
-    axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
-    turned = image.apply_affine_transform(x, theta=90, **axes)
+    turned = image.ImageDataGenerator().apply_transform(x, {"theta": 90})
     np.testing.assert_allclose(turned[..., 0], np.rot90(x[..., 0]), atol=1e-5)
-    moved = image.apply_affine_transform(x, tx=1, fill_mode="constant", cval=-1, **axes)
+    generator = image.ImageDataGenerator(fill_mode="constant", cval=-1)
+    moved = generator.apply_transform(x, {"tx": 1})
     np.testing.assert_array_equal(moved[..., 0], [[1, 2, -1], [4, 5, -1], [7, 8, -1]])
-    assert image.apply_affine_transform(x, **axes) is x
-
-
-def test_smoother_orders_need_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = np.zeros((3, 3, 1))
-    axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2, "theta": 10}
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(ImportError, match="interpolation_order=3 needs SciPy"):
-        image.apply_affine_transform(x, order=3, **axes)
-    image.apply_affine_transform(x, order=1, **axes)
-
-
-def test_axes_that_are_none_are_refused() -> None:
-    for axes, message in (
-        ({"row_axis": 1}, "must be distinct|Channels are allowed|Invalid"),
-        ({"row_axis": 0, "channel_axis": 1}, "first and last"),
-        ({"row_axis": 5}, "Invalid axis"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            image.apply_affine_transform(np.zeros((3, 3, 3)), **{"col_axis": 2, **axes} | (
-                {"channel_axis": 1} if axes == {"row_axis": 1} else {}))  # fmt: skip
+    assert generator.apply_transform(x, {}) is x
 
 
 def test_without_pillow_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,10 +55,8 @@ def test_batches_of_an_array() -> None:
         assert [y.tolist() for _, y in seen] == [[0, 1], [2, 3], [4]]
         assert [found[0, 0, 0, 0] for found, _ in seen] == [0.0, 1.0, 2.0]
     assert next(generator.flow(x, batch_size=5)).shape == (5, 4, 4, 1)
-    pair, labels, weights = next(
-        generator.flow((x, np.arange(5)), np.arange(5), sample_weight=np.ones(5), shuffle=False)
-    )
-    assert (len(pair), len(labels), weights.sum()) == (2, 5, 5.0)
+    _, labels, weights = next(generator.flow(x, np.arange(5), sample_weight=np.ones(5)))
+    assert (len(labels), weights.sum()) == (5, 5.0)
     with pytest.raises(ValueError, match="should have the same length"):
         generator.flow(x, np.arange(4))
     with pytest.raises(ValueError, match="rank 4"):
@@ -101,14 +78,3 @@ def test_parts_of_an_array() -> None:
     assert generator.flow(x, y, subset="validation").n == 3
     with pytest.raises(ValueError, match="different number of classes"):
         generator.flow(x, np.arange(10), subset="training")
-
-
-def test_settings_that_imply_others_say_so() -> None:
-    with pytest.warns(UserWarning, match="`zca_whitening`, which overrides setting of"):
-        generator = image.ImageDataGenerator(zca_whitening=True)
-    x = np.random.default_rng(0).random((20, 2, 2, 1))
-    with pytest.warns(UserWarning, match="hasn't been fit on any training data"):
-        generator.standardize(x[0].copy())
-    generator.fit(x)
-    white = np.array([generator.standardize(each.copy()).ravel() for each in x.astype("float32")])
-    np.testing.assert_allclose(white.T @ white / len(x), np.eye(4), atol=1e-3)

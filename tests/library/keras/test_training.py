@@ -140,15 +140,6 @@ def test_the_order_of_samples_is_that_of_numpys_generator():
     assert shuffled == losses(net(), X[order], (Y + 1)[order], batch_size=4, epochs=1)
 
 
-def test_regularizers_are_part_of_the_loss():
-    layer = K.layers.Dense(
-        1, kernel_initializer="ones", kernel_regularizer=K.regularizers.l2(0.5), input_shape=(4,)
-    )
-    model = K.Sequential([layer])
-    model.compile("sgd", "mse")
-    assert model.evaluate(X, Y, verbose=0) == pytest.approx(2.0)
-
-
 def test_moving_averages_are_updated_by_steps_of_training_alone():
     model = K.Sequential([K.layers.BatchNormalization(input_shape=(4,))])
     model.compile("sgd", "mse")
@@ -227,7 +218,6 @@ def test_rows_of_an_embedding_train_as_the_whole_does(name):
 def test_metrics_are_made_again_from_their_configuration():
     for metric in (
         K.metrics.AUC(num_thresholds=7, curve="PR", name="a"),
-        K.metrics.SensitivityAtSpecificity(0.3, num_thresholds=5),
         K.metrics.Precision([0.2, 0.4]),
         K.metrics.TopKCategoricalAccuracy(k=2),
         K.metrics.MeanIoU(num_classes=3),
