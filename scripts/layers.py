@@ -50,7 +50,7 @@ REQUIRED = {"numpy"}
 # may import them. Everything else runs without.
 _OLD = "compat/tensorflow/package_changes.py"  # gives packages names of theirs back
 OWNERS = {
-    "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py", _OLD),
+    "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/image.py", _OLD),
     "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),
     "cryptography": ("library/clusters/certificates.py",),
@@ -63,11 +63,7 @@ OWNERS = {
     "msgpack": ("core/cluster/",),
     "sklearn": ("library/datasets/", "compat/contrib/learn_data.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),
-    "scipy": (
-        "fast/",
-        "library/keras/preprocessing/transforms.py",
-        _OLD,
-    ),
+    "scipy": ("fast/", _OLD),
     "numba": ("fast/loader.py", "fast/compiled/"),
     "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }

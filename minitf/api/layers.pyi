@@ -1,6 +1,6 @@
 """The names of `tf.layers`."""
 
-from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
+from minitf.library.keras.engine.calls import InputSpec as InputSpec
 from minitf.library.layers.base import Layer as Layer
 from minitf.library.layers.convolutional import Conv1D as Conv1D
 from minitf.library.layers.convolutional import Conv2D as Conv2D

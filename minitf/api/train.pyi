@@ -1,6 +1,5 @@
 """The names of `tf.train`."""
 
-from minitf.api import train_experimental as experimental
 from minitf.api import train_queue_runner as queue_runner
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
@@ -117,7 +116,7 @@ __all__ = [
     "SummarySaverHook", "SummaryWriter", "Supervisor", "SyncReplicasOptimizer",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "batch",
     "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
-    "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
+    "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
     "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step",
     "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",
     "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables",

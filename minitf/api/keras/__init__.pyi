@@ -12,20 +12,18 @@ from minitf.api.keras import initializers as initializers
 from minitf.api.keras import layers as layers
 from minitf.api.keras import losses as losses
 from minitf.api.keras import metrics as metrics
-from minitf.api.keras import mixed_precision as mixed_precision
 from minitf.api.keras import models as models
 from minitf.api.keras import optimizers as optimizers
 from minitf.api.keras import preprocessing as preprocessing
 from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
+from minitf.library.keras.backend.config import VERSION as __version__
 from minitf.library.keras.engine.input_layer import Input as Input
-from minitf.library.keras.engine.model import Model as Model
 from minitf.library.keras.engine.sequential import Sequential as Sequential
-from minitf.library.keras.engine.version import VERSION as __version__
+from minitf.library.keras.engine.training import Model as Model
 
 __all__ = [
     "Input", "Model", "Sequential", "activations", "applications", "backend", "callbacks",
     "constraints", "datasets", "estimator", "experimental", "initializers", "layers", "losses",
-    "metrics", "mixed_precision", "models", "optimizers", "preprocessing", "regularizers",
-    "utils"
+    "metrics", "models", "optimizers", "preprocessing", "regularizers", "utils"
 ]

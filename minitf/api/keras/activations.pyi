@@ -12,6 +12,6 @@ from minitf.library.keras.activations import get as get
 from minitf.library.keras.activations import linear as linear
 from minitf.library.keras.activations import serialize as serialize
 from minitf.library.keras.activations import softmax as softmax
-from minitf.library.keras.backend.networks import elu as elu
-from minitf.library.keras.backend.networks import hard_sigmoid as hard_sigmoid
-from minitf.library.keras.backend.networks import relu as relu
+from minitf.library.keras.backend.functions import elu as elu
+from minitf.library.keras.backend.functions import hard_sigmoid as hard_sigmoid
+from minitf.library.keras.backend.functions import relu as relu

@@ -1,9 +1,9 @@
 """The names of `tf.keras.layers`."""
 
 from minitf.library.keras.engine.base_layer import Layer as Layer
+from minitf.library.keras.engine.calls import InputSpec as InputSpec
 from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.input_layer import InputLayer as InputLayer
-from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
 from minitf.library.keras.layers.advanced_activations import ELU as ELU
 from minitf.library.keras.layers.advanced_activations import LeakyReLU as LeakyReLU
 from minitf.library.keras.layers.advanced_activations import PReLU as PReLU

@@ -21,7 +21,7 @@ from minitf.core.ops.math import multiply, truediv
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.runtime.run.devices import make_devices
 from minitf.core.variables.variables import Variable
-from minitf.library.keras.engine.model import Model
+from minitf.library.keras.engine.training import Model
 
 
 class Metric:

@@ -21,7 +21,7 @@ from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.layers import convolutional
 from minitf.library.keras.optimizers import named, optimizers
 from minitf.library.keras.optimizers.base import OptimizerV2
-from minitf.library.keras.utils.arrays import to_categorical
+from minitf.library.keras.preprocessing.sequences import to_categorical
 
 #: Argument of Keras 1 -> what it is called since, the first that a layer has.
 _SINCE = {

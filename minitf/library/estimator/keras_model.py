@@ -25,10 +25,9 @@ from minitf.library.estimator.export import PredictOutput
 from minitf.library.estimator.run_config import RunConfig, with_model_dir
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.engine.cloning import clone_model
 from minitf.library.keras.engine.input_layer import Input
-from minitf.library.keras.engine.model import Model
-from minitf.library.keras.engine.sequential import Sequential
+from minitf.library.keras.engine.sequential import Sequential, clone_model
+from minitf.library.keras.engine.training import Model
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers.named import TFOptimizer
 from minitf.library.keras.saving.loading import load_model
@@ -150,11 +149,9 @@ class _Made:
             return EstimatorSpec(mode, predictions, export_outputs=outputs)
         targets = _listed(labels, self._model.output_names, "labels", "outputs") or []
         optimizer = self._optimizer()
-        loss, metrics, weighted, loss_weights, temporal = self._model._arguments
+        loss, metrics, weighted, loss_weights = self._model._arguments
         targets = [_fitting(t, out) for t, out in zip(targets, model.outputs, strict=False)]
-        model.compile(
-            optimizer, loss, metrics, loss_weights, temporal, weighted, target_tensors=targets
-        )
+        model.compile(optimizer, loss, metrics, loss_weights, weighted, target_tensors=targets)
         total = model.total_loss
         train_op = None
         if mode == ModeKeys.TRAIN:

@@ -5,8 +5,8 @@
 
 Activations, initializers, regularizers, constraints, losses, metrics, optimizers and layers each
 have a table of what they know by name, a `Family`. What a program defines itself it makes known in
-a `custom_object_scope`, or for good by `register_keras_serializable`. A name from a file only
-looks up a table: nothing that was read becomes code.
+a `custom_object_scope`. A name from a file only looks up a table: nothing that was read becomes
+code.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from typing import Any
 
 #: What a program made known, by name.
 _CUSTOM: dict[str, Any] = {}
-#: The names, with their packages, of what was registered.
-_REGISTERED: dict[Any, str] = {}
 #: Marks an object that stands in another one's configuration.
 _INSIDE = "__passive_serialization__"
 
@@ -55,11 +53,6 @@ def custom_object_scope(*args: Mapping[str, Any]) -> Iterator[None]:
 CustomObjectScope = custom_object_scope
 
 
-def get_registered_name(obj: Any) -> str:
-    """The name under which a class or function was registered, or else its own."""
-    return _REGISTERED.get(obj, obj.__name__)
-
-
 def get_registered_object(
     name: str, custom_objects: Mapping | None = None, module_objects: Mapping | None = None
 ) -> Any:
@@ -86,9 +79,9 @@ def serialize_keras_object(instance: Any) -> Any:
         return None
     if hasattr(instance, "get_config") and not inspect.isclass(instance):
         config = {key: _item(item) for key, item in instance.get_config().items()}
-        return {"class_name": get_registered_name(type(instance)), "config": config}
+        return {"class_name": type(instance).__name__, "config": config}
     if hasattr(instance, "__name__"):
-        return get_registered_name(instance)
+        return instance.__name__
     raise ValueError("Cannot serialize", instance)
 
 

@@ -1,3 +1,3 @@
 """The names of `tf.keras.preprocessing.sequence`."""
 
-from minitf.library.keras.preprocessing.sequence import pad_sequences as pad_sequences
+from minitf.library.keras.preprocessing.sequences import pad_sequences as pad_sequences

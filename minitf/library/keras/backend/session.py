@@ -14,18 +14,24 @@ import contextlib
 import time
 import weakref
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import stacks
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder_with_default
+from minitf.core.ops.cast import cast as cast_to
 from minitf.core.ops.state import is_variable_initialized
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
+from minitf.library.eager.tensor import EagerTensor
+from minitf.library.keras.backend.config import floatx
+from minitf.library.variables.resource_variable import ResourceVariable
 
 _KEY = ("__keras",)  # no text: what is kept here is not written with the graph
 
@@ -35,6 +41,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.uids: Counter = Counter()
+        self.names: Counter = Counter()
         self.learning_phase: Any = None
         self.workspace: FuncGraph | None = None
         self.variables: weakref.WeakSet = weakref.WeakSet()
@@ -97,30 +104,17 @@ def get_uid(prefix: str = "") -> int:
     return uids[prefix]
 
 
-def unique_object_name(
-    name: str,
-    name_uid_map: Any = None,
-    avoid_names: Container[str] = (),
-    namespace: str = "",
-    zero_based: bool = False,
-) -> str:
+def unique_object_name(name: str, zero_based: bool = False) -> str:
     """Makes a name that no layer of the current graph has.
 
     Args:
       name: the kind, as "dense".
-      name_uid_map: counts by (namespace, name); those of the graph by default.
-      avoid_names: names not to be given.
-      namespace: what is counted apart.
       zero_based: whether the first is `dense`, not `dense_1`.
     """
-    uids = _kept().uids if name_uid_map is None else name_uid_map
-    key = (namespace, name)
-    while True:
-        uids[key] = count = uids.get(key, 0) + 1
-        number = count - 1 if zero_based else count
-        proposed = f"{name}_{number}" if number else name
-        if proposed not in avoid_names:
-            return proposed
+    names = _kept().names
+    names[name] += 1
+    count = names[name] - (1 if zero_based else 0)
+    return f"{name}_{count}" if count else name
 
 
 # ---- the learning phase ------------------------------------------------------------------
@@ -192,11 +186,8 @@ def copies_of(variable: Any) -> Sequence[Any]:
     return variable.values if getattr(variable, "has_copies", False) else [variable]
 
 
-def get_session(op_input_list: Any = ()) -> Session:
+def get_session() -> Session:
     """The session that Keras runs in, with the variables of all layers initialized.
-
-    Args:
-      op_input_list: accepted.
 
     Raises:
       RuntimeError: under eager execution.
@@ -312,3 +303,89 @@ def batch_set_value(tuples: list[tuple[Any, Any]]) -> None:
         initializers = {x.initializer: array for x, array in arrays}
         feeds = {op.inputs[1]: array for op, array in initializers.items()}
         get_session().run(list(initializers), feeds)
+
+
+# ---- variables, and what is asked of a tensor ----------------------------------------------------
+
+
+def variable(value: Any, dtype: Any = None, name: str | None = None, constraint: Any = None) -> Any:
+    """Makes a variable, which Keras initializes before it is used.
+
+    Args:
+      value: an array or a tensor; its first value.
+      dtype: the type; `floatx()` by default.
+      name: the name.
+      constraint: see `tf.Variable`.
+
+    Example:
+      >>> v = tf.keras.backend.variable([[1.0, 2.0]], name="v")
+      >>> tf.keras.backend.eval(v + 1.0)
+      array([[2., 3.]], dtype=float32)
+    """
+    made = ResourceVariable(
+        value, dtype=dtypes.as_dtype(dtype or floatx()), name=name, constraint=constraint
+    )
+    track_variables([made])
+    return made
+
+
+def dtype(x: Any) -> str:
+    """The name of a tensor's type, as "float32"."""
+    return x.dtype.base_dtype.name
+
+
+def ndim(x: Any) -> int | None:
+    """The rank of a tensor; None when it is not known."""
+    return x.shape.ndims
+
+
+def int_shape(x: Any) -> tuple | None:
+    """The static shape as a tuple of integers and None; None when the rank is not known.
+
+    Example:
+      >>> tf.keras.backend.int_shape(tf.placeholder(tf.float32, [None, 3]))
+      (None, 3)
+    """
+    shape = getattr(x, "shape", None)
+    if shape is None or getattr(shape, "ndims", len(np.shape(shape))) is None:
+        return None
+    return tuple(getattr(size, "value", size) for size in shape)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether something is a tensor, a sparse one, or a variable."""
+    return isinstance(x, (Tensor, EagerTensor, SparseTensor)) or hasattr(x, "assign_add")
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Whether a tensor came from a layer or from `Input`.
+
+    Raises:
+      ValueError: when it is no tensor.
+    """
+    if not is_tensor(x):
+        raise ValueError(
+            f"Unexpectedly found an instance of type `{type(x)}`. Expected a symbolic tensor "
+            "instance."
+        )
+    return hasattr(x, "_keras_history")
+
+
+def is_sparse(tensor: Any) -> bool:
+    """Whether a tensor is sparse."""
+    return isinstance(tensor, SparseTensor)
+
+
+def cast(x: Any, dtype: Any) -> Tensor:
+    """A tensor of another type.
+
+    Args:
+      x: the tensor.
+      dtype: the type, or its name, as "float16".
+    """
+    return cast_to(x, dtypes.as_dtype(dtype))
+
+
+def cast_to_floatx(x: Any) -> Any:
+    """An array, or a tensor, of type `floatx()`."""
+    return cast_to(x, floatx()) if is_tensor(x) else np.asarray(x, dtype=floatx())

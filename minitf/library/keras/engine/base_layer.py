@@ -8,7 +8,7 @@
 A layer builds once, checks its inputs, and collects its variables, losses and updates with those of
 the layers in its attributes. Where variables come from and under which names is asked of hooks
 (`_set_name`, `_call_scope`, `_variable_scope`, `_make_variable`, `_collect`): `tf.layers` answers
-them with variable scopes. What a layer remembers of its calls is in `connected.py`, what it has for
+them with variable scopes. What a layer remembers of its calls is in `calls.py`, what it has for
 training in `collected.py`.
 """
 
@@ -25,7 +25,6 @@ import numpy as np
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.errors import OperatorNotAllowedInGraphError
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
@@ -36,23 +35,15 @@ from minitf.core.ops.math import realdiv
 from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
 from minitf.library.eager.module import Module
-from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.keras import initializers, regularizers
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.engine.call_context import call_context
-from minitf.library.keras.engine.collected import Collected, refuse_branch
-from minitf.library.keras.engine.connected import Connected
-from minitf.library.keras.engine.input_spec import assert_input_compatibility
-from minitf.library.keras.engine.node import is_symbolic
-from minitf.library.keras.objects import serialize_keras_object
-from minitf.library.keras.policy import (
-    Policy,
-    autocast,
-    inputs_are_cast,
-    is_reading,
-    reading_as,
-    told_policy,
+from minitf.library.keras.engine.calls import (
+    Connected,
+    assert_input_compatibility,
+    call_context,
+    is_symbolic,
 )
+from minitf.library.keras.engine.collected import Collected
 from minitf.library.saving.object_checkpoint import restore_awaited
 
 _OPTIONS = (
@@ -62,8 +53,6 @@ _OPTIONS = (
     "batch_size",
     "weights",
     "activity_regularizer",
-    "autocast",
-    "experimental_autocast",
 )
 _LIBRARY = __name__.partition(".")[0] + "."
 _KERAS = __name__.removesuffix("engine.base_layer")
@@ -89,7 +78,6 @@ class Layer(Connected, Collected, Module):
       trainable: whether the variables are for optimizers to change.
       name: the name; by default the class's, made unique.
       dtype: the type of the variables; by default that of the first input.
-      dynamic: whether `call` is Python that cannot be part of a graph.
       input_shape, batch_input_shape, input_dim, batch_size: what the inputs of a model will be that
         begins with this layer: without the batch axis, with it, of a vector.
       weights: arrays for the variables to begin with.
@@ -124,23 +112,17 @@ class Layer(Connected, Collected, Module):
         trainable: bool = True,
         name: str | None = None,
         dtype: Any = None,
-        dynamic: bool = False,
         **kwargs: Any,
     ) -> None:
         for option in kwargs:
             if option not in _OPTIONS:
                 raise TypeError("Keyword argument not understood:", option)
         self._trainable = trainable
-        self._dynamic = dynamic
         self.built = False
         self.input_spec: Any = None
         self.supports_masking = False
         self._activity_regularizer = kwargs.get("activity_regularizer")
         self._set_name(name)
-        self._autocast = kwargs.get("autocast", kwargs.get("experimental_autocast"))
-        self._policy = None if self._is_legacy_layer else told_policy(dtype)
-        if self._policy is not None:
-            dtype = self._policy.variable_dtype
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
         self._initial_weights = kwargs.get("weights")
         shape = kwargs.get("input_shape")
@@ -175,9 +157,6 @@ class Layer(Connected, Collected, Module):
         """Adds the layer's operations."""
         return inputs
 
-    def finalize_state(self) -> None:
-        """Ends the making of what was not learned by training: nothing, here."""
-
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the outputs, from that of the inputs.
 
@@ -207,20 +186,10 @@ class Layer(Connected, Collected, Module):
             raise NotImplementedError(
                 f"{type(self).__name__} does not tell the shape of its output."
             )
-        shapes = convert_shapes(input_shape, to_tuples=False)
-        self._build_for(shapes)
-        scratch = FuncGraph("scratch", stacks.get_default_graph())
-        scratch._names_in_use = {}
-        with scratch.as_default():
-            dtype = self._computes_in or dtypes.float32
-            outputs = self(nest.map_structure(lambda s: placeholder(dtype, s), shapes))
+        self._build_for(convert_shapes(input_shape, to_tuples=False))
+        with scratch_graph().as_default():
+            outputs = self(placeholders(input_shape, self._dtype or dtypes.float32))
         return nest.map_structure(lambda t: t.shape, outputs)
-
-    def compute_output_signature(self, input_signature: Any) -> Any:
-        """The `TensorSpec`s of the output for inputs of certain `TensorSpec`s."""
-        shape = self.compute_output_shape(nest.map_structure(lambda s: s.shape, input_signature))
-        dtype = self._computes_in or nest.flatten(input_signature)[0].dtype
-        return nest.map_structure(lambda each: TensorSpec(each, dtype), shape)
 
     def get_config(self) -> dict[str, Any]:
         """What makes a layer such as this one: `type(layer).from_config(layer.get_config())`.
@@ -231,11 +200,8 @@ class Layer(Connected, Collected, Module):
         config: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
         if hasattr(self, "_batch_input_shape"):
             config["batch_input_shape"] = self._batch_input_shape
-        mixed = self._policy is not None and self._policy.should_cast_variables
-        config["dtype"] = serialize_keras_object(self._policy) if mixed else self.dtype
-        if self.dynamic:
-            config["dynamic"] = True
-        known = {*config, "self", "dynamic"}
+        config["dtype"] = self.dtype
+        known = {*config, "self"}
         own = set(inspect.getfullargspec(type(self).__init__).args) - known
         if own and type(self).get_config is Layer.get_config:
             raise NotImplementedError(
@@ -252,9 +218,8 @@ class Layer(Connected, Collected, Module):
     # ---- hooks: where names and variables come from -------------------------------------------
 
     def _set_name(self, name: str | None) -> None:
-        self._name = name or backend.unique_object_name(
-            to_snake_case(type(self).__name__), zero_based=True
-        )
+        kind = to_snake_case(type(self).__name__)
+        self._name = name or backend.unique_object_name(kind, zero_based=True)
 
     @contextlib.contextmanager
     def _call_scope(self, scope: Any) -> Iterator[Any]:
@@ -297,7 +262,7 @@ class Layer(Connected, Collected, Module):
     def _regularize(self, variable: Any, name: str, regularizer: Callable) -> None:
         def loss() -> Any:
             name = variable.name.partition(":")[0]
-            with stacks.name_scope(f"{name}/Regularizer"), reading_as(None):
+            with stacks.name_scope(f"{name}/Regularizer"):
                 return regularizer(variable)
 
         self.add_loss(loss)
@@ -343,19 +308,9 @@ class Layer(Connected, Collected, Module):
             self._build_for_inputs(inputs)
             if "scope" in takes:
                 kwargs["scope"] = scope
-            cast_inputs = self._cast(inputs) if self._casts and self._casts_inputs() else inputs
-            if self._policy is not None or is_reading():
-                contexts.enter_context(reading_as(self._computes_in))
-            try:
-                outputs = self._called(symbolic)(cast_inputs, *args, **kwargs)
-            except OperatorNotAllowedInGraphError as error:
-                if self.dynamic or not symbolic or self._is_legacy_layer:
-                    raise
-                raise TypeError(
-                    "You are attempting to use Python control flow in a layer that was not "
-                    "declared to be dynamic. Pass `dynamic=True` to the class constructor.\n"
-                    f'Encountered error:\n"""\n{error}\n"""'
-                ) from error
+            casts = self._casts and stacks.outermost().runs_at_once
+            cast_inputs = self._cast(inputs) if casts else inputs
+            outputs = self._called(symbolic)(cast_inputs, *args, **kwargs)
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
@@ -369,25 +324,9 @@ class Layer(Connected, Collected, Module):
 
     apply = __call__
 
-    def _casts_inputs(self) -> bool:
-        """Whether the layer casts its inputs: where it was told so, or all layers do."""
-        if self._autocast is not None:
-            return self._autocast
-        return inputs_are_cast() or (
-            self._policy is not None and self._policy.should_cast_variables
-        )
-
-    @property
-    def _computes_in(self) -> Any:
-        """The type of the layer's operations; None when it is not known yet."""
-        if self._policy is None:
-            return self._dtype
-        told = self._policy.compute_dtype
-        return None if told is None else dtypes.as_dtype(told)
-
     def _cast(self, inputs: Any) -> Any:
         """The inputs with numbers of the layer's type, where they are floats of another one."""
-        own = self._computes_in
+        own = self._dtype
         if own is None or not own.is_floating:
             return inputs
         others = [x for x in nest.flatten(inputs) if isinstance(x, Tensor) and x.dtype.is_floating]
@@ -407,26 +346,15 @@ class Layer(Connected, Collected, Module):
     def _called(self, symbolic: bool) -> Callable:
         """What to call: in a graph a program's `call` may hold an `if` on a tensor."""
         own = type(self).call.__module__ or ""
-        if symbolic and self._dynamic:
-            return self._shaped_like_outputs
-        if not symbolic or own.startswith(_LIBRARY) or self.dynamic:
+        if not symbolic or own.startswith(_LIBRARY):
             return self.call
         return autograph.converted(self.call)
-
-    def _shaped_like_outputs(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """Tensors that stand for what Python will compute, when there are values."""
-        shapes = self.compute_output_shape(nest.map_structure(lambda x: x.shape, inputs))
-        dtype = self._computes_in or dtypes.float32
-        shapes = convert_shapes(shapes, to_tuples=False)
-        return nest.map_structure(lambda shape: placeholder(dtype, shape), shapes)
 
     def _build_for_inputs(self, inputs: Any) -> None:
         assert_input_compatibility(self.input_spec, inputs, self.name)
         if self.built:
             return
         first = [getattr(x.dtype, "base_dtype", None) for x in nest.flatten(inputs)[:1]]
-        if self._policy is not None and first and first[0] is not None:
-            self._policy = self._policy.with_input(first[0])
         if self._dtype is None:
             self._dtype = first[0] if first else None
         self._build_for(nest.map_structure(lambda x: x.shape, inputs))
@@ -445,7 +373,6 @@ class Layer(Connected, Collected, Module):
     def _regularize_activity(self, outputs: Any) -> None:
         if self._activity_regularizer is None:
             return
-        refuse_branch("a layer with `activity_regularizer`")
         with stacks.name_scope("ActivityRegularizer"):
             for output in nest.flatten(outputs):
                 loss = self._activity_regularizer(output)
@@ -495,7 +422,6 @@ class Layer(Connected, Collected, Module):
                 )
             trainable = False
         trainable = trainable is None or bool(trainable)
-        casts = kwargs.pop("experimental_autocast", True)
         options = {"partitioner": partitioner, "use_resource": use_resource, **kwargs}
         if synchronization is not VariableSynchronization.AUTO:
             options["synchronization"] = synchronization
@@ -511,9 +437,6 @@ class Layer(Connected, Collected, Module):
                 constraint=constraint,
                 **{key: value for key, value in options.items() if value is not None},
             )
-            policy = self._policy if casts else None
-            if policy is not None and policy.should_cast_variables and variable.dtype.is_floating:
-                variable = autocast(variable)
             regularizer = regularizers.get(regularizer)
             if regularizer is not None and is_new:
                 self._regularize(variable, name or "Variable", regularizer)
@@ -675,26 +598,6 @@ class Layer(Connected, Collected, Module):
         """The name of the variables' type; None when it is not known yet."""
         return None if self._dtype is None else self._dtype.name
 
-    variable_dtype = dtype
-
-    @property
-    def compute_dtype(self) -> str | None:
-        """The name of the type that the layer computes in; None when it is not known yet."""
-        own = self._computes_in
-        return None if own is None else own.name
-
-    @property
-    def dtype_policy(self) -> Policy:
-        """The policy: what it was given, or what its type amounts to."""
-        return self._policy or Policy(self.dtype or "infer")
-
-    _dtype_policy, _compute_dtype = dtype_policy, compute_dtype
-
-    @property
-    def dynamic(self) -> bool:
-        """Whether `call` is Python that cannot be part of a graph."""
-        return self._dynamic or any(layer.dynamic for layer in self._children())
-
     @property
     def activity_regularizer(self) -> Callable | None:
         """The function from an output to a loss, or None."""
@@ -740,6 +643,19 @@ def convert_shapes(input_shape: Any, to_tuples: bool = True) -> Any:
     if isinstance(input_shape, dict):
         return {key: convert_shapes(each, to_tuples) for key, each in input_shape.items()}
     return type(input_shape)(convert_shapes(each, to_tuples) for each in input_shape)
+
+
+def placeholders(shapes: Any, dtype: Any) -> Any:
+    """A placeholder for a shape, or for each of a nest of them."""
+    shapes = convert_shapes(shapes, to_tuples=False)
+    return nest.map_structure(lambda shape: placeholder(dtype, shape), shapes)
+
+
+def scratch_graph() -> FuncGraph:
+    """A graph to call layers in for their variables or shapes alone."""
+    graph = FuncGraph("scratch", stacks.get_default_graph())
+    graph._names_in_use = {}
+    return graph
 
 
 def flat_values(value: Any) -> Iterator[Any]:

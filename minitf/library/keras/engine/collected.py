@@ -18,8 +18,7 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.library.distribute.values import replica_here
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.engine.call_context import call_context
-from minitf.library.keras.engine.node import is_symbolic
+from minitf.library.keras.engine.calls import call_context, is_symbolic
 
 
 class Collected:
@@ -65,7 +64,6 @@ class Collected:
                 continue
             if loss is None:
                 continue
-            refuse_branch("the method `add_loss`")
             loss = convert_to_tensor(loss)
             made.append(loss)
             if is_symbolic(loss) and not _in_tf_function():
@@ -87,7 +85,6 @@ class Collected:
             operations run at once, a function is not called in a layer that is not trainable.
           inputs: what they depend on; None to find out whether they depend on the layer's inputs.
         """
-        refuse_branch("the method `add_update`")
         nodes = [node.input_tensors for node in self._inbound_nodes]
         given = call_context.inputs if call_context.in_call else nodes
         frozen = call_context.frozen and (stacks.executing_eagerly() or _in_tf_function())
@@ -110,7 +107,6 @@ class Collected:
           ValueError: when there is no name, two metrics have it, or another aggregation is asked
             for.
         """
-        refuse_branch("the method `add_metric`")
         if aggregation is not None and aggregation not in self._aggregations:
             raise ValueError(
                 "We currently support only `mean` sample-wise metric aggregation. You provided "
@@ -200,25 +196,6 @@ class Collected:
 def _in_tf_function() -> bool:
     """Whether a function is being traced under eager execution, whose losses are of this call."""
     return stacks.outermost().runs_at_once and not backend.in_workspace()
-
-
-def refuse_branch(what: str) -> None:
-    """Raises where a branch is being traced: what it collects could not leave the branch.
-
-    Args:
-      what: what is used there.
-
-    Raises:
-      RuntimeError: under eager execution, in a branch of `tf.cond` or of an `if`.
-    """
-    graph: Any = stacks.get_default_graph()
-    if stacks.outermost().runs_at_once and getattr(graph, "name", "") in ("true_fn", "false_fn"):
-        raise RuntimeError(
-            f"You are using {what} in a control flow branch in your layer. This is not currently "
-            "supported. Please move it out of the control flow branch. You can also resolve this "
-            "by marking your layer as dynamic (eager-only) by passing `dynamic=True` to the layer "
-            "constructor."
-        )
 
 
 def following(tensors: Any) -> set[Any]:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minitf.core.graph import logging, nest, stacks
+from minitf.core.graph import logging, stacks
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import add_n
 from minitf.library.keras import losses
-from minitf.library.keras.engine.user_data import check_keys
 from minitf.library.keras.losses import compute_weighted_loss, loss_object, masked_weights
 from minitf.library.keras.metrics import functions, named
 from minitf.library.keras.metrics.base import Mean, MeanMetricWrapper, Metric
@@ -35,9 +34,21 @@ _GENERAL = {
     ),
 }
 _SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
-
-
 _SUM = losses.Reduction.SUM
+_ONE_HOT = (
+    "You are passing a target array of shape {shape} while using as loss "
+    "`categorical_crossentropy`. `categorical_crossentropy` expects targets to be binary matrices "
+    "(1s and 0s) of shape (samples, classes). If your targets are integer classes, you can convert "
+    "them to the expected format via:\n```\nfrom keras.utils import to_categorical\ny_binary = "
+    "to_categorical(y_int)\n```\n\nAlternatively, you can use the loss function "
+    "`sparse_categorical_crossentropy` instead, which does expect integer targets."
+)
+#: The losses that compare each number of the output with one of the labels.
+_AS_LARGE: tuple[Any, ...] = (
+    losses.mean_squared_error,
+    losses.binary_crossentropy,
+    losses.categorical_crossentropy,
+)
 
 
 class Endpoint:
@@ -49,7 +60,6 @@ class Endpoint:
       loss_weight: what it counts.
       metrics, weighted_metrics: lists of `Metric`.
       loss_metric: the mean of the loss, where there are several outputs.
-      mode: its `sample_weight_mode`.
       target: in a graph, the tensor of the labels.
     """
 
@@ -59,7 +69,6 @@ class Endpoint:
         self.metrics: list[Metric] = []
         self.weighted_metrics: list[Metric] = []
         self.loss_metric: Mean | None = None
-        self.mode: str | None = None
         self.target: Any = None
 
     @property
@@ -67,19 +76,32 @@ class Endpoint:
         """Whether labels are passed: not when they come from a tensor."""
         return self.target is None or self.target.op.type == "Placeholder"
 
+    def check(self, labels: Any) -> None:
+        """Raises ValueError when labels have not the shape that the loss expects of them."""
+        if isinstance(labels, Tensor) or self.shape is None:
+            return
+        if losses.computes(self.loss, losses.categorical_crossentropy) and labels.shape[-1] == 1:
+            raise ValueError(_ONE_HOT.format(shape=labels.shape))
+        if losses.computes(self.loss, *_AS_LARGE):
+            for size, right in zip(labels.shape[1:], self.shape[1:]):
+                if right is not None and size != right:
+                    raise ValueError(
+                        f"A target array with shape {labels.shape} was passed for an output of "
+                        f"shape {tuple(self.shape)} while using as loss `{self.loss.name}`. This "
+                        "loss expects targets to have the same shape as the output."
+                    )
+
     def metric(self, given: Any, weighted: bool) -> Metric:
         """The metric that a program meant."""
         prefix = "weighted_" if weighted else ""
         if isinstance(given, str) and given in _SHORT:
-            short = _SHORT[given]
-            function: Any
+            short, loss = _SHORT[given], self.loss
             binary, sparse, rows = _GENERAL[short]
-            if self.shape[-1] == 1 or losses.computes(self.loss, losses.binary_crossentropy):
+            function: Any = rows
+            if self.shape[-1] == 1 or losses.computes(loss, losses.binary_crossentropy):
                 function = binary
-            elif losses.computes(self.loss, losses.sparse_categorical_crossentropy):
+            elif losses.computes(loss, losses.sparse_categorical_crossentropy):
                 function = sparse
-            else:
-                function = rows
             return MeanMetricWrapper(function, name=prefix + short)
         found = named.get(given)
         if not isinstance(found, Metric):
@@ -94,7 +116,7 @@ class Compiled:
     Args:
       names: of the outputs.
       shapes: of the outputs, as tuples.
-      loss, metrics, weighted_metrics, loss_weights, sample_weight_mode: see `Model.compile`.
+      loss, metrics, weighted_metrics, loss_weights: see `Model.compile`.
 
     Attributes:
       endpoints, trained: all outputs, and those with a loss.
@@ -109,9 +131,8 @@ class Compiled:
         metrics: Any,
         weighted_metrics: Any,
         loss_weights: Any,
-        sample_weight_mode: Any,
     ) -> None:
-        functions_ = _per_output("loss", loss, names)
+        functions_ = _losses(loss, names)
         weights = _loss_weights(loss_weights, names)
         self.endpoints = [Endpoint(*each) for each in zip(names, shapes, functions_, weights)]
         self.trained = [e for e in self.endpoints if e.loss is not None]
@@ -119,7 +140,7 @@ class Compiled:
         several = len(names) > 1
         taken = ["loss", *(f"{e.name}_loss" for e in self.trained if several)]
         for weighted, given in ((False, metrics), (True, weighted_metrics)):
-            for endpoint, wanted in zip(self.endpoints, _per_output_metrics(given, names)):
+            for endpoint, wanted in zip(self.endpoints, _metrics(given, names)):
                 if endpoint.loss is None:
                     continue
                 own = endpoint.weighted_metrics if weighted else endpoint.metrics
@@ -132,8 +153,6 @@ class Compiled:
                 base = f"{endpoint.name}_{metric.name}" if several else metric.name
                 metric._name = _distinct(base, taken)
                 taken.append(metric._name)
-        for endpoint, mode in zip(self.endpoints, _modes(sample_weight_mode, names)):
-            endpoint.mode = mode
 
     @property
     def loss_metrics(self) -> list[Metric]:
@@ -242,64 +261,68 @@ def _distinct(name: str, taken: Sequence[str]) -> str:
 # ---- arguments for several outputs ---------------------------------------------------------------
 
 
-def _per_output(kind: str, loss: Any, names: Sequence[str]) -> list[Any]:
-    if isinstance(loss, Mapping):
-        check_keys(kind, loss, names)
-        for name in names:
-            if name not in loss:
-                logging.warning(
-                    "Output %s missing from loss dictionary. We assume this was done on purpose. "
-                    "The fit and evaluate APIs will not be expecting any data to be passed to %s.",
-                    name,
-                    name,
-                )
-        return [loss_object(loss.get(name)) for name in names]
-    if isinstance(loss, (list, tuple)):
-        if len(loss) != len(names):
-            raise ValueError(
-                "When passing a list as loss, it should have one entry per model outputs. The "
-                f"model has {len(names)} outputs, but you passed loss={loss}"
+def check_keys(kind: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raises ValueError when a key is the name of no output."""
+    unknown = set(given) - set(names)
+    if unknown:
+        raise ValueError(
+            f"Unknown entries in {kind} dictionary: {sorted(unknown)}. Only expected following "
+            f"keys: {list(names)}"
+        )
+
+
+def _of_each(kind: str, given: Any, names: Sequence[str], default: Any, told: str) -> list[Any]:
+    """What a dict or a list says of each output."""
+    if isinstance(given, Mapping):
+        check_keys(kind, given, names)
+        return [given.get(name, default) for name in names]
+    if len(given) != len(names):
+        raise ValueError(
+            f"When passing {told}. The model has {len(names)} outputs, but you passed "
+            f"{kind}={given}"
+        )
+    return list(given)
+
+
+def _losses(given: Any, names: Sequence[str]) -> list[Any]:
+    if not isinstance(given, (list, tuple, Mapping)):
+        return [loss_object(given) for _ in names]
+    told = "a list as loss, it should have one entry per model outputs"
+    found = _of_each("loss", given, names, None, told)
+    for name in names if isinstance(given, Mapping) else ():
+        if name not in given:
+            logging.warning(
+                "Output %s missing from loss dictionary. We assume this was done on purpose. "
+                "The fit and evaluate APIs will not be expecting any data to be passed to %s.",
+                name,
+                name,
             )
-        return [loss_object(each) for each in loss]
-    return [loss_object(loss) for _ in names]
+    return [loss_object(each) for each in found]
 
 
 def _loss_weights(given: Any, names: Sequence[str]) -> list[Any]:
     if given is None:
         return [1.0] * len(names)
-    if isinstance(given, Mapping):
-        check_keys("loss_weights", given, names)
-        return [given.get(name, 1.0) for name in names]
-    if isinstance(given, list):
-        if len(given) != len(names):
-            raise ValueError(
-                "When passing a list as loss_weights, it should have one entry per model output. "
-                f"The model has {len(names)} outputs, but you passed loss_weights={given}"
-            )
-        return given
+    if isinstance(given, (list, Mapping)):
+        told = "a list as loss_weights, it should have one entry per model output"
+        return _of_each("loss_weights", given, names, 1.0, told)
     raise TypeError(
         f"Could not interpret loss_weights argument: {given} - expected a list of dicts."
     )
 
 
-def _per_output_metrics(given: Any, names: Sequence[str]) -> list[list[Any]]:
+def _metrics(given: Any, names: Sequence[str]) -> list[list[Any]]:
     if not given:
         return [[] for _ in names]
-    if isinstance(given, Mapping):
-        check_keys("metrics", given, names)
-        return [_listed(given.get(name, [])) for name in names]
-    if not isinstance(given, (list, tuple)):
+    if not isinstance(given, (list, tuple, Mapping)):
         raise TypeError(
             "Type of `metrics` argument not understood. Expected a list or dictionary, found: "
             f"{given}"
         )
-    if any(isinstance(each, list) for each in given):
-        if len(given) != len(names):
-            raise ValueError(
-                "When passing a list of lists as `metrics`, it should have one entry per model "
-                f"output. The model has {len(names)} outputs, but you passed metrics={given}"
-            )
-        return [_listed(each) for each in given]
+    if isinstance(given, Mapping) or any(isinstance(each, list) for each in given):
+        told = "a list of lists as `metrics`, it should have one entry per model output"
+        found = _of_each("metrics", given, names, [], told)
+        return [list(each) if isinstance(each, (list, tuple)) else [each] for each in found]
     if len(names) == 1:
         return [list(given)]
     return [[_cloned(each) for each in given] for _ in names]
@@ -308,14 +331,3 @@ def _per_output_metrics(given: Any, names: Sequence[str]) -> list[list[Any]]:
 def _cloned(metric: Any) -> Any:
     """A metric of its own for each output."""
     return type(metric).from_config(metric.get_config()) if isinstance(metric, Metric) else metric
-
-
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def _modes(given: Any, names: Sequence[str]) -> list[Any]:
-    if isinstance(given, Mapping):
-        check_keys("sample_weight_mode", given, names)
-        return [given.get(name) for name in names]
-    return nest.flatten(given) if isinstance(given, (list, tuple)) else [given] * len(names)

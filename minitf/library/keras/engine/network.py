@@ -10,36 +10,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.errors import InvalidArgumentError
-from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.phases import Function
-from minitf.library.keras.engine.base_layer import Layer, flat_values
-from minitf.library.keras.engine.call_context import call_context
-from minitf.library.keras.engine.input_layer import InputLayer
-from minitf.library.keras.engine.network_config import (
+from minitf.library.keras.backend.config import VERSION, floatx
+from minitf.library.keras.backend.functions import run_function
+from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders, scratch_graph
+from minitf.library.keras.engine.calls import Node, call_context, history_of, is_symbolic
+from minitf.library.keras.engine.input_layer import AddLoss, AddMetric, InputLayer, find_history
+from minitf.library.keras.engine.structure import (
+    Map,
     Rebuilt,
+    check_histories,
     deserialize_layer,
     network_config,
     plain,
+    print_summary,
+    refuse_legacy,
 )
-from minitf.library.keras.engine.node import Node, history_of, is_symbolic
-from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, find_history
-from minitf.library.keras.engine.summary import print_summary
-from minitf.library.keras.engine.topology import Map, check_histories, refuse_legacy
-from minitf.library.keras.engine.version import VERSION
-from minitf.library.keras.saving.weights import load_weights, save_weights
+from minitf.library.keras.saving.models import load_weights, save_weights
 
 
 class Network(Layer):
@@ -70,9 +68,8 @@ class Network(Layer):
         functional = "inputs" in given and "outputs" in given
         inputs, outputs = given.pop("inputs", None), given.pop("outputs", None)
         for option in given:
-            if option not in ("name", "trainable", "dtype", "dynamic", "autocast"):
+            if option not in ("name", "trainable", "dtype"):
                 raise TypeError("Keyword argument not understood:", option)
-        given.pop("autocast", None)
         self._ready = True
         super().__init__(**given)
         self._layers: list[Layer] = []
@@ -227,8 +224,8 @@ class Network(Layer):
                 f"{type(input_shape)}"
             )
         if type(self).call is not Network.call and not call_context.in_call:
-            with _scratch().as_default() if stacks.executing_eagerly() else _same():
-                inputs = _placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
+            with scratch_graph().as_default() if stacks.executing_eagerly() else nullcontext():
+                inputs = placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
                 try:
                     with call_context.entered(self, None, inputs):
                         self.call(inputs)
@@ -244,8 +241,8 @@ class Network(Layer):
         """The static shapes of the outputs for inputs of static shapes `input_shape`."""
         if not self._is_graph_network:
             return super().compute_output_shape(input_shape)
-        with _scratch().as_default():
-            inputs = _placeholders(input_shape, dtypes.as_dtype(floatx()))
+        with scratch_graph().as_default():
+            inputs = placeholders(input_shape, dtypes.as_dtype(floatx()))
             return nest.map_structure(lambda t: t.shape, self.call(inputs))
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
@@ -287,11 +284,6 @@ class Network(Layer):
         """All variables, layer by layer."""
         own = [v for layer in self._children() for v in layer.weights] + self._own_weights()
         return list({id(v): v for v in own}.values())
-
-    @property
-    def uses_learning_phase(self) -> bool:
-        """Whether a layer does something else while the model learns, as dropout does."""
-        return any("training" in layer._call_arguments for layer in self._children())
 
     @property
     def stateful(self) -> bool:
@@ -360,22 +352,19 @@ class Network(Layer):
         self._check_built()
         save_weights(self, filepath, overwrite, save_format)
 
-    def load_weights(
-        self, filepath: Any, by_name: bool = False, skip_mismatch: bool = False
-    ) -> Any:
+    def load_weights(self, filepath: Any, by_name: bool = False) -> Any:
         """Gives the variables the values that `save_weights` or `save` wrote.
 
         Args:
           filepath: what they were called with.
           by_name: whether layers get the values of their names; otherwise all get them in order.
-          skip_mismatch: whether a layer that does not fit is left as it is; with `by_name` only.
 
         Returns: for a checkpoint what was found, as `tf.train.Checkpoint.restore` does.
         Raises:
           ValueError: when the layers do not fit.
           NotFoundError: when there is no such checkpoint.
         """
-        return load_weights(self, filepath, by_name, skip_mismatch)
+        return load_weights(self, filepath, by_name)
 
     def _check_built(self) -> None:
         if not self.built:
@@ -471,10 +460,6 @@ class Network(Layer):
         """
         return json.dumps(self._described(), default=plain, **kwargs)
 
-    def to_yaml(self, **kwargs: Any) -> str:
-        """The same as YAML text, in the part of YAML that is JSON."""
-        return json.dumps(self._described(), default=plain, indent=2) + "\n"
-
     def _described(self) -> dict[str, Any]:
         return {
             "class_name": type(self).__name__,
@@ -502,28 +487,6 @@ def _distinct(names: list[str]) -> list[str]:
     return result
 
 
-def _scratch() -> FuncGraph:
-    """A graph to call layers in for their variables or shapes alone."""
-    graph = FuncGraph("build_graph", stacks.get_default_graph())
-    graph._names_in_use = {}
-    return graph
-
-
-def _same() -> Any:
-    return stacks.get_default_graph().as_default()
-
-
-def _placeholders(shapes: Any, dtype: Any) -> Any:
-    """A placeholder for a shape, or for each of several."""
-    if isinstance(shapes, dict):
-        return {key: _placeholders(shape, dtype) for key, shape in shapes.items()}
-    if not isinstance(shapes, TensorShape) and any(
-        isinstance(each, (list, tuple, TensorShape)) for each in shapes
-    ):
-        return [placeholder(dtype, shape) for shape in shapes]
-    return placeholder(dtype, shapes)
-
-
 def _value_for(tensor: Any, value: Any) -> Any:
     """A value of the type of the tensor that it stands for."""
     if is_composite(value):
@@ -531,35 +494,25 @@ def _value_for(tensor: Any, value: Any) -> Any:
     return cast(convert_to_tensor(value), tensor.dtype)
 
 
-def function(
-    inputs: Any, outputs: Any, updates: Any = None, name: str | None = None, **kwargs: Any
-) -> Callable:
+def function(inputs: Any, outputs: Any, updates: Any = None, name: str | None = None) -> Callable:
     """Makes a function from arrays to arrays of a part of the graph.
 
     Args:
       inputs: a list of the tensors to feed.
       outputs: a list of the tensors to compute.
       updates: operations to run with it, or pairs of a variable and its new value.
-      name: the name.
-      **kwargs: `feed_dict`, `fetches`, `options` and `run_metadata` of `Session.run`.
+      name: accepted.
 
-    Raises:
-      ValueError: for another keyword.
     Example:
       >>> x = tf.keras.backend.placeholder([None, 2])
       >>> tf.keras.backend.function([x], [tf.reduce_sum(x, 1)])([[[1.0, 2.0]]])
       [array([3.], dtype=float32)]
     """
-    for key in kwargs:
-        if key not in ("feed_dict", "fetches", "options", "run_metadata"):
-            raise ValueError(
-                f'Invalid argument "{key}" passed to K.function with TensorFlow backend'
-            )
     if stacks.outermost().runs_at_once:
         run = _in_workspace(nest.flatten(inputs), nest.flatten(outputs))
         several = isinstance(outputs, (list, tuple))
         return lambda values: run(nest.flatten(values)) if several else run(nest.flatten(values))[0]
-    return Function(inputs, outputs, updates, name, **kwargs)
+    return run_function(inputs, outputs, updates)
 
 
 def _in_workspace(inputs: list[Any], outputs: list[Any]) -> Any:

@@ -1,17 +1,24 @@
-"""`Sequential`: a stack of layers, each called on what the one before it gave."""
+"""`Sequential`, a stack of layers; and models made again: from their text, or as a copy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from minitf.core.graph import nest
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.input_layer import Input
-from minitf.library.keras.engine.model import Model
-from minitf.library.keras.engine.network_config import Rebuilt, deserialize_layer
-from minitf.library.keras.engine.node import history_of
-from minitf.library.keras.engine.topology import refuse_legacy, source_inputs
+from minitf.library.keras.engine.calls import history_of
+from minitf.library.keras.engine.input_layer import Input, InputLayer
+from minitf.library.keras.engine.structure import (
+    Rebuilt,
+    deserialize_layer,
+    network_config,
+    refuse_legacy,
+    source_inputs,
+)
+from minitf.library.keras.engine.training import Model
+from minitf.library.keras.layers import named as _layers  # noqa: F401  (they become known)
 from minitf.library.keras.objects import serialize_keras_object
 
 _ONE_OUTPUT = (
@@ -53,7 +60,7 @@ class Sequential(Model):
         return self._layers[1:] if self._layers and self._layers[0]._is_input else self._layers[:]
 
     @property
-    def trainable_weights(self) -> list:  # type: ignore[override]
+    def trainable_weights(self) -> list:
         """The variables that optimizers change.
 
         Raises:
@@ -69,7 +76,7 @@ class Sequential(Model):
         return super().non_trainable_weights
 
     @property
-    def weights(self) -> list:  # type: ignore[override]
+    def weights(self) -> list:
         """All variables, layer by layer."""
         self._check_built()
         return super().weights
@@ -104,7 +111,7 @@ class Sequential(Model):
         else:
             self._layers = [*self._layers, layer]
             self.inputs = self.outputs = None  # a call made them without this layer
-            self._first_input = self._first_outputs = None
+            self.__dict__.pop("_data", None)
             return
         if len(outputs) != 1:
             raise ValueError(_ONE_OUTPUT)
@@ -167,10 +174,6 @@ class Sequential(Model):
         """The mask of the output."""
         return getattr(self.call(inputs, mask=mask), "_keras_mask", None)
 
-    def predict_proba(self, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
-        """As `predict`, for a model whose outputs are probabilities."""
-        return self.predict(x, batch_size, verbose)
-
     def predict_classes(self, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
         """The most probable class of each example.
 
@@ -220,3 +223,79 @@ def _first_input(layer: Any) -> tuple[Any, Any]:
             raise ValueError("An empty Model cannot be used as a Layer.")
         layer = layer.layers[0]
     return getattr(layer, "_batch_input_shape", None), layer.dtype
+
+
+# ---- models made again ---------------------------------------------------------------------------
+
+
+def model_from_config(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
+    """Makes a model from {"class_name": ..., "config": ...}.
+
+    Args:
+      config: a dictionary.
+      custom_objects: classes and functions of the program, by name.
+
+    Raises:
+      TypeError: when it is a list, the configuration of a `Sequential`.
+      ValueError: when there is no such class.
+    """
+    if isinstance(config, list):
+        raise TypeError(
+            "`model_from_config` expects a dictionary, not a list. Maybe you meant to use "
+            "`Sequential.from_config(config)`?"
+        )
+    return deserialize_layer(config, custom_objects)
+
+
+def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
+    """Makes a model from what `model.to_json()` returned; its variables begin anew.
+
+    Args:
+      json_string: the text.
+      custom_objects: classes and functions of the program, by name.
+
+    Example:
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))])
+      >>> tf.keras.models.model_from_json(model.to_json()).output_shape
+      (None, 2)
+    """
+    return model_from_config(json.loads(json_string), custom_objects)
+
+
+def clone_model(
+    model: Any, input_tensors: Any = None, clone_function: Callable[[Layer], Layer] | None = None
+) -> Any:
+    """Makes a model of the same layers with variables of its own, which begin anew.
+
+    Args:
+      model: a functional or sequential model.
+      input_tensors: tensors for it to be built on; new `Input`s by default.
+      clone_function: makes a layer of a layer; by default from its configuration.
+
+    Raises:
+      ValueError: when the model is a class of the program.
+    """
+    make = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
+    given = None if input_tensors is None else [_as_input(t) for t in nest.flatten(input_tensors)]
+    if not getattr(model, "_is_graph_network", False):
+        if isinstance(model, Sequential):
+            before = [] if given is None else [given[0]._keras_history.layer]
+            return Sequential([*before, *map(make, model.layers)], name=model.name)
+        raise ValueError(
+            "Expected `model` argument to be a functional `Model` instance, but got a subclass "
+            "model instead."
+        )
+    known = {layer.name: layer for layer in model._layers}
+    tensors = None if given is None else dict(zip(model.input_names, given, strict=True))
+
+    def again(part: Mapping[str, Any]) -> Layer:
+        layer = known[part["name"]]
+        return InputLayer.from_config(layer.get_config()) if layer._is_input else make(layer)
+
+    made = Rebuilt(network_config(model), again, tensors)
+    kind = Sequential if isinstance(model, Sequential) else Model
+    return kind(name=model.name)._take(made)
+
+
+def _as_input(tensor: Any) -> Any:
+    return tensor if history_of(tensor) is not None else Input(tensor=tensor)

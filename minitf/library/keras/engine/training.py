@@ -1,7 +1,7 @@
-"""`Trainer`: what a model does beside being a layer: `compile`, `fit`, `evaluate`, `predict`.
+"""`Model`: layers that act as one and can be trained: `compile`, `fit`, `evaluate`, `predict`.
 
-    data --Source--> batches --Step--> loss and metrics --> callbacks
-         sources.py            steps.py
+    data ──DataAdapter──> batches ──step──> loss and metrics ──> callbacks
+            data.py                steps.py
 
 The loop over the batches of an epoch is the same for all three, `_run`. Where steps come from
 depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.function`.
@@ -20,22 +20,16 @@ from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.function import functions_run_eagerly
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.values import int_shape
+from minitf.library.keras.backend.session import int_shape
 from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLogger, configured
-from minitf.library.keras.engine import steps as steps_
+from minitf.library.keras.engine import steps
+from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.engine.compiled import Compiled
-from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
-from minitf.library.keras.engine.own_steps import OwnStep, OwnSteps
-from minitf.library.keras.engine.replicas import (
-    ReplicaStep,
-    check_scope,
-    spans_workers,
-    strategy_of,
-)
-from minitf.library.keras.engine.sources import Arrays, Generated, Source
+from minitf.library.keras.engine.data import NOT_COMPILED, Arrays, Call, DataAdapter, Source, Stream
+from minitf.library.keras.engine.network import Network
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
-from minitf.library.keras.optimizers.loss_scale import LossScaleOptimizer
+from minitf.library.keras.saving.models import save_model
 
 _RUN_OPTIONS = ("options", "run_metadata")
 
@@ -44,7 +38,7 @@ def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that runs in the graph and the strategy of the model, whatever is in scope."""
 
     @functools.wraps(method)
-    def wrapper(self: Trainer, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(self: Model, *args: Any, **kwargs: Any) -> Any:
         with contextlib.ExitStack() as scopes:
             if not stacks.outermost().runs_at_once and self.inputs:
                 scopes.enter_context(self.inputs[0].graph.as_default())
@@ -55,33 +49,51 @@ def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-class Trainer(OwnSteps, Fed):
-    """The part of `Model` that trains.
+class Model(Network):
+    """Layers between inputs and outputs, or a class of the program with a `call` of its own.
+
+    Args:
+      inputs: a tensor of an `Input`, or a nest of them; not for a class with a `call`.
+      outputs: a tensor that comes from them, or a nest.
+      name: "model" by default, made unique.
 
     Attributes:
       optimizer, loss, loss_weights: what `compile` was given.
       history: of the last `fit`.
       stop_training: set it in a callback to end `fit` after the batch.
+
+    Raises:
+      ValueError: when the outputs do not come from the inputs.
+    Example:
+      >>> x = tf.keras.Input((4,))
+      >>> model = tf.keras.Model(x, tf.keras.layers.Dense(2)(x))
+      >>> [layer.name for layer in model.layers]
+      ['input_1', 'dense']
     """
 
-    output_names: Any
-    built: bool
-    trainable_weights: list
-    weights: list
-    get_losses_for: Any
-    get_updates_for: Any
+    # What the training keeps is no part of the model.
+    _TF_MODULE_IGNORED_PROPERTIES = Network._TF_MODULE_IGNORED_PROPERTIES | frozenset(
+        "loss loss_weights _arguments _compiled_weights _compiled_updates _target_tensors".split()
+    )
     optimizer: Any = None
     loss: Any = None
     loss_weights: Any = None
-    sample_weight_mode: Any = None
     history: Any = None
     stop_training = False
-    _dtype_policy: Any
     _run_eagerly: bool | None = None
     _distribution_strategy: Any = None
     _run_options: Mapping[str, Any] = {}  # noqa: RUF012
-    _made_steps: dict[Any, Any]
+    _arguments: Any = None  # losses, metrics and weights that `compile` was given
+    _compiled: Compiled | None = None
     _graphs: dict[Any, Any]
+
+    @functools.cached_property
+    def _data(self) -> DataAdapter:
+        return DataAdapter(self)
+
+    @functools.cached_property
+    def _made_steps(self) -> dict[Any, Any]:
+        return {}
 
     # ---- compile -----------------------------------------------------------------------------
 
@@ -91,10 +103,8 @@ class Trainer(OwnSteps, Fed):
         loss: Any = None,
         metrics: Any = None,
         loss_weights: Any = None,
-        sample_weight_mode: Any = None,
         weighted_metrics: Any = None,
         target_tensors: Any = None,
-        distribute: Any = None,
         **kwargs: Any,
     ) -> None:
         """Says how the model is to be trained.
@@ -106,10 +116,8 @@ class Trainer(OwnSteps, Fed):
           metrics: a list of names, functions and `Metric`s; of several outputs also a list of
             lists, or a dict.
           loss_weights: what the loss of each output counts, a list or a dict.
-          sample_weight_mode: "temporal" when weights are given for each step.
           weighted_metrics: metrics in which examples count what `sample_weight` says.
           target_tensors: tensors that give the labels, in place of placeholders.
-          distribute: not to be had.
           run_eagerly: whether steps are Python, not a graph; under eager execution only.
 
         Raises:
@@ -119,23 +127,19 @@ class Trainer(OwnSteps, Fed):
         _ = self.run_eagerly  # raises where that cannot be
         for ignored in ("experimental_run_tf_function", "cloning"):
             kwargs.pop(ignored, None)
-        unknown = set(kwargs) - {*_RUN_OPTIONS, "feed_dict", "fetches"}
+        unknown = set(kwargs) - {*_RUN_OPTIONS}
         if unknown:
             raise TypeError(f"Invalid keyword argument(s) in `compile`: {unknown}")
         self._run_options = {k: kwargs[k] for k in _RUN_OPTIONS if k in kwargs}
-        self._distribution_strategy = strategy_of(self)
+        self._distribution_strategy = steps.strategy_of(self)
         if self._distribution_strategy is not None and self.built:
-            check_scope(self._distribution_strategy, self.weights)
+            steps.check_scope(self._distribution_strategy, self.weights)
         self.optimizer = optimizers.get(optimizer)
-        scale = self._dtype_policy.loss_scale
-        if scale is not None and not isinstance(self.optimizer, LossScaleOptimizer):
-            self.optimizer = LossScaleOptimizer(self.optimizer, scale)
         self.loss, self.loss_weights = loss or {}, loss_weights
-        self.sample_weight_mode = sample_weight_mode
-        self._arguments = (loss, metrics, weighted_metrics, loss_weights, sample_weight_mode)
+        self._arguments = (loss, metrics, weighted_metrics, loss_weights)
         self._target_tensors = target_tensors
         self._compiled, self._graphs = None, {}
-        object.__setattr__(self, "_made_steps", {})
+        self._made_steps.clear()
         if self.outputs:
             self._finish_compiling(self.outputs)
 
@@ -148,11 +152,10 @@ class Trainer(OwnSteps, Fed):
         if stacks.outermost().runs_at_once:
             return
         own = {id(op) for m in self.metrics for op in m.updates}
-        updates = steps_.for_own_inputs(self, self.get_updates_for)
+        updates = steps.for_own_inputs(self, self.get_updates_for)
         self._compiled_updates = [op for op in updates if id(op) not in own]
         given = self._target_tensors
-        if isinstance(given, Tensor):
-            given = [given]
+        given = [given] if isinstance(given, Tensor) else given
         if given is not None and not isinstance(given, Mapping):
             if len(given) != len(outputs) and given:
                 raise ValueError(
@@ -164,7 +167,7 @@ class Trainer(OwnSteps, Fed):
         for endpoint, output in zip(compiled.endpoints, outputs):
             if endpoint.loss is not None:
                 target = (given or {}).get(endpoint.name)
-                endpoint.target = steps_.target_of(endpoint, output, target)
+                endpoint.target = steps.target_of(endpoint, output, target)
 
     @property
     def run_eagerly(self) -> bool:
@@ -175,19 +178,8 @@ class Trainer(OwnSteps, Fed):
         """
         if self._run_eagerly is True and not stacks.outermost().runs_at_once:
             raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
-        dynamic = bool(self.dynamic)  # type: ignore[attr-defined]
-        if dynamic and (self._run_eagerly is False or not stacks.outermost().runs_at_once):
-            raise ValueError(
-                "Your model contains layers that can only be successfully run in eager execution "
-                "(layers constructed with `dynamic=True`). You "
-                + (
-                    "cannot set `run_eagerly=False`."
-                    if self._run_eagerly is False
-                    else "must enable eager execution with `tf.enable_eager_execution()`."
-                )
-            )
         if self._run_eagerly is None:
-            return dynamic or functions_run_eagerly()
+            return functions_run_eagerly()
         return self._run_eagerly
 
     @run_eagerly.setter
@@ -205,15 +197,11 @@ class Trainer(OwnSteps, Fed):
     def metrics(self) -> list[Metric]:
         """The metrics that `compile` was given, and those that layers added."""
         compiled = self._compiled.metrics if self._compiled else []
-        if self._loss_tracker is not None:
-            compiled = [self._loss_tracker, *compiled]
-        return [*compiled, *steps_.layer_metrics(self)]
+        return [*compiled, *steps.layer_metrics(self)]
 
     @property
     def metrics_names(self) -> list[str]:
         """The names of what `evaluate` returns."""
-        if self._own_names:
-            return list(self._own_names)
         return ["loss", *(metric.name for metric in self._all_metrics())]
 
     @_in_own_graph
@@ -236,11 +224,11 @@ class Trainer(OwnSteps, Fed):
             assert compiled is not None
             with self.inputs[0].graph.as_default():
                 weights = [
-                    steps_.weights_of(e) if has else None
+                    steps.weights_of(e) if has else None
                     for e, has in zip(compiled.trained, weighted)
                 ]
                 y = [e.target for e in compiled.trained]
-                losses = steps_.for_own_inputs(self, self.get_losses_for)
+                losses = steps.for_own_inputs(self, self.get_losses_for)
                 total, of_outputs = compiled.total(self.outputs, y, weights, losses)
                 results = compiled.results(self.outputs, y, weights, of_outputs)
             self._graphs[weighted] = total, results, weights
@@ -252,17 +240,9 @@ class Trainer(OwnSteps, Fed):
         assert self._compiled is not None, NOT_COMPILED
         return self._losses_in_graph((False,) * len(self._compiled.trained))[0]
 
-    @property
-    def targets(self) -> list[Tensor]:
-        """In a graph: the tensors of the labels."""
-        return [e.target for e in self._compiled.trained] if self._compiled else []
-
-    def _step(self, mode: str, weighted: Sequence[bool]) -> steps_.Step:
-        if self._computes(mode):
-            return OwnStep(self, mode).bound()
+    def _step(self, mode: str, weighted: Sequence[bool]) -> steps.Step:
         key = (mode, *weighted)
-        made = self.__dict__.setdefault("_made_steps", {})
-        if key not in made:
+        if key not in self._made_steps:
             if self._compiled is not None:
                 self._compiled.reported = self._all_metrics()
             if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
@@ -271,27 +251,11 @@ class Trainer(OwnSteps, Fed):
                     "you set `model.trainable` without calling `model.compile` after ?"
                 )
                 logging.log_first_n(logging.WARN, text, 1)
-            if self._distribution_strategy is not None:
-                made[key] = ReplicaStep(self, mode, weighted, self._distribution_strategy)
-            elif stacks.outermost().runs_at_once:
-                made[key] = steps_.EagerStep(self, mode, weighted)
-            else:
-                with self.inputs[0].graph.as_default():
-                    made[key] = steps_.GraphStep(self, mode, weighted)
-        return made[key].bound()
-
-    # Made ahead, for threads that call the model: nothing is added to the graph then.
-
-    def _make_train_function(self) -> None:
-        assert self._compiled is not None, NOT_COMPILED
-        self._step("train", (False,) * len(self._compiled.trained))
-
-    def _make_test_function(self) -> None:
-        assert self._compiled is not None, NOT_COMPILED
-        self._step("test", (False,) * len(self._compiled.trained))
-
-    def _make_predict_function(self) -> None:
-        self._step("predict", ())
+            traced = self._distribution_strategy is not None or stacks.outermost().runs_at_once
+            made = steps.TracedStep if traced else steps.GraphStep
+            with contextlib.nullcontext() if traced else self.inputs[0].graph.as_default():
+                self._made_steps[key] = made(self, mode, weighted)
+        return self._made_steps[key].bound()
 
     # ---- loops -------------------------------------------------------------------------------
 
@@ -302,7 +266,6 @@ class Trainer(OwnSteps, Fed):
         ends += [progress.on_batch_end] if progress is not None else []
         weighs = mode == "train" or source.samples is not None
         names: list[str] = []
-        own = self._computes(mode)
         step, weighted, total, seen, kept = None, None, 0.0, 0, []
         for number, (values, size) in enumerate(source.batches()):
             if source.weighted != weighted or step is None:
@@ -312,8 +275,6 @@ class Trainer(OwnSteps, Fed):
             for hook in begins:
                 hook(number, {"batch": number, "size": size})
             results = step(values)
-            if own and mode != "predict":
-                names = list(self._own_names)
             if mode == "predict":
                 kept.append(results)
             else:
@@ -331,15 +292,12 @@ class Trainer(OwnSteps, Fed):
             raise ValueError("Empty training data.")
         if mode == "predict":
             return [np.concatenate(each) if len(each) > 1 else each[0] for each in zip(*kept)]
-        return kept if own else [total / seen, *kept[1:]]
+        return [total / seen, *kept[1:]]
 
-    def _pass(
-        self, mode: str, source: Source, callbacks: Any, verbose: int, batch_size: int | None
-    ) -> Any:
+    def _pass(self, call: Call) -> Any:
         """`evaluate` or `predict`: one pass, with its callbacks."""
-        params = self._params(source, batch_size, 1, verbose, mode, False)
-        told = configured(callbacks, self, params)
-        progress = self._progress(source, told) if verbose else None
+        mode, source = call.mode, self._data.source(call)
+        told, progress = self._told(call, call.callbacks, source, False)
         if mode == "test":
             self.reset_metrics()
         getattr(told, f"on_{mode}_begin")()
@@ -355,25 +313,27 @@ class Trainer(OwnSteps, Fed):
         getattr(told, f"on_{mode}_end")()
         return results[0] if len(results) == 1 else results
 
-    def _params(
-        self, source: Source, batch_size: Any, epochs: int, verbose: int, mode: str, validates: bool
-    ) -> dict[str, Any]:
-        names = self.metrics_names if mode != "predict" else []
-        return {
-            "batch_size": getattr(source, "batch_size", batch_size),
-            "epochs": epochs,
+    def _told(
+        self, call: Call, callbacks: Any, source: Source, validates: bool
+    ) -> tuple[CallbackList, ProgbarLogger | None]:
+        """Who is told of the progress: the callbacks, and the bar where one is shown."""
+        names = self.metrics_names if call.mode != "predict" else []
+        params = {
+            "batch_size": source.batch_size if isinstance(source, Arrays) else call.batch_size,
+            "epochs": call.epochs,
             "steps": source.steps,
             "samples": source.steps if source.samples is None else source.samples,
-            "verbose": verbose,
+            "verbose": call.verbose,
             "do_validation": validates,
             "metrics": [*names, *(f"val_{name}" for name in names if validates)],
         }
-
-    def _progress(self, source: Source, told: CallbackList) -> ProgbarLogger:
+        told = configured(callbacks, self, params)
+        if not call.verbose:
+            return told, None
         counted = "steps" if source.samples is None else "samples"
-        made = ProgbarLogger(counted, self.metrics_names[1:])
-        made.set_params(told.params)
-        return made
+        progress = ProgbarLogger(counted, self.metrics_names[1:])
+        progress.set_params(params)
+        return told, progress
 
     @_in_own_graph
     def fit(
@@ -440,53 +400,28 @@ class Trainer(OwnSteps, Fed):
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
         if self._arguments is None:
             raise RuntimeError(NOT_COMPILED)
-        hands = (max_queue_size, workers, use_multiprocessing)
-        rest = (epochs, shuffle, class_weight, False, *hands)
-        wish = Wish(batch_size, steps_per_epoch, "steps_per_epoch", *rest)
-        source = self._source(x, y, sample_weight, wish)
-        validation: Source | None = None
-        if validation_data is not None:
-            wish = Wish(None, validation_steps, "validation_steps", *rest)
-            validation = self._validation(validation_data, batch_size, wish)
-        elif validation_split and 0.0 < validation_split < 1.0:
-            source, validation = _split(source, validation_split)
-        elif validation_steps:
-            raise ValueError(
-                "`validation_steps` should not be specified if `validation_data` is None."
-            )
-        if isinstance(source, Arrays) and spans_workers(self._distribution_strategy):
+        call = Call.of("train", locals())
+        source, validation = self._data.sources(call)
+        if isinstance(source, Arrays) and steps.spans_workers(self._distribution_strategy):
             source.shuffled = np.random.default_rng(0).shuffle
         try:
-            return self._train(
-                source, validation, epochs, initial_epoch, callbacks, verbose, validation_freq
-            )
+            return self._train(call, source, validation)
         finally:
             source.close()
             if validation is not None:
                 validation.close()
 
-    def _train(
-        self,
-        source: Source,
-        validation: Source | None,
-        epochs: int,
-        initial_epoch: int,
-        callbacks: Any,
-        verbose: int,
-        validation_freq: Any,
-    ) -> History:
-        params = self._params(source, None, epochs, verbose, "train", validation is not None)
-        self.history = History()
+    def _train(self, call: Call, source: Source, validation: Source | None) -> History:
+        self.history, callbacks = History(), call.callbacks
         if isinstance(callbacks, CallbackList):
             callbacks.append(self.history)
         else:
             callbacks = [*nest.flatten(callbacks or []), self.history]
-        told = configured(callbacks, self, params)
-        progress = self._progress(source, told) if verbose else None
-        if verbose:
+        told, progress = self._told(call, callbacks, source, validation is not None)
+        if call.verbose:
             _say_how_much(source, validation)
         told.on_train_begin()
-        for epoch in range(initial_epoch, epochs):
+        for epoch in range(call.initial_epoch, call.epochs):
             if self.stop_training:
                 break
             self.reset_metrics()
@@ -499,7 +434,7 @@ class Trainer(OwnSteps, Fed):
             if source.ended:
                 self.stop_training = True
             if validation is not None and not self.stop_training:
-                if _is_due(validation_freq, epoch + 1):
+                if _is_due(call.validation_freq, epoch + 1):
                     self.reset_metrics()
                     told.on_test_begin()
                     results = self._run("test", validation, told, None)
@@ -532,10 +467,7 @@ class Trainer(OwnSteps, Fed):
         """
         if self._arguments is None:
             raise RuntimeError(NOT_COMPILED)
-        hands = (max_queue_size, workers, use_multiprocessing)
-        wish = Wish(batch_size, steps, "steps", 1, False, None, False, *hands)
-        source = self._source(x, y, sample_weight, wish)
-        return self._pass("test", source, callbacks, verbose, batch_size)
+        return self._pass(Call.of("test", locals()))
 
     @_in_own_graph
     def predict(
@@ -550,18 +482,14 @@ class Trainer(OwnSteps, Fed):
         use_multiprocessing: bool = False,
     ) -> Any:
         """The outputs for examples, as arrays; the arguments are those of `fit`."""
-        hands = (max_queue_size, workers, use_multiprocessing)
-        wish = Wish(batch_size, steps, "steps", 1, False, None, True, *hands)
-        source = self._source(x, None, None, wish)
-        return self._pass("predict", source, callbacks, verbose, batch_size)
+        return self._pass(Call.of("predict", locals()))
 
     # ---- single batches ----------------------------------------------------------------------
 
     @_in_own_graph
-    def _on_batch(self, mode: str, resets: bool, x: Any, y: Any = None, *weights: Any) -> Any:
+    def _on_batch(self, mode: str, resets: bool, x: Any, *labels: Any) -> Any:
         """One step on a batch; tensors of a graph are computed first."""
-        of_samples, of_classes = (*weights, None, None)[:2]
-        values, weighted = self._arranged(x, y, of_samples, of_classes, mode == "predict")
+        values, weighted = self._data.arranged(mode, x, *labels)
         if not stacks.outermost().runs_at_once:
             if any(isinstance(v, Tensor) for v in values):
                 values = backend.get_session().run(values)
@@ -618,22 +546,7 @@ class Trainer(OwnSteps, Fed):
         initial_epoch: int = 0,
     ) -> History:
         """`fit` on a generator or a `Sequence`."""
-        return self.fit(
-            generator,
-            steps_per_epoch=steps_per_epoch,
-            epochs=epochs,
-            verbose=verbose,
-            callbacks=callbacks,
-            validation_data=validation_data,
-            validation_steps=validation_steps,
-            validation_freq=validation_freq,
-            class_weight=class_weight,
-            shuffle=shuffle,
-            max_queue_size=max_queue_size,
-            workers=workers,
-            use_multiprocessing=use_multiprocessing,
-            initial_epoch=initial_epoch,
-        )
+        return self.fit(**_as_data(locals()))
 
     def evaluate_generator(
         self,
@@ -646,8 +559,7 @@ class Trainer(OwnSteps, Fed):
         verbose: int = 0,
     ) -> Any:
         """`evaluate` on a generator or a `Sequence`."""
-        hands = (max_queue_size, workers, use_multiprocessing)
-        return self.evaluate(generator, None, None, verbose, None, steps, callbacks, *hands)
+        return self.evaluate(**_as_data(locals()))
 
     def predict_generator(
         self,
@@ -660,24 +572,32 @@ class Trainer(OwnSteps, Fed):
         verbose: int = 0,
     ) -> Any:
         """`predict` on a generator or a `Sequence`."""
-        hands = (max_queue_size, workers, use_multiprocessing)
-        return self.predict(generator, None, verbose, steps, callbacks, *hands)
+        return self.predict(**_as_data(locals()))
+
+    # ---- files -------------------------------------------------------------------------------
+
+    def save(
+        self,
+        filepath: Any,
+        overwrite: bool = True,
+        include_optimizer: bool = True,
+        save_format: str | None = None,
+        signatures: Any = None,
+    ) -> None:
+        """Writes the model to a file; see `tf.keras.models.save_model`."""
+        save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+
+LAYERS["Functional"] = Model  # so later releases call a functional model
 
 
 # ---- helpers -----------------------------------------------------------------------------------
 
 
-def _split(source: Source, part: float) -> tuple[Source, Source]:
-    """The first rows for training, and the last for validation."""
-    if not isinstance(source, Arrays):
-        raise ValueError(
-            "`validation_split` is only supported for arrays, not for datasets, generators or "
-            "tensors."
-        )
-    at = int((source.samples or 0) * (1.0 - part))
-    rest = (source.weighted, source.batch_size)
-    first, last = [a[:at] for a in source.arrays], [a[at:] for a in source.arrays]
-    return Arrays(first, *rest, source.shuffle), Arrays(last, *rest, False)
+def _as_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a method on a generator as those of one on any data."""
+    names = {"generator": "x"}
+    return {names.get(name, name): each for name, each in arguments.items() if name != "self"}
 
 
 def _is_due(freq: Any, epoch: int) -> bool:
@@ -694,7 +614,7 @@ def _is_due(freq: Any, epoch: int) -> bool:
 
 
 def _say_how_much(source: Source, validation: Source | None) -> None:
-    if isinstance(source, Generated) and not stacks.outermost().runs_at_once:
+    if isinstance(source, Stream) and source.counts and not stacks.outermost().runs_at_once:
         return
     counts = [each.samples or each.steps for each in (source, validation) if each is not None]
     unit = "steps" if source.samples is None else "samples"

@@ -9,9 +9,9 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater
 from minitf.core.ops.math import negative
-from minitf.library.keras.backend.networks import elu, relu, softmax
-from minitf.library.keras.backend.values import cast_to_floatx
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.backend.functions import elu, relu, softmax
+from minitf.library.keras.backend.session import cast_to_floatx
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import SameShape
 
 

@@ -15,12 +15,12 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
-from minitf.library.keras.backend.windows import (
+from minitf.library.keras.backend.config import (
     deconv_output_length,
     normalize_tuple,
     output_length,
 )
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.sliding import Sliding
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import atrous_conv2d_transpose

@@ -20,11 +20,11 @@ from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.linalg import matmul, tensordot
 from minitf.core.ops.reductions import reduce_any
 from minitf.library.eager.context import eager_mode
-from minitf.library.keras.backend.arithmetic import repeat
+from minitf.library.keras.backend.config import normalize_data_format
+from minitf.library.keras.backend.functions import repeat
 from minitf.library.keras.backend.session import learning_phase
-from minitf.library.keras.backend.windows import normalize_data_format
 from minitf.library.keras.engine.base_layer import convert_shapes
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, SameShape
 from minitf.library.keras.objects import get_registered_object
 from minitf.library.keras.regularizers import L1L2

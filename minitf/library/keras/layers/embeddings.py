@@ -11,7 +11,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import not_equal
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.layers.configured import Configured
-from minitf.library.keras.policy import reading_as, told_policy
 from minitf.library.nets.embeddings import embedding_lookup
 
 
@@ -32,7 +31,7 @@ class Embedding(Configured):
       [2, 5, 8]
     """
 
-    _casts = False  # row numbers may be floats, and too large for a half
+    _casts = False  # row numbers may be floats
 
     def __init__(
         self,
@@ -49,7 +48,7 @@ class Embedding(Configured):
         if "input_shape" not in kwargs and "batch_input_shape" not in kwargs:
             lengths = input_length if isinstance(input_length, (list, tuple)) else [input_length]
             kwargs["input_shape"] = tuple(lengths)
-        if kwargs.get("dtype") is None and told_policy(None) is None:
+        if kwargs.get("dtype") is None:
             kwargs["dtype"] = floatx()
         super().__init__(**kwargs)
         self._keep(locals())
@@ -86,6 +85,4 @@ class Embedding(Configured):
         """Adds the operations."""
         if inputs.dtype.base_dtype not in (dtypes.int32, dtypes.int64):
             inputs = cast(inputs, dtypes.int32)
-        with reading_as(None):  # rows are cast, not the table
-            rows = embedding_lookup(self.embeddings, inputs)
-        return cast(rows, self._computes_in or rows.dtype)
+        return embedding_lookup(self.embeddings, inputs)

@@ -6,10 +6,14 @@ from typing import Any, ClassVar
 
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.library.keras.backend.arithmetic import repeat_elements
-from minitf.library.keras.backend.networks import resize_images, resize_volumes, spatial_padding
-from minitf.library.keras.backend.windows import normalize_data_format, normalize_tuple
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.backend.config import normalize_data_format, normalize_tuple
+from minitf.library.keras.backend.functions import (
+    repeat_elements,
+    resize_images,
+    resize_volumes,
+    spatial_padding,
+)
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured
 
 

@@ -20,8 +20,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import reduce_all
-from minitf.library.keras.backend.arithmetic import batch_dot
-from minitf.library.keras.backend.networks import l2_normalize
+from minitf.library.keras.backend.functions import batch_dot, l2_normalize
 from minitf.library.keras.layers.configured import Configured
 
 

@@ -9,8 +9,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
-from minitf.library.keras.backend.phases import in_train_phase
-from minitf.library.keras.backend.values import random_normal, random_uniform
+from minitf.library.keras.backend.functions import in_train_phase, random_normal, random_uniform
 from minitf.library.keras.layers.configured import SameShape
 
 # Where selu ends far below zero, and the number that keeps its mean and variance.

@@ -27,7 +27,7 @@ from minitf.core.ops.math import multiply, subtract
 from minitf.core.ops.state import assign_sub
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.keras.backend.session import learning_phase
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import SameShape
 from minitf.library.nets import basics as nn
 from minitf.library.nets.normalization import batch_normalization as normalize
@@ -113,9 +113,8 @@ class BatchNormalization(SameShape):
         half = self._dtype in (None, dtypes.float16)
         dtype = dtypes.float32 if half else self._dtype
         features = [sizes[axes[0]]] if len(axes) == 1 else self._spread
-        whole: dict[str, Any] = {"dtype": dtype, "experimental_autocast": False}
-        self.gamma = self._add_own("gamma", features, **whole) if self.scale else None
-        self.beta = self._add_own("beta", features, **whole) if self.center else None
+        self.gamma = self._add_own("gamma", features, dtype=dtype) if self.scale else None
+        self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
         for each in ("moving_mean", "moving_variance"):
             weight = self.add_weight(
                 each,
@@ -123,7 +122,6 @@ class BatchNormalization(SameShape):
                 dtype,
                 getattr(self, f"{each}_initializer"),
                 trainable=False,
-                experimental_autocast=False,
                 synchronization=VariableSynchronization.ON_READ,
                 aggregation=VariableAggregation.MEAN,
             )
@@ -250,9 +248,8 @@ class LayerNormalization(SameShape):
             raise ValueError(f"Input shape {input_shape} has undefined rank.")
         self.axis = _places(self.axis, shape.ndims)
         sizes = [shape.as_list()[axis] for axis in self.axis]
-        whole = {"experimental_autocast": False}
-        self.gamma = self._add_own("gamma", sizes, **whole) if self.scale else None
-        self.beta = self._add_own("beta", sizes, **whole) if self.center else None
+        self.gamma = self._add_own("gamma", sizes) if self.scale else None
+        self.beta = self._add_own("beta", sizes) if self.center else None
         self.built = True
 
     def call(self, inputs: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from typing import Any
 
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_shaping import expand_dims, squeeze
-from minitf.library.keras.backend.windows import normalize_padding
+from minitf.library.keras.backend.config import normalize_padding
 from minitf.library.keras.layers.convolutional import Convolution
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d_op
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.library.keras.backend.windows import (
+from minitf.library.keras.backend.config import (
     normalize_data_format,
     normalize_padding,
     normalize_tuple,
     op_format,
 )
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured
 
 

@@ -12,10 +12,10 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape, reverse
 from minitf.core.ops.reductions import reduce_any
-from minitf.library.keras.backend.values import int_shape
+from minitf.library.keras.backend.session import int_shape
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.engine.calls import InputSpec
+from minitf.library.keras.engine.structure import deserialize_layer
 from minitf.library.keras.layers.configured import Configured
 from minitf.library.keras.objects import serialize_keras_object
 

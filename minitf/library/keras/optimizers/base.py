@@ -315,10 +315,6 @@ class OptimizerV2:
                     )
             return self._clipped(found)
 
-    def _scaled(self, loss: Any) -> Any:
-        """The loss whose gradients `_clipped` gets."""
-        return loss
-
     def _clipped(self, found: Sequence[Any]) -> list[Any]:
         if self.clipnorm is not None:
             found = [g if g is None else clip_by_norm(g, self.clipnorm) for g in found]

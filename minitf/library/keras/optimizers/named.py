@@ -14,7 +14,7 @@ from minitf.library.keras.objects import deserialize_keras_object, serialize_ker
 from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.optimizers.base import OptimizerV2
 
-#: By name in small letters; `loss_scale.py` adds its own.
+#: By name in small letters.
 KNOWN: dict[str, Any] = {
     name.lower(): value
     for name, value in vars(optimizers).items()

@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import logging
 from minitf.library.formats.file_io import naming, regular
+from minitf.library.keras.backend.config import VERSION
 from minitf.library.keras.backend.session import batch_get_value, batch_set_value
-from minitf.library.keras.engine.version import VERSION
 
 _LARGEST_HEADER = 64512  # bytes that HDF5 takes in one attribute
 _LARGEST_CHUNK = 2**24  # numbers that are read at once, whatever the size of their array
@@ -47,11 +46,6 @@ def names_hdf5(path: Any) -> bool:
     return str(path).endswith((".h5", ".keras", ".hdf5"))
 
 
-def is_file(value: Any) -> bool:
-    """Whether something is an open file of `h5py`, in whole or a part of it."""
-    return type(value).__module__.partition(".")[0] == "h5py"
-
-
 def is_hdf5(path: Any) -> bool:
     """Whether the file at a path begins as an HDF5 file does."""
     try:
@@ -68,16 +62,13 @@ def opened(target: Any, mode: str) -> Iterator[Any]:
     One that is written gets its name when it is whole.
 
     Args:
-      target: a path, or a file that is open already, which stays open.
+      target: a path.
       mode: "r" or "w".
 
     Raises:
       ValueError: when a file that is read does not hold what is looked for; it names the file.
     """
     h5py = library()
-    if is_file(target):
-        yield target
-        return
     path = os.fspath(target)
     if mode == "r":
         with open(path, opener=regular), naming(path), h5py.File(path, "r") as file:
@@ -213,13 +204,12 @@ def read_layers(group: Any, layers: Sequence[Any]) -> None:
     batch_set_value(found)
 
 
-def read_layers_by_name(group: Any, layers: Sequence[Any], skip_mismatch: bool = False) -> None:
+def read_layers_by_name(group: Any, layers: Sequence[Any]) -> None:
     """Gives variables the values that a file has for layers of their layers' names.
 
     Args:
       group: the file.
       layers: the layers; those of other names keep their values.
-      skip_mismatch: whether a layer that does not fit is left as it is, with a warning.
 
     Raises:
       ValueError: when one does not fit.
@@ -231,17 +221,12 @@ def read_layers_by_name(group: Any, layers: Sequence[Any], skip_mismatch: bool =
             if layer.name != name:
                 continue
             variables = saved_weights(layer)
-            try:
-                if len(saved) != len(variables):
-                    raise ValueError(
-                        f'Layer #{index} (named "{layer.name}") expects {len(variables)} '
-                        f"weight(s), but the saved weights have {len(saved)} element(s)."
-                    )
-                found += _values(member(group, name), saved, variables, index, layer)
-            except ValueError as error:
-                if not skip_mismatch:
-                    raise
-                logging.warning("Skipping loading of weights: %s", error)
+            if len(saved) != len(variables):
+                raise ValueError(
+                    f'Layer #{index} (named "{layer.name}") expects {len(variables)} '
+                    f"weight(s), but the saved weights have {len(saved)} element(s)."
+                )
+            found += _values(member(group, name), saved, variables, index, layer)
     batch_set_value(found)
 
 

@@ -14,12 +14,12 @@ from typing import Any
 from minitf.core.graph import logging
 from minitf.library.formats.file_io import naming
 from minitf.library.keras import losses
-from minitf.library.keras.engine.cloning import model_from_config
+from minitf.library.keras.engine.sequential import model_from_config
 from minitf.library.keras.metrics import named as metrics
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers import named as optimizers
 from minitf.library.keras.saving import hdf5
-from minitf.library.keras.saving.exporting import asset, checkpoint, read_json
+from minitf.library.keras.saving.models import asset, checkpoint, read_json
 
 
 def load_model(
@@ -28,7 +28,7 @@ def load_model(
     """Reads a model that `model.save` wrote.
 
     Args:
-      filepath: the file, an open file of `h5py`, or the folder of a SavedModel.
+      filepath: the file, or the folder of a SavedModel.
       custom_objects: classes and functions of the program, by name.
       compile: whether to compile the model as it was.
 
@@ -41,7 +41,7 @@ def load_model(
       >>> tf.keras.models.load_model("/tmp/model.h5").output_shape
       (None, 2)
     """
-    if not hdf5.is_file(filepath) and not hdf5.is_hdf5(filepath):
+    if not hdf5.is_hdf5(filepath):
         return _load_folder(filepath, custom_objects, compile)
     with hdf5.opened(filepath, "r") as file:
         config = _read(file, "model_config")
@@ -109,7 +109,6 @@ def _compile(model: Any, config: Any) -> None:
         metrics=_made(config.get("metrics"), metrics.deserialize),
         weighted_metrics=_made(config.get("weighted_metrics"), metrics.deserialize),
         loss_weights=config.get("loss_weights"),
-        sample_weight_mode=config.get("sample_weight_mode"),
     )
 
 

@@ -25,7 +25,7 @@ from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.library.keras import activations
 from minitf.library.keras.backend.recurrent import zero_state_tensors
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.layers.base import Layer
 from minitf.library.nets.basics import bias_add
 from minitf.library.numeric.clip import clip_by_value

@@ -1,4 +1,4 @@
-"""Texts as numbers of words: a `Tokenizer` that learns its words, or a hash in place of it.
+"""Texts, sequences and classes as arrays: words as numbers, lengths made equal, rows of ones.
 
 words = Tokenizer(num_words=1000)
 words.fit_on_texts(["the cat", "the dog"])          the: 1, cat: 2, dog: 3; by frequency
@@ -7,13 +7,100 @@ words.texts_to_sequences(["the dog"])               [[1, 3]]
 
 from __future__ import annotations
 
-import json
-import warnings
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+
+# ---- classes and sequences -----------------------------------------------------------------------
+
+
+def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
+    """Turns numbers of classes into rows with a 1 at the class.
+
+    Args:
+      y: [...] integers from 0 on; a last axis of length 1 is left out.
+      num_classes: how long a row is; the largest number and one more when None.
+      dtype: the type of the result.
+    Returns: [..., num_classes].
+    Raises:
+      IndexError: when a number is not below num_classes.
+    Example:
+      >>> tf.keras.utils.to_categorical([0, 2])
+      array([[1., 0., 0.],
+             [0., 0., 1.]], dtype=float32)
+    """
+    classes = np.array(y, dtype="int")
+    shape = classes.shape[:-1] if classes.ndim > 1 and classes.shape[-1] == 1 else classes.shape
+    classes = classes.reshape(-1)
+    found = np.zeros((len(classes), num_classes or classes.max() + 1), dtype)
+    found[np.arange(len(classes)), classes] = 1
+    return found.reshape(*shape, found.shape[1])
+
+
+def pad_sequences(
+    sequences: Any,
+    maxlen: int | None = None,
+    dtype: Any = "int32",
+    padding: str = "pre",
+    truncating: str = "pre",
+    value: Any = 0.0,
+) -> np.ndarray:
+    """Puts sequences of unequal lengths into one array.
+
+    Args:
+      sequences: a list of sequences.
+      maxlen: how long they become; as the longest when None.
+      dtype: the type of the result.
+      padding: "pre" or "post": where to fill up shorter ones.
+      truncating: "pre" or "post": where to cut longer ones.
+      value: what to fill up with.
+    Returns: [len(sequences), maxlen, ...].
+    Raises:
+      ValueError: when there is something else than sequences in the list, or their elements have
+        unequal shapes.
+    Example:
+      >>> tf.keras.preprocessing.sequence.pad_sequences([[1], [2, 3]])
+      array([[0, 1],
+             [2, 3]], dtype=int32)
+    """
+    if not hasattr(sequences, "__len__"):
+        raise ValueError("`sequences` must be iterable.")
+    for sequence in sequences:
+        if not hasattr(sequence, "__len__"):
+            raise ValueError(
+                f"`sequences` must be a list of iterables. Found non-iterable: {sequence}"
+            )
+    if maxlen is None:
+        maxlen = max(map(len, sequences))
+    textual = dtype is object or np.dtype(dtype).kind in "US"
+    if isinstance(value, str) and not textual:
+        raise ValueError(
+            f"`dtype` {dtype} is not compatible with `value`'s type: {type(value)}\n"
+            "You should set `dtype=object` for variable length strings."
+        )
+    shape = next((np.asarray(sequence).shape[1:] for sequence in sequences if len(sequence)), ())
+    padded = np.full((len(sequences), maxlen, *shape), value, dtype=dtype)
+    for place, sequence in enumerate(sequences):
+        if not len(sequence):
+            continue
+        if truncating not in ("pre", "post"):
+            raise ValueError(f'Truncating type "{truncating}" not understood')
+        kept = np.asarray(sequence[-maxlen:] if truncating == "pre" else sequence[:maxlen], dtype)
+        if kept.shape[1:] != shape:
+            raise ValueError(
+                f"Shape of sample {kept.shape[1:]} of sequence at position {place} is different "
+                f"from expected shape {shape}"
+            )
+        if padding not in ("pre", "post"):
+            raise ValueError(f'Padding type "{padding}" not understood')
+        rows = slice(-len(kept), None) if padding == "pre" else slice(len(kept))
+        padded[place, rows] = kept
+    return padded
+
+
+# ---- texts ---------------------------------------------------------------------------------------
 
 _FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 
@@ -47,8 +134,6 @@ class Tokenizer:
       split: what stands between words.
       char_level: characters are the words.
       oov_token: a word in place of those that are unknown; it gets the number 1.
-      analyzer: finds the words of a text instead.
-      **kwargs: `document_count`; `nb_words`, the old word for num_words.
     Example:
       >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
       >>> tokenizer.fit_on_texts(["the cat", "the dog"])
@@ -64,19 +149,13 @@ class Tokenizer:
         split: str = " ",
         char_level: bool = False,
         oov_token: str | None = None,
-        analyzer: Callable[[str], Iterable[str]] | None = None,
         **kwargs: Any,
     ) -> None:
-        if "nb_words" in kwargs:
-            warnings.warn(
-                "The `nb_words` argument in `Tokenizer` has been renamed `num_words`.", stacklevel=2
-            )
-            num_words = kwargs.pop("nb_words")
-        self.document_count = kwargs.pop("document_count", 0)
+        self.document_count = 0
         if kwargs:
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
         self.num_words, self.filters, self.lower, self.split = num_words, filters, lower, split
-        self.char_level, self.oov_token, self.analyzer = char_level, oov_token, analyzer
+        self.char_level, self.oov_token = char_level, oov_token
         self.word_counts: dict[str, int] = OrderedDict()
         self.word_docs: dict[str, int] = defaultdict(int)
         self.index_docs: dict[int, int] = defaultdict(int)
@@ -89,8 +168,6 @@ class Tokenizer:
             return [word.lower() for word in text] if self.lower else text
         if self.char_level:
             return text.lower() if self.lower else text
-        if self.analyzer:
-            return self.analyzer(text)
         return text_to_word_sequence(text, self.filters, self.lower, self.split)
 
     def fit_on_texts(self, texts: Iterable[Any]) -> None:
@@ -175,24 +252,3 @@ class Tokenizer:
                 else:
                     row[number] = {"binary": 1, "count": count}.get(mode, count / len(sequence))
         return matrix
-
-    def get_config(self) -> dict[str, Any]:
-        """The settings and what was learnt, the latter as texts in JSON."""
-        settings = "num_words filters lower split char_level oov_token document_count".split()
-        return {
-            **{name: getattr(self, name) for name in settings},
-            **{name: json.dumps(getattr(self, name)) for name in _LEARNT},
-        }
-
-    def to_json(self, **kwargs: Any) -> str:
-        """All of it as a text in JSON, for `tokenizer_from_json`.
-
-        Args:
-          **kwargs: for `json.dumps`.
-        """
-        return json.dumps(
-            {"class_name": type(self).__name__, "config": self.get_config()}, **kwargs
-        )
-
-
-_LEARNT = ("word_counts", "word_docs", "index_docs", "index_word", "word_index")

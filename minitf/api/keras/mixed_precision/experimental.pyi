@@ -1,4 +1,0 @@
-"""The names of `tf.keras.mixed_precision.experimental`."""
-
-from minitf.library.keras.optimizers.loss_scale import LossScaleOptimizer as LossScaleOptimizer
-from minitf.library.keras.policy import Policy as Policy

@@ -1,1 +1,0 @@
-"""Tools around models: arrays, batches made ahead, progress on the screen."""
