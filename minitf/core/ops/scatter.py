@@ -33,7 +33,6 @@ from minitf.core.kernels.rows import (
 from minitf.core.ops.array import check_same_dimensions, shape
 from minitf.core.ops.array_gathering import gather_nd_op
 from minitf.core.ops.elementwise import invalid, named, shown
-from minitf.core.ops.math import negative
 from minitf.core.ops.state import assign, variable_v2
 
 # ---- what happens at a place -------------------------------------------------------------
@@ -360,9 +359,6 @@ def _tensor_scatter(kind: str) -> OpDef:
 
 tensor_scatter_update_op = _tensor_scatter("Update")
 tensor_scatter_add_op = _tensor_scatter("Add")
-tensor_scatter_sub_op = _tensor_scatter("Sub")
-tensor_scatter_min_op = _tensor_scatter("Min")
-tensor_scatter_max_op = _tensor_scatter("Max")
 
 
 @tensor_scatter_update_op.gradient
@@ -375,27 +371,6 @@ def _tensor_scatter_update_grad(op: Any, dy: Tensor) -> list:
 @tensor_scatter_add_op.gradient
 def _tensor_scatter_add_grad(op: Any, dy: Tensor) -> list:
     return [dy, None, gather_nd_op(dy, op.inputs[1])]
-
-
-@tensor_scatter_sub_op.gradient
-def _tensor_scatter_sub_grad(op: Any, dy: Tensor) -> list:
-    return [dy, None, negative(gather_nd_op(dy, op.inputs[1]))]
-
-
-def _extreme_grad(op: Any, dy: Tensor) -> list:
-    """The gradient of a place goes to whatever is the extreme there, in equal parts."""
-    tensor, indices, updates = op.inputs
-    whole = op.outputs[0]
-    own = call("Cast", call("Equal", tensor, whole), DstT=dy.dtype.base_dtype)
-    given = call(
-        "Cast", call("Equal", updates, gather_nd_op(whole, indices)), DstT=dy.dtype.base_dtype
-    )
-    share = call("RealDiv", dy, tensor_scatter_add_op(own, indices, given))
-    return [share * own, None, gather_nd_op(share, indices) * given]
-
-
-tensor_scatter_min_op.gradient(_extreme_grad)
-tensor_scatter_max_op.gradient(_extreme_grad)
 
 
 def tensor_scatter_update(
