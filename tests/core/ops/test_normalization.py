@@ -61,26 +61,6 @@ def test_half_precision_images_with_single_precision_statistics() -> None:
     np.testing.assert_allclose(run(y).astype(float).mean(axis=(0, 1, 2)), 0, atol=1e-2)
 
 
-def test_lrn_by_hand() -> None:
-    x = np.arange(1.0, 6.0).reshape(1, 1, 1, 5)
-    y = run(tf.nn.lrn(x, depth_radius=1, bias=2.0, alpha=0.5, beta=0.75)).ravel()
-    squares = np.array([1 + 4, 1 + 4 + 9, 4 + 9 + 16, 9 + 16 + 25, 16 + 25])
-    np.testing.assert_allclose(y, x.ravel() / (2 + 0.5 * squares) ** 0.75, rtol=1e-12)
-
-
-def test_weighted_moments_count_examples() -> None:
-    x = np.array([1.0, 2.0, 6.0])
-    mean, variance = run(tf.nn.weighted_moments(x, [0], [2.0, 1.0, 1.0]))
-    repeated = np.array([1.0, 1.0, 2.0, 6.0])
-    np.testing.assert_allclose([mean, variance], [repeated.mean(), repeated.var()])
-
-
-def test_zero_fraction() -> None:
-    x = tf.placeholder(tf.float32)
-    share = tf.nn.zero_fraction(x)
-    assert run(share, {x: [[0, 1], [0, 0]]}) == np.float32(0.75)
-
-
 @pytest.mark.parametrize("width", [3, 1000])
 def test_cross_entropies_of_any_width(width: int) -> None:
     rng = np.random.default_rng(3)
