@@ -147,15 +147,6 @@ class GradientTape:
                     "Passed in object of type {}, not tf.Tensor".format(type(each))  # noqa: UP032
                 )
 
-    def reset(self) -> None:
-        """Forgets everything recorded so far, as if the `with` block had just begun."""
-        recording = self._recording
-        if recording:
-            self._stop()
-        self._forget()
-        if recording:
-            self._start()
-
     def watched_variables(self) -> tuple:
         """The variables watched, in the order in which they were made."""
         return tuple(sorted(self._variables.values(), key=lambda v: getattr(v, "_number", 0)))

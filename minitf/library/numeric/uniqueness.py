@@ -1,76 +1,56 @@
-"""Which values there are: unique, with counts, set differences, bins and histograms.
+"""`unique`: the values of a vector, each once.
 
-How many values come out depends on the values that go in, so the static shapes leave it open.
+How many there are depends on the values that go in, so the static shapes leave it open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
-
-# ---- Unique, UniqueWithCounts ------------------------------------------------------------
-
 
 _FEW = 1000  # elements
 
 
-def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
-    """The values of `x` in the order in which they first come, their places, and their counts."""
+@op(
+    "Unique",
+    "x: T -> y: T, idx: out_idx",
+    sized_by_values=True,
+    host_only=True,
+    differentiable=None,
+    samples=[
+        lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
+        lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
+    ],
+)
+def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the values of a vector, each once, and where each element is among them."""
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     kind = out_idx.as_numpy_dtype
     if x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
         listed = x.tolist()
         number = {v: i for i, v in enumerate(dict.fromkeys(listed))}
-        places = np.array([*map(number.__getitem__, listed)], kind)
-        return np.array([*number], x.dtype), places, np.bincount(places).astype(kind)
-    values, first, places, counts = xp.unique(  # one NaN is not the other
-        x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+        return np.array([*number], x.dtype), np.array([*map(number.__getitem__, listed)], kind)
+    values, first, places = xp.unique(  # one NaN is not the other
+        x, return_index=True, return_inverse=True, equal_nan=False
     )
     order = xp.argsort(first)  # NumPy sorts by value
     rank = xp.empty_like(order)
     rank[order] = xp.arange(order.size)
-    return values[order], rank[places.reshape(-1)].astype(kind), counts[order].astype(kind)
+    return values[order], rank[places.reshape(-1)].astype(kind)
 
 
-_REPEATING = (
-    lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
-    lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
-)
-
-
-def _vector_shapes(x: Any, **attrs: Any) -> list:
+@unique_op.shape
+def _unique_shape(x: Any, *, out_idx: Any) -> list:
     x.shape.with_rank(1)
-    return [TensorShape([None]), x.shape, TensorShape([None])]
-
-
-def _declare(op_type: str, signature: str, *samples: Callable) -> Callable[[Callable], OpDef]:
-    """Declares an op whose values say how many it gives; so it runs on the host."""
-    return op(
-        op_type,
-        signature,
-        sized_by_values=True,
-        host_only=True,
-        differentiable=None,
-        samples=samples,
-    )
-
-
-@_declare("Unique", "x: T -> y: T, idx: out_idx", *_REPEATING)
-def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
-    """Gives the values of a vector, each once, and where each element is among them."""
-    return _unique(xp, x, out_idx)[:2]
-
-
-unique_op.shape(lambda x, *, out_idx: _vector_shapes(x)[:2])
+    return [TensorShape([None]), x.shape]
 
 
 def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:

@@ -334,19 +334,12 @@ class RaggedTensor:
         """What is known of the shape; None for the ragged axes."""
         known = self._row_splits.shape.with_rank(1).as_list()[0]
         rows = None if known is None else known - 1
-        inner, length = self._values.shape, self.uniform_row_length
-        size = None if length is None else constant_value(length)
-        size = None if size is None else int(size)
-        return TensorShape([rows, size]).concatenate(inner[1:]) if inner.ndims else inner
+        inner = self._values.shape
+        return TensorShape([rows, None]).concatenate(inner[1:]) if inner.ndims else inner
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""
         return self.shape
-
-    @property
-    def uniform_row_length(self) -> Tensor | None:
-        """How many values every row has, if it was made so; else None."""
-        return self._known.get("uniform_row_length")
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """How many rows there are."""
@@ -484,10 +477,6 @@ class RaggedTensor:
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> RaggedTensorValue:
         """Computes it in a session."""
         return (session or stacks.get_default_session()).run(self, feed_dict)
-
-    def consumers(self) -> list:
-        """The operations that take the innermost values."""
-        return self.flat_values.consumers()
 
     def _components(self) -> list[Tensor]:
         return [*self.nested_row_splits, self.flat_values]
