@@ -24,12 +24,12 @@ MAX_FILE_LINES = 800
 #: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
     "minitf": 101_300,
-    "minitf/core": 24_800,
+    "minitf/core": 24_700,
     "minitf/core/graph": 4_700,
     "minitf/core/kernels": 1_100,
     "minitf/core/ops": 7_100,
     "minitf/core/gradients": 1_300,
-    "minitf/core/variables": 1_400,
+    "minitf/core/variables": 1_500,
     "minitf/core/runtime": 4_100,
     "minitf/core/train": 600,
     "minitf/core/cluster": 4_100,

@@ -147,6 +147,15 @@ def test_a_tensor_has_its_operators_whatever_a_program_has_imported() -> None:
     assert _run(sys.executable, "-c", program).strip() == "(3, 1, 3) bool (3, 4)"
 
 
+def test_use_resource_holds_whatever_a_program_has_imported() -> None:
+    program = """import minitf as tf
+made = [tf.Variable(1.0, use_resource=True), tf.get_variable("v", [2], use_resource=True)]
+with tf.variable_scope("scope", use_resource=True):
+    made += [tf.Variable(1.0), tf.get_variable("v", [2])]
+print(*(type(variable).__name__ for variable in made), type(tf.Variable(1.0)).__name__)"""
+    assert _run(sys.executable, "-c", program) == "ResourceVariable " * 4 + "Variable\n"
+
+
 def test_a_graph_that_comes_as_data_finds_every_op() -> None:
     program = (
         "import sys, minitf; from minitf.core.graph import op_def;"

@@ -12,10 +12,10 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.comparisons import equal, not_equal
+from minitf.core.variables import variables
 from minitf.core.variables.variables import Variable
 from minitf.library.eager.context import disable_eager_execution, enable_eager_execution
 from minitf.library.eager.tensor import EagerTensor
-from minitf.library.variables import resource_variable
 
 _switches = {"control_flow_v2": False}
 
@@ -41,17 +41,17 @@ def disable_v2_behavior() -> None:
 
 def enable_resource_variables() -> None:
     """Makes `tf.Variable` and `tf.get_variable` give variables that each use reads anew."""
-    resource_variable.use_by_default(True)
+    variables.use_by_default(True)
 
 
 def disable_resource_variables() -> None:
     """Turns `enable_resource_variables` back."""
-    resource_variable.use_by_default(False)
+    variables.use_by_default(False)
 
 
 def resource_variables_enabled() -> bool:
     """Whether `enable_resource_variables` was called last."""
-    return resource_variable.used_by_default()
+    return variables.used_by_default()
 
 
 def enable_control_flow_v2() -> None:

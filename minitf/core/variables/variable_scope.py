@@ -26,7 +26,7 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.likes import DTypeLike, ShapeLike
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.core.variables.variable_store import AUTO_REUSE, STORE_KEY, VariableStore
-from minitf.core.variables.variables import Variable
+from minitf.core.variables.variables import Variable, set_scope_default
 
 SCOPES_KEY = ("__varscope",)
 
@@ -166,6 +166,9 @@ def get_variable_scope() -> VariableScope:
       'net'
     """
     return _scope_state().current
+
+
+set_scope_default(lambda: get_variable_scope().use_resource)
 
 
 def get_variable(

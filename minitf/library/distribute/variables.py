@@ -25,9 +25,9 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import add_n
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
+from minitf.core.variables.variables import ResourceVariable
 from minitf.library.distribute.cross_device_ops import ReduceOp, scaled
 from minitf.library.distribute.values import DistributedValues, PerReplica
-from minitf.library.variables.resource_variable import ResourceVariable
 
 _NO_AGGREGATION = (
     "You must specify an aggregation method to update a {kind} in Replica Context. You can do so "

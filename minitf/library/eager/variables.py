@@ -27,11 +27,10 @@ from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.state import VariableState
 from minitf.core.ops import state as state_ops
 from minitf.core.variables.variable_store import STORE_KEY, VariableStore
-from minitf.core.variables.variables import Variable
+from minitf.core.variables.variables import ResourceVariable, Variable
 from minitf.library.eager import context
 from minitf.library.eager.kernels import compile_graph
 from minitf.library.eager.tensor import HOST, EagerRef, EagerTensor, PythonValue, read_variable
-from minitf.library.variables.resource_variable import ResourceVariable
 
 
 class _Holder:

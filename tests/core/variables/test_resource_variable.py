@@ -1,7 +1,7 @@
 """Variables that each use reads anew."""
 
 import minitf as tf
-from minitf.library.variables.resource_variable import ResourceVariable
+from minitf.core.variables.variables import ResourceVariable
 
 
 def test_it_is_read_where_it_is_used():

@@ -19,7 +19,6 @@ from minitf.library.formats.message_text import from_text, is_text, to_text
 from minitf.library.saving import tensorflow_functions, tensorflow_graph
 from minitf.library.saving.tensorflow_graph import from_message
 from minitf.library.saving.tensorflow_writing import write_graph
-from minitf.library.variables import resource_variable  # noqa: F401 (which `use_resource` makes)
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 

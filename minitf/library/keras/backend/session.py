@@ -29,9 +29,9 @@ from minitf.core.ops.cast import cast as cast_to
 from minitf.core.ops.state import is_variable_initialized
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
+from minitf.core.variables.variables import ResourceVariable
 from minitf.library.eager.tensor import EagerTensor
 from minitf.library.keras.backend.config import floatx
-from minitf.library.variables.resource_variable import ResourceVariable
 
 _KEY = ("__keras",)  # no text: what is kept here is not written with the graph
 
