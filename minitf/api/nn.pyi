@@ -56,11 +56,11 @@ from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d
 from minitf.library.nets.embeddings import embedding_lookup as embedding_lookup
 from minitf.library.nets.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
-from minitf.library.nets.local_response import local_response_normalization as local_response_normalization
-from minitf.library.nets.local_response import lrn as lrn
 from minitf.library.nets.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
 from minitf.library.nets.normalization import batch_normalization as batch_normalization
 from minitf.library.nets.normalization import fused_batch_norm as fused_batch_norm
+from minitf.library.nets.normalization import local_response_normalization as local_response_normalization
+from minitf.library.nets.normalization import lrn as lrn
 from minitf.library.nets.pooling import avg_pool as avg_pool
 from minitf.library.nets.pooling import avg_pool as avg_pool2d
 from minitf.library.nets.pooling import avg_pool3d as avg_pool3d

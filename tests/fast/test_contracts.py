@@ -18,7 +18,7 @@ from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Operand, Prog
 from minitf.core.kernels.table import TABLE
 from minitf.fast import loader
 from minitf.library.images.resize_kernels import Taps
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets.windows import Axis, axis_of
 from tests.compiled import load_compiled
 
 load_compiled()
@@ -66,7 +66,7 @@ def pooling(rng: Rng, kernel: str) -> tuple:
     x = floats(rng, *(size(rng) for _ in range(4)))
     axes = [None, window(rng, x.shape[1]), window(rng, x.shape[2]), None]
     dy = floats(rng, *(n if a is None else a.outputs for n, a in zip(x.shape, axes, strict=True)))
-    given = {"max_pool": (x,), "mean_pool": (x,), "max_pool_scatter": (x, dy)}
+    given = {"max_of_windows": (x,), "mean_pool": (x,), "max_pool_scatter": (x, dy)}
     return *given.get(kernel, (dy,)), axes
 
 
@@ -161,7 +161,8 @@ DRAWN: dict[str, Callable[[Rng, str], tuple]] = {
         ["softmax", "log_softmax", "softmax_cross_entropy", "sparse_softmax_cross_entropy"], rows
     ),
     **dict.fromkeys(["moments", "normalized", "gradient_sums", "mixed"], by_channel),
-    **dict.fromkeys(["max_pool", "max_pool_scatter", "mean_pool", "mean_pool_scatter"], pooling),
+    **dict.fromkeys(["max_of_windows", "max_pool_scatter"], pooling),
+    **dict.fromkeys(["mean_pool", "mean_pool_scatter"], pooling),
     **dict.fromkeys(["convolve", "filter_gradient", "depthwise"], sliding),
     **dict.fromkeys(["depthwise_filter_gradient", "convolve_and_pool"], sliding),
     **dict.fromkeys(["pooled_filter_gradient", "unpool"], sliding),

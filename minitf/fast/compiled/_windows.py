@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minitf.fast.compiled._loops import loop
-from minitf.library.nets.kernels.windows import Axis
+from minitf.library.nets.windows import Axis
 
 #: How loops take windows: a line for rows and one for columns, and how far away the elements are.
 AXES, OFFSETS = "int64[:,::1]", "int64[::1]"

@@ -10,7 +10,7 @@ import numpy as np
 from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._loops import loop
-from minitf.library.nets.kernels import batch_norm
+from minitf.library.nets import normalization as batch_norm
 
 _OUT = "float32[:,:,::1]"  # [outer, channels, inner]
 _IN = f"const({_OUT})"

@@ -28,8 +28,8 @@ from minitf.fast.compiled._lanes import WIDTH, _all, _first, _masked
 from minitf.fast.compiled._loops import cgutils, intrinsic, ir, loop, types
 from minitf.fast.compiled._windows import MOST
 from minitf.fast.kernels import conv_pool
-from minitf.library.nets.kernels import conv
-from minitf.library.nets.kernels.windows import Axis
+from minitf.library.nets import conv_ops as conv
+from minitf.library.nets.windows import Axis
 
 _X = "const(float32[:,:,:,::1])"  # images, channels last
 _W = "const(float32[:,:,::1])"  # the filter as matrices [window * channels, some of the features]

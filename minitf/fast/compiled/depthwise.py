@@ -38,8 +38,8 @@ from minitf.fast.compiled._windows import (
     row_of,
     table,
 )
-from minitf.library.nets.kernels import depthwise as reference
-from minitf.library.nets.kernels.windows import Axis
+from minitf.library.nets import depthwise as reference
+from minitf.library.nets.windows import Axis
 
 _OUT = "float32[::1]"  # images, channels last, one number after the other
 _IN = f"const({_OUT})"

@@ -26,8 +26,8 @@ from minitf.fast.compiled._windows import (
     row_of,
     table,
 )
-from minitf.library.nets.kernels import pooling
-from minitf.library.nets.kernels.windows import Axis
+from minitf.library.nets import pooling
+from minitf.library.nets.windows import Axis
 
 _OUT = "float32[::1]"  # [outer, rows, columns, inner], one number after the other
 _IN = f"const({_OUT})"
@@ -191,7 +191,7 @@ def _scattered(run: Callable[..., None], places: _Places, dy: Any, *others: Any)
     return dx
 
 
-@pooling.max_pool.tier("numba")
+@pooling.max_of_windows.tier("numba")
 def _(x: Any, axes: Sequence[Axis | None]) -> Any:
     places = _Places(axes)
     if not _fit(places, x):

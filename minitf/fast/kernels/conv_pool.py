@@ -19,7 +19,7 @@ import numpy as np
 
 from minitf.core.kernels.table import kernel
 from minitf.core.ops.elementwise import invalid
-from minitf.library.nets.kernels.conv import (
+from minitf.library.nets.conv_ops import (
     blocks,
     in_threads,
     multiplied,
@@ -29,7 +29,7 @@ from minitf.library.nets.kernels.conv import (
     unfolded,
     windows,
 )
-from minitf.library.nets.kernels.windows import Axis, placed
+from minitf.library.nets.windows import Axis, placed
 
 _MOST = 255  # elements of a window, of which one is named by a byte
 

@@ -22,7 +22,7 @@ from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, repla
 from minitf.core.runtime.plan.subgraph import Node, Private
 from minitf.fast.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
 from minitf.library.nets.conv_ops import check_inputs, places_of
-from minitf.library.nets.kernels.windows import Axis, known_outputs
+from minitf.library.nets.windows import Axis, known_outputs
 
 _ONLY_PLANS = "Only plans have it; tests/fast/passes/test_pool_first.py runs it."
 _FLOATS = (dtypes.float32, dtypes.float64)

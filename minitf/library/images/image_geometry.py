@@ -32,10 +32,9 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.random import random_uniform
 from minitf.library.checks.assertions import assert_positive
-from minitf.library.nets.conv_ops import places_of
+from minitf.library.nets.conv_ops import padded, places_of, windows
 from minitf.library.nets.convolution import conv2d_backprop_input
-from minitf.library.nets.kernels.conv import padded, windows
-from minitf.library.nets.kernels.windows import known_outputs
+from minitf.library.nets.windows import known_outputs
 from minitf.library.numeric.diagonals import eye
 
 # ---- sizes that may be numbers or tensors ------------------------------------------------

@@ -27,7 +27,7 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import maximum, multiply, rsqrt, square, squared_difference
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
-from minitf.library.nets.layouts import is_channels_first, sizes_of
+from minitf.library.nets.windows import is_channels_first, sizes_of
 
 # ---- BiasAdd -----------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from minitf.library.nets.conv_ops import (
     conv3d_backprop_input_op,
     conv3d_op,
 )
-from minitf.library.nets.layouts import one_row_high, window_attrs
+from minitf.library.nets.windows import one_row_high, window_attrs
 
 
 def _apply(

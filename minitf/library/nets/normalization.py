@@ -8,7 +8,16 @@ written out in ops: with n the normalized x, and P(v) = v - mean(v) - n mean(n v
 
     dx = scale * r * P(dy), with r = 1 / sqrt(variance + epsilon); not training: scale * r * dy
 
-Where the statistics are those of x, what comes back through them goes on through the first op.
+Where the statistics are those of x, what comes back through them goes on through the first op. The
+kernels look at images as [outer, channels, inner]: inner is 1 when the channels are last, and the
+size of an image when they come second.
+
+Local response normalization divides each channel by the strength of its neighbours:
+
+    y = x / n ** beta,    n[i] = bias + alpha * (sum of x[j] ** 2 for |j - i| <= depth_radius)
+
+The sum over neighbours is a product with a band of ones, so BLAS does it, and its gradient is
+another product with the same band.
 """
 
 from __future__ import annotations
@@ -22,18 +31,85 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.table import kernel
 from minitf.core.ops.array import constant, one_of
-from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.elementwise import check_rank, invalid
-from minitf.core.ops.math import rsqrt
+from minitf.core.ops.elementwise import check_rank, invalid, normal_sample
+from minitf.core.ops.linalg import matmul
+from minitf.core.ops.math import pow, rsqrt, square
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
-from minitf.library.nets.kernels.batch_norm import gradient_sums, mixed, moments, normalized
-from minitf.library.nets.layouts import is_channels_first, same_attrs, sizes_of
+from minitf.library.nets.windows import is_channels_first, same_attrs, sizes_of
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+def _lifted(vector: Any) -> Any:
+    return vector[:, None]
+
+
+def channel_sums(xp: Any, x: Any) -> Any:
+    """The sum of each channel of [outer, channels, inner]; of rows, by BLAS."""
+    if x.shape[2] != 1 or x.dtype.kind not in "fc" or x.itemsize < 4:
+        return x.sum(axis=(0, 2), dtype=x.dtype)
+    return xp.ones(len(x), x.dtype) @ x[:, :, 0]
+
+
+def _fit(x: Any, *vectors: Any) -> bool:
+    """Whether vectors have a number for each channel of [outer, channels, inner]."""
+    return x.ndim == 3 and all(v.shape == x.shape[1:2] for v in vectors)
+
+
+@kernel(compiled="batch_norm", takes=_fit)
+def moments(xp: Any, x: Any) -> tuple[Any, Any]:
+    """Mean and variance of each channel of [outer, channels, inner]."""
+    count = x.dtype.type(max(1, x.shape[0] * x.shape[2]))
+    mean = channel_sums(xp, x) / count
+    centred = x - _lifted(mean)
+    centred *= centred
+    return mean, channel_sums(xp, centred) / count
+
+
+@kernel(compiled="batch_norm", takes=_fit)
+def normalized(xp: Any, x: Any, mean: Any, factor: Any, offset: Any) -> Any:
+    """(x - mean) * factor + offset, for [outer, channels, inner] and a vector by channel each."""
+    y = x - _lifted(mean)
+    y *= _lifted(factor)
+    y += _lifted(offset)
+    return y
+
+
+@kernel(
+    compiled="batch_norm",
+    takes=lambda dy, x, *vectors: dy.shape == x.shape and _fit(x, *vectors),
+)
+def gradient_sums(xp: Any, dy: Any, x: Any, mean: Any) -> tuple[Any, Any]:
+    """For each channel the sum of dy, and that of dy * (x - mean)."""
+    product = x - _lifted(mean)
+    product *= dy
+    return channel_sums(xp, dy), channel_sums(xp, product)
+
+
+@kernel(
+    compiled="batch_norm",
+    takes=lambda dy, x, *vectors: dy.shape == x.shape and _fit(x, *vectors),
+)
+def mixed(xp: Any, dy: Any, x: Any, mean: Any, a: Any, b: Any, c: Any) -> Any:
+    """dy * a + (x - mean) * b + c, with a vector by channel each: the gradient by x."""
+    dx = x - _lifted(mean)
+    dx *= _lifted(b)
+    dx += _lifted(c)
+    dx += dy * _lifted(a)
+    return dx
+
+
+# ---- what the ops share --------------------------------------------------------------------------
+
 
 _STATISTICS = (dtypes.float32, dtypes.float64)
 
@@ -386,3 +462,117 @@ def batch_norm_with_global_normalization(
     v = one_of("variance", variance, "v", v)
     scale = gamma if scale_after_normalization else None
     return batch_normalization(t, m, v, beta, scale, variance_epsilon, name)
+
+
+# ---- local response normalization ----------------------------------------------------------------
+
+
+_FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)
+_SMALL = {"depth_radius": 1, "bias": 2.0, "alpha": 0.5, "beta": 0.75}
+
+
+def _neighbours(xp: Any, x: Any, depth_radius: int) -> Any:
+    """The sum over the neighbours of each channel."""
+    places = np.arange(x.shape[-1])
+    band = (abs(places[:, None] - places) <= depth_radius).astype(x.dtype)
+    return xp.matmul(x.reshape(-1, x.shape[-1]), xp.asarray(band)).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class _Response:
+    """The attributes of both ops; see the formula above."""
+
+    depth_radius: int = 5
+    bias: float = 1.0
+    alpha: float = 1.0
+    beta: float = 0.5
+
+
+@op(
+    "LRN",
+    "input: T -> output: T",
+    batch="fold",
+    attrs=_Response,
+    T=_FLOATS,
+    samples=[normal_sample((1, 2, 2, 4), **_SMALL), normal_sample((2, 1, 1, 3))],
+)
+def lrn_op(xp: Any, x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+    """Divides each channel by the strength of its neighbours."""
+    if x.ndim != 4:
+        raise invalid("in must be 4-dimensional")
+    return x * (_neighbours(xp, x * x, depth_radius) * alpha + bias) ** -beta
+
+
+lrn_op.shape(lambda x, **attrs: x.shape.with_rank(4))
+
+
+@lrn_op.gradient
+def _lrn_grad(op: Any, dy: Tensor) -> list:
+    return [lrn_grad_op(dy, op.inputs[0], op.outputs[0], **same_attrs(lrn_op, op))]
+
+
+@op(
+    "LRNGrad",
+    "input_grads: T, input_image: T, output_image: T -> output: T",
+    attrs=_Response,
+    T=_FLOATS,
+    samples=[normal_sample(*[(1, 2, 2, 4)] * 3, **_SMALL), normal_sample(*[(2, 1, 1, 3)] * 3)],
+)
+def lrn_grad_op(
+    xp: Any, dy: Any, x: Any, y: Any, *, depth_radius: int, bias: float, alpha: float, beta: float
+) -> Any:
+    """Gives the gradient of LRN by its input."""
+    strength = _neighbours(xp, x * x, depth_radius) * alpha + bias
+    through = _neighbours(xp, dy * y / strength, depth_radius)
+    return dy * strength**-beta - x * through * (2 * alpha * beta)
+
+
+lrn_grad_op.shape(lambda dy, x, y, **attrs: x.shape.merge_with(dy.shape))
+
+
+@lrn_grad_op.gradient
+def _lrn_grad_grad(op: Any, g: Tensor) -> list:
+    """With n the strength and N the sum over neighbours, the op is dy / n**b - 2ab x N(dy y / n).
+
+    N is symmetric: what comes back through it is N of what came.
+    """
+    dy, x, y = op.inputs
+    radius, bias, alpha, beta = same_attrs(lrn_op, op).values()
+    channels = shape_of(x)[-1]
+    places = call("Range", np.int32(0), channels, np.int32(1))
+    band = cast(abs(expand_dims(places, 0) - expand_dims(places, 1)) <= radius, x.dtype)
+
+    def around(z: Tensor) -> Tensor:
+        return reshape(matmul(reshape(z, [-1, channels]), band), shape_of(x))
+
+    strength = around(square(x)) * alpha + bias
+    power, ratio = pow(strength, -beta), y / strength
+    back = around(g * x) * (2 * alpha * beta)
+    by_strength = back * dy * ratio / strength - beta * g * dy * power / strength
+    by_x = 2 * alpha * x * around(by_strength) - 2 * alpha * beta * g * around(dy * ratio)
+    return [g * power - back * ratio, by_x, -back * dy / strength]
+
+
+def local_response_normalization(
+    input: TensorLike,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+    name: str | None = None,
+) -> Tensor:
+    """Each channel of images, divided by the strength of its neighbours (Krizhevsky 2012).
+
+    Args:
+      input: [batch, height, width, channels] float.
+      depth_radius: how many channels on each side are neighbours.
+      bias: keeps the divisor from zero.
+      alpha: the weight of the squares.
+      beta: the exponent of the divisor.
+      name: the name.
+    """
+    attrs = _Response(depth_radius, bias, alpha, beta)
+    return lrn_op(input, name=name, **vars(attrs))
+
+
+lrn = local_response_normalization

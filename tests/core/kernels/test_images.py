@@ -8,8 +8,9 @@ import pytest
 from minitf.core.kernels import table, threads
 from minitf.library.images import resize_kernels as resize
 from minitf.library.images.resize_kernels import Taps
-from minitf.library.nets.kernels import batch_norm, depthwise
-from minitf.library.nets.kernels.windows import axis_of
+from minitf.library.nets import depthwise
+from minitf.library.nets import normalization as batch_norm
+from minitf.library.nets.windows import axis_of
 from tests.compiled import load_compiled
 
 load_compiled()

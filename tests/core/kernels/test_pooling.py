@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import table, threads
-from minitf.library.nets.kernels import pooling
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets import pooling
+from minitf.library.nets.windows import Axis, axis_of
 from tests.compiled import load_compiled
 
 load_compiled()
@@ -25,10 +25,10 @@ def agree(kernel: table.Kernel, *args: Any) -> None:
 
 def check(x: np.ndarray, axes: list[Axis | None]) -> None:
     """Compares values and gradients of both kinds of pooling."""
-    agree(pooling.max_pool, x, axes)
+    agree(pooling.max_of_windows, x, axes)
     with np.errstate(invalid="ignore"):  # windows that lie outside have no mean
         agree(pooling.mean_pool, x, axes)
-    y = pooling.max_pool.tiers["numpy"](np, x, axes)
+    y = pooling.max_of_windows.tiers["numpy"](np, x, axes)
     dy = np.random.default_rng(1).normal(size=y.shape).astype(x.dtype)
     agree(pooling.max_pool_scatter, x, dy, axes)
     with np.errstate(divide="ignore"):
@@ -68,8 +68,8 @@ def test_nan_wins_and_infinities_count() -> None:
     x = np.zeros((1, 4, 4, 3), np.float32)
     x[0, 1, 1, 0], x[0, 0, 2, 1], x[..., 2] = np.nan, np.inf, -np.inf
     axes = [None, *[axis_of(4, 2, 2, 1, "VALID")] * 2, None]
-    agree(pooling.max_pool, x, axes)
-    y = pooling.max_pool(np, x, axes)
+    agree(pooling.max_of_windows, x, axes)
+    y = pooling.max_of_windows(np, x, axes)
     assert np.isnan(y[0, 0, 0, 0])
     assert (y[..., 2] == -np.inf).all()
     for tier in pooling.max_pool_scatter.tiers:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.nets.kernels import conv as conv_kernels
-from minitf.library.nets.kernels.windows import axis_of
+from minitf.library.nets import conv_ops as conv_kernels
+from minitf.library.nets.windows import axis_of
 
 
 def run(tensor: Any) -> Any:

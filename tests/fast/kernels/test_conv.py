@@ -9,8 +9,9 @@ import pytest
 from minitf.core.kernels import table, threads
 from minitf.fast import loader as library
 from minitf.fast.kernels import conv_pool
-from minitf.library.nets.kernels import conv, pooling
-from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets import conv_ops as conv
+from minitf.library.nets import pooling
+from minitf.library.nets.windows import Axis, axis_of
 
 library.load_all()
 KERNELS = {
@@ -122,7 +123,7 @@ def test_pooled_convolution_is_convolution_and_pooling() -> None:
     outputs = conv.convolve.tiers["numpy"](np, x, w, axes)
     pools = [None, axis_of(9, 2, 2, 1, "VALID"), axis_of(8, 3, 3, 1, "VALID"), None]
     y, winners = conv_pool.convolve_and_pool(np, x, w, axes, (2, 3))
-    np.testing.assert_allclose(y, pooling.max_pool(np, outputs, pools), rtol=1e-5)
+    np.testing.assert_allclose(y, pooling.max_of_windows(np, outputs, pools), rtol=1e-5)
     dy = normal(*y.shape)
     spread = pooling.max_pool_scatter(np, outputs, dy, pools)
     np.testing.assert_array_equal(conv_pool.unpool(np, winners, dy, (9, 8), (2, 3)), spread)

@@ -1,1 +1,0 @@
-"""The kernels of convolution, pooling and normalization: references in NumPy."""
