@@ -30,7 +30,7 @@ from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.checks.assertions import assert_equal
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.layers.core import Dense
+from minitf.library.layers.layers import Dense
 from minitf.library.layers.rnn.cells import RNNCell
 from minitf.library.layers.rnn.loops import size_of
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell

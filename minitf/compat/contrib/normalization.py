@@ -22,7 +22,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.initializers import ones_initializer, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.layers.normalization import BatchNormalization
+from minitf.library.layers.layers import BatchNormalization
 from minitf.library.nets.basics import moments
 from minitf.library.nets.normalization import batch_normalization as normalize
 

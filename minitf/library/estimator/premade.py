@@ -48,9 +48,8 @@ from minitf.library.estimator.heads import (
 from minitf.library.estimator.linear_sdca import LinearSDCA, sdca_model_fn
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.models import input_layer, linear_model
-from minitf.library.layers.core import dense
-from minitf.library.layers.core import dropout as dropout_layer
-from minitf.library.layers.normalization import batch_normalization
+from minitf.library.layers.layers import batch_normalization, dense
+from minitf.library.layers.layers import dropout as dropout_layer
 from minitf.library.losses.losses import Reduction
 from minitf.library.numeric.statistics import zero_fraction
 from minitf.library.optimizers.adagrad import AdagradOptimizer

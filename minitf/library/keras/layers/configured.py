@@ -13,7 +13,8 @@ What an argument is its name says: a `kernel_initializer` is found by its name, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -29,10 +30,37 @@ _FAMILIES: dict[str, Any] = {
     "regularizer": regularizers,
     "constraint": constraints,
 }
+KIND = Parameter.POSITIONAL_OR_KEYWORD
 #: what a constructor's `locals()` hold that is the base's
 _NOT_KEPT = ("self", "kwargs", "__class__", "trainable", "name")
 #: arguments of later releases, with the values that ask for nothing
 _LATER = {"groups": 1, "keepdims": False, "sparse": False, "score_mode": "dot"}
+
+
+def constructor(parameters: Sequence[Parameter], start: Callable[..., None]) -> Any:
+    """An `__init__` that takes these parameters, and calls `start(layer, **arguments)` with all.
+
+    Args:
+      parameters: those after `self`; the last one is `**kwargs`.
+      start: does the work.
+    """
+    signature = Signature([Parameter("self", KIND), *parameters])
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        arguments = bound.arguments
+        start(arguments.pop("self"), **arguments.pop("kwargs"), **arguments)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+def parameters_of(layer_class: Any, after: str = "", **more: Any) -> list[Parameter]:
+    """The parameters of a class's constructor, with more of them, by their defaults, behind one."""
+    own = list(inspect.signature(layer_class).parameters.values())
+    place = [p.name for p in own].index(after) + 1 if after else 0
+    return [*own[:place], *(Parameter(k, KIND, default=v) for k, v in more.items()), *own[place:]]
 
 
 def _family(argument: str) -> Any:

@@ -2,26 +2,35 @@
 
     inputs --convolution(kernel, strides, padding)--> + bias --> activation
 
-Their layouts are "channels_last", [batch, *space, channels], and "channels_first".
+Their layouts are "channels_last", [batch, *space, channels], and "channels_first". A separable
+convolution filters each channel by itself, then mixes the channels at each place:
+
+    inputs --depthwise_kernel--> channels * several --pointwise_kernel (1 x 1)--> filters --> + bias
+
+It has far fewer weights than a convolution of the same window.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
-from minitf.library.keras.backend.config import (
+from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.library.keras.backend.windows import (
     deconv_output_length,
+    normalize_data_format,
+    normalize_padding,
     normalize_tuple,
+    op_format,
     output_length,
 )
-from minitf.library.keras.engine.calls import InputSpec
-from minitf.library.keras.layers.sliding import Sliding
+from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import atrous_conv2d_transpose
 from minitf.library.nets.convolution import conv1d as conv1d_op
@@ -29,6 +38,62 @@ from minitf.library.nets.convolution import conv2d as conv2d_op
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose_op
 from minitf.library.nets.convolution import conv3d as conv3d_op
 from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose_op
+from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d_op
+from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op
+
+# ---- windows that slide --------------------------------------------------------------------------
+
+
+class Sliding(Configured):
+    """A layer whose windows slide along `rank` axes.
+
+    Args:
+      strides: from one window to the next, a number or one for each axis.
+      padding: "valid", "same" or "causal".
+      data_format: "channels_last" or "channels_first".
+      options: see `Layer`.
+    """
+
+    rank: ClassVar[int]
+    filters: Any = None  # how many features each place gets; None: a number a channel
+
+    def __init__(self, strides: Any, padding: str, data_format: str | None, **options: Any) -> None:
+        super().__init__(**options)
+        self.strides = normalize_tuple(strides, self.rank, "strides")
+        self.padding = normalize_padding(padding)
+        self.data_format = normalize_data_format(data_format)
+        self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    @property
+    def _channels_first(self) -> bool:
+        return self.data_format == "channels_first"
+
+    @property
+    def _op_format(self) -> str:
+        """The layout as operations name it; that of images for sequences, which become images."""
+        return op_format(self.data_format, max(self.rank + 2, 4))
+
+    def _arranged(self, batch: Any, space: Any, channels: Any) -> list:
+        """What is said of each dimension, in the order of the layout."""
+        return [batch, channels, *space] if self._channels_first else [batch, *space, channels]
+
+    def _in_layout(self, space: tuple[int, ...]) -> list[int]:
+        """A number for each dimension, from one for each axis of space."""
+        return self._arranged(1, space, 1)
+
+    def _space_after(self, space: list[Any]) -> list[Any]:
+        """How many windows there are along each axis of space."""
+        raise NotImplementedError
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        sizes = as_shape(input_shape).as_list()
+        space = sizes[2:] if self._channels_first else sizes[1:-1]
+        channels = self.filters or sizes[1 if self._channels_first else -1]
+        return TensorShape(self._arranged(sizes[0], self._space_after(space), channels))
+
+
+# ---- convolutions --------------------------------------------------------------------------------
+
 
 _CONVOLUTIONS: dict[int, Callable[..., Tensor]] = {1: conv1d_op, 2: conv2d_op, 3: conv3d_op}
 
@@ -172,44 +237,8 @@ class TransposedConvolution(Convolution):
     The other arguments are those of `Convolution`.
     """
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        output_padding: Any = None,
-        data_format: str | None = None,
-        dilation_rate: Any = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            **kwargs,
-        )
+    def _start(self, output_padding: Any, **arguments: Any) -> None:
+        Convolution.__init__(self, **arguments)
         self.output_padding = output_padding
         if output_padding is not None:
             self.output_padding = normalize_tuple(output_padding, self.rank, "output_padding")
@@ -219,6 +248,8 @@ class TransposedConvolution(Convolution):
                         f"Stride {self.strides} must be greater than output padding "
                         f"{self.output_padding}"
                     )
+
+    __init__ = constructor(parameters_of(Convolution, "padding", output_padding=None), _start)
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, self.filters, channels]
@@ -259,3 +290,148 @@ class Conv3DTranspose(TransposedConvolution):
     _untold = (*TransposedConvolution._untold, "dilation_rate")
 
     rank = 3
+
+
+# ---- separable convolutions ----------------------------------------------------------------------
+
+
+class SeparableConvolution(Convolution):
+    """What the separable convolutions have in common.
+
+    Args:
+      depth_multiplier: how many numbers the first step makes of each channel.
+      depthwise_initializer, depthwise_regularizer, depthwise_constraint: of the first kernel.
+      pointwise_initializer, pointwise_regularizer, pointwise_constraint: of the second.
+
+    The other arguments are those of `Convolution`.
+    """
+
+    _untold = (*Convolution._untold, "kernel_initializer")
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = "glorot_uniform",
+        pointwise_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(filters, kernel_size, strides, padding, data_format, **kwargs)
+        self._keep_windows(locals())
+
+    def build(self, input_shape: Any) -> None:
+        channels, several = self._input_channels(input_shape), self.depth_multiplier
+        window, pixel = self.kernel_size, [1] * self.rank
+        self.depthwise_kernel = self._add_own("depthwise_kernel", [*window, channels, several])
+        mixing = [*pixel, channels * several, self.filters]
+        self.pointwise_kernel = self._add_own("pointwise_kernel", mixing)
+        self._add_bias()
+        self.built = True
+
+    def _separated(
+        self, inputs: Tensor, kernels: tuple[Any, Any], strides: tuple, padding: str, rate: tuple
+    ) -> Tensor:
+        steps, layout = self._in_layout(strides), self._op_format
+        return separable_conv2d_op(
+            inputs, *kernels, steps, padding.upper(), rate, data_format=layout
+        )
+
+
+class SeparableConv2D(SeparableConvolution):
+    """A separable convolution of images [batch, height, width, channels]."""
+
+    rank = 2
+
+    def _convolve(self, inputs: Tensor) -> Tensor:
+        kernels = self.depthwise_kernel, self.pointwise_kernel
+        return self._separated(inputs, kernels, self.strides, self.padding, self.dilation_rate)
+
+
+class SeparableConv1D(SeparableConvolution):
+    """A separable convolution of sequences [batch, width, channels]: of images one pixel high."""
+
+    rank = 1
+
+    def _convolve(self, inputs: Tensor) -> Tensor:
+        axis = 2 if self._channels_first else 1
+        inputs, padding = self._padded(inputs)
+        kernels = expand_dims(self.depthwise_kernel, 0), expand_dims(self.pointwise_kernel, 0)
+        inputs, rate = expand_dims(inputs, axis), (1, *self.dilation_rate)
+        return self._separated(inputs, kernels, self.strides * 2, padding, rate)
+
+    def _biased(self, outputs: Tensor) -> Tensor:
+        axis = 2 if self._channels_first else 1
+        return squeeze(super()._biased(outputs), [axis])
+
+
+class DepthwiseConv2D(Convolution):
+    """Slides over each channel of images filters of its own; channels are not mixed.
+
+    Args:
+      kernel_size, strides, padding, data_format: see `Convolution`.
+      depth_multiplier: how many numbers are made of each channel.
+      depthwise_initializer, depthwise_regularizer, depthwise_constraint: of the kernel.
+
+    The other arguments are those of `Convolution`.
+    """
+
+    rank = 2
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        depth_multiplier: int = 1,
+        data_format: str | None = None,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        dilation_rate: Any = 1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(1, kernel_size, strides, normalize_padding(padding), data_format, **kwargs)
+        self._keep_windows(locals())
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `depthwise_kernel` [height, width, channels, several], and `bias`."""
+        channels = self._input_channels(input_shape)
+        self.filters = channels * self.depth_multiplier
+        shape = [*self.kernel_size, channels, self.depth_multiplier]
+        self.depthwise_kernel = self._add_own("depthwise_kernel", shape)
+        self._add_bias()
+        self.built = True
+
+    def _convolve(self, inputs: Tensor) -> Tensor:
+        steps, layout = self._in_layout(self.strides), self._op_format
+        rate, padding = self.dilation_rate, self.padding.upper()
+        return depthwise_conv2d_op(
+            inputs, self.depthwise_kernel, steps, padding, rate, data_format=layout
+        )
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The places of the window, with `depth_multiplier` numbers for each channel."""
+        if not self.built:
+            self.filters = self._input_channels(input_shape) * self.depth_multiplier
+        return super().compute_output_shape(input_shape)

@@ -7,31 +7,25 @@ from __future__ import annotations
 
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import (
-    advanced_activations,
+    convolutional,
     core,
-    embeddings,
-    margins,
+    elementwise,
     merge,
-    noise,
     normalization,
     pooling,
     recurrent,
-    separable,
     wrappers,
 )
 from minitf.library.keras.objects import Family
 
 FILES = (
-    advanced_activations,
+    convolutional,
     core,
-    embeddings,
-    margins,
+    elementwise,
     merge,
-    noise,
     normalization,
     pooling,
     recurrent,
-    separable,
     wrappers,
 )
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Mapping
-from inspect import Parameter, Signature
+from inspect import Parameter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,11 +26,12 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.state import assign
 from minitf.library.keras import regularizers
 from minitf.library.keras.backend.recurrent import as_sizes, rnn
-from minitf.library.keras.backend.session import batch_set_value, int_shape, variable
+from minitf.library.keras.backend.session import batch_set_value
+from minitf.library.keras.backend.values import int_shape, variable
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.calls import InputSpec
-from minitf.library.keras.engine.structure import deserialize_layer
-from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.layers.configured import KIND, Configured, constructor, parameters_of
 from minitf.library.keras.layers.recurrent_cells import (
     CuDNNGRUCell,
     CuDNNLSTMCell,
@@ -53,7 +54,6 @@ _OPTIONS = (
     "unroll",
     "time_major",
 )
-_KIND = Parameter.POSITIONAL_OR_KEYWORD
 
 
 class RNN(Configured):
@@ -349,21 +349,10 @@ def _read(value: Any) -> Any:
 
 def _of_cells(cls: Any) -> Any:
     """Gives a class of layers the arguments of its cells, and those of `RNN`."""
-    own = list(inspect.signature(cls.cell_class).parameters.values())
-    place = [p.name for p in own].index("bias_regularizer") + 1
-    own.insert(place, Parameter("activity_regularizer", _KIND, default=None))
-    place = next((i for i, p in enumerate(own) if p.name in ("reset_after", "kwargs")), 0)
-    own[place:place] = [Parameter(name, _KIND, default=False) for name in _OPTIONS[:-1]]
-    own = [p for p in own if p.name not in cls.without]
-    signature = Signature([Parameter("self", _KIND), *own])
-
-    def __init__(*args: Any, **kwargs: Any) -> None:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        bound.arguments.pop("self")._make(**bound.arguments)
-
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
-    cls.__init__ = __init__
+    own = parameters_of(cls.cell_class, "bias_regularizer", activity_regularizer=None)
+    place = next(i for i, p in enumerate(own) if p.name in ("reset_after", "kwargs"))
+    own[place:place] = [Parameter(name, KIND, default=False) for name in _OPTIONS[:-1]]
+    cls.__init__ = constructor([p for p in own if p.name not in cls.without], cls._start)
     return cls
 
 
@@ -380,18 +369,17 @@ class _OfCells(RNN):
     without: ClassVar[Collection[str]] = ()
     fixed: ClassVar[Mapping[str, Any]] = {}
 
-    def _make(self, activity_regularizer: Any, kwargs: Any, **given: Any) -> None:
+    def _start(self, activity_regularizer: Any = None, **given: Any) -> None:
         """The constructor: divides the arguments among the layer and its cell."""
-        if kwargs.get("implementation") is not None:
+        takes = inspect.signature(self.cell_class).parameters
+        own = {name: given.pop(name) for name in list(given) if name not in takes}
+        if own.pop("implementation", None) is not None:
             logging.warning(
                 f"The `implementation` argument in `{type(self).__name__}` has been deprecated. "
                 "Please remove it from your layer call."
             )
-        options = {name: value for name, value in kwargs.items() if name != "implementation"}
-        own = {name: given.pop(name) for name in _OPTIONS if name in given}
-        dtype = {"dtype": options["dtype"]} if "dtype" in options else {}
-        cell = self.cell_class(**given, **self.fixed, **dtype)
-        RNN.__init__(self, cell, **own, **options)
+        dtype = {"dtype": own["dtype"]} if "dtype" in own else {}
+        RNN.__init__(self, self.cell_class(**given, **self.fixed, **dtype), **own)
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.input_spec = [InputSpec(ndim=3)]
 
