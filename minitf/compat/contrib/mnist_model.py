@@ -20,7 +20,7 @@ from minitf.core.ops.random import truncated_normal
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.train.optimizers import GradientDescentOptimizer
 from minitf.core.variables.variables import Variable
-from minitf.library.losses.losses import sparse_softmax_cross_entropy
+from minitf.library.losses import sparse_softmax_cross_entropy
 from minitf.library.summary.summary import scalar
 
 NUM_CLASSES = 10

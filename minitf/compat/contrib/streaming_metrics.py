@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from minitf.library.metrics import counts, errors, top_k
+from minitf.library.metrics import metrics, top_k
 
 
 def _streaming(metric: Callable, name: str = "") -> Callable:
@@ -28,11 +28,11 @@ def _streaming(metric: Callable, name: str = "") -> Callable:
     return streaming
 
 
-streaming_accuracy = _streaming(errors.accuracy)
-streaming_mean_absolute_error = _streaming(errors.mean_absolute_error)
-streaming_precision = _streaming(counts.precision)
-streaming_recall = _streaming(counts.recall)
-streaming_root_mean_squared_error = _streaming(errors.root_mean_squared_error)
+streaming_accuracy = _streaming(metrics.accuracy)
+streaming_mean_absolute_error = _streaming(metrics.mean_absolute_error)
+streaming_precision = _streaming(metrics.precision)
+streaming_recall = _streaming(metrics.recall)
+streaming_root_mean_squared_error = _streaming(metrics.root_mean_squared_error)
 streaming_sparse_average_precision_at_k = _streaming(
     top_k.average_precision_at_k, "sparse_average_precision_at_k"
 )

@@ -26,9 +26,7 @@ from minitf.core.variables.initialization import trainable_variables
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.numeric.clip import clip_by_global_norm, global_norm
-from minitf.library.optimizers.adagrad import AdagradOptimizer
-from minitf.library.optimizers.ftrl import FtrlOptimizer
-from minitf.library.optimizers.rmsprop import RMSPropOptimizer
+from minitf.library.optimizers.optimizers import AdagradOptimizer, FtrlOptimizer, RMSPropOptimizer
 from minitf.library.sessions.training_util import assert_global_step, get_global_step
 from minitf.library.summary import summary
 

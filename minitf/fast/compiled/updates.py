@@ -11,9 +11,7 @@ from minitf.core.kernels import updates
 from minitf.core.kernels.threads import split
 from minitf.core.kernels.updates import Algorithm
 from minitf.fast.compiled._loops import loop
-from minitf.library.optimizers.adagrad import apply_adagrad
-from minitf.library.optimizers.ftrl import apply_ftrl
-from minitf.library.optimizers.rmsprop import apply_rms_prop
+from minitf.library.optimizers.optimizers import apply_adagrad, apply_ftrl, apply_rms_prop
 
 _PIECE = 200_000  # elements: about 50 us
 

@@ -36,7 +36,7 @@ from minitf.core.train.optimizers import GradientDescentOptimizer
 from minitf.core.variables.initialization import global_variables_initializer
 from minitf.core.variables.variables import Variable
 from minitf.library.clusters.cost_model import TRAFFIC, Point, Workload
-from minitf.library.losses.losses import softmax_cross_entropy
+from minitf.library.losses import softmax_cross_entropy
 
 if TYPE_CHECKING:
     from minitf.core.cluster.dask_cluster import TaskCluster, TaskContext

@@ -49,7 +49,7 @@ from minitf.library.distribute.values import (
 )
 from minitf.library.eager import autograph
 from minitf.library.eager.function import Function, function
-from minitf.library.losses.losses import Reduction
+from minitf.library.losses import Reduction
 
 
 class _Scope:

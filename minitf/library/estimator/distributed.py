@@ -20,7 +20,7 @@ from minitf.library.distribute.strategy import get_loss_reduction
 from minitf.library.distribute.values import PerReplica
 from minitf.library.estimator.inputs import InitializerHook, parts_of_element
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys, call_with_known
-from minitf.library.metrics.base import mean
+from minitf.library.metrics.metrics import mean
 from minitf.library.sessions.scaffold import Scaffold
 
 

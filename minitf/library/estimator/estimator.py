@@ -42,7 +42,7 @@ from minitf.library.estimator.spec import (
     call_with_known,
     verify_model_fn_args,
 )
-from minitf.library.metrics.base import mean
+from minitf.library.metrics.metrics import mean
 from minitf.library.saving.checkpoint_state import checkpoint_exists, latest_checkpoint
 from minitf.library.saving.checkpoint_utils import list_variables, load_variable, warm_start
 from minitf.library.saving.saved_model import SavedModelBuilder

@@ -50,11 +50,9 @@ from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.models import input_layer, linear_model
 from minitf.library.layers.layers import batch_normalization, dense
 from minitf.library.layers.layers import dropout as dropout_layer
-from minitf.library.losses.losses import Reduction
+from minitf.library.losses import Reduction
 from minitf.library.numeric.statistics import zero_fraction
-from minitf.library.optimizers.adagrad import AdagradOptimizer
-from minitf.library.optimizers.ftrl import FtrlOptimizer
-from minitf.library.optimizers.rmsprop import RMSPropOptimizer
+from minitf.library.optimizers.optimizers import AdagradOptimizer, FtrlOptimizer, RMSPropOptimizer
 from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary

@@ -28,7 +28,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import add, div_no_nan, divide, log, maximum, minimum, multiply, subtract
 from minitf.core.ops.reductions import reduce_all, reduce_sum
 from minitf.core.ops.state import assign_add
-from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable
+from minitf.library.metrics.metrics import Metric, align, collect, metric_scope, metric_variable
 from minitf.library.numeric.weights import broadcast_weights
 
 _EPSILON = 1e-7  # division by 0

@@ -24,7 +24,7 @@ from minitf.core.ops.examples import named
 from minitf.core.ops.math import add, div_no_nan, divide, minimum, multiply
 from minitf.core.ops.reductions import cumsum, reduce_any, reduce_sum
 from minitf.core.ops.state import assign_add
-from minitf.library.metrics.base import Metric, collect, metric_scope, metric_variable
+from minitf.library.metrics.metrics import Metric, collect, metric_scope, metric_variable
 from minitf.library.numeric.diagonals import matrix_band_part
 from minitf.library.numeric.sorting import top_k
 from minitf.library.numeric.weights import broadcast_weights

@@ -29,7 +29,7 @@ from minitf.library.input.queues.accumulators import (
 )
 from minitf.library.input.queues.queues import FIFOQueue
 from minitf.library.input.queues.runner import QueueRunner
-from minitf.library.optimizers.around import AroundOptimizer
+from minitf.library.optimizers.optimizers import AroundOptimizer
 from minitf.library.sessions.session_manager import SessionManager
 from minitf.library.sessions.session_run_hook import SessionRunHook
 

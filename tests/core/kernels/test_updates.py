@@ -8,10 +8,8 @@ import pytest
 from minitf.core.kernels import threads
 from minitf.core.ops import updates
 from minitf.core.ops.updates import apply_adam, apply_gradient_descent, apply_momentum
-from minitf.library.optimizers import adadelta, adagrad, ftrl, proximal, rmsprop
-from minitf.library.optimizers.adagrad import apply_adagrad
-from minitf.library.optimizers.ftrl import apply_ftrl
-from minitf.library.optimizers.rmsprop import apply_rms_prop
+from minitf.library.optimizers import optimizers
+from minitf.library.optimizers.optimizers import apply_adagrad, apply_ftrl, apply_rms_prop
 from tests.compiled import load_compiled
 
 COMPILED = load_compiled()
@@ -109,13 +107,13 @@ FORMULAS: dict[Any, tuple[int, tuple[float, ...]]] = {
     updates.apply_gradient_descent: (0, (0.1,)),
     updates.apply_momentum: (1, (0.1, 0.9)),
     updates.apply_adam: (2, RATES["apply_adam"]),
-    adadelta.apply_adadelta: (2, (0.1, 0.95, 1e-6)),
-    adagrad.apply_adagrad: (1, (0.1,)),
-    ftrl.apply_ftrl: (2, (0.1, 0.01, 0.02, -0.5)),
-    ftrl.apply_ftrl_v2: (2, (0.1, 0.01, 0.02, 0.1, -0.5)),
-    proximal.apply_proximal_adagrad: (1, (0.1, 0.1, 0.1)),
-    rmsprop.apply_centered_rms_prop: (3, (0.1, 0.9, 0.5, 1e-5)),
-    rmsprop.apply_rms_prop: (2, (0.1, 0.9, 0.5, 1e-5)),
+    optimizers.apply_adadelta: (2, (0.1, 0.95, 1e-6)),
+    optimizers.apply_adagrad: (1, (0.1,)),
+    optimizers.apply_ftrl: (2, (0.1, 0.01, 0.02, -0.5)),
+    optimizers.apply_ftrl_v2: (2, (0.1, 0.01, 0.02, 0.1, -0.5)),
+    optimizers.apply_proximal_adagrad: (1, (0.1, 0.1, 0.1)),
+    optimizers.apply_centered_rms_prop: (3, (0.1, 0.9, 0.5, 1e-5)),
+    optimizers.apply_rms_prop: (2, (0.1, 0.9, 0.5, 1e-5)),
 }
 
 

@@ -9,8 +9,11 @@ import pytest
 import minitf as tf
 from minitf.core.ops import state
 from minitf.core.ops import updates as training
-from minitf.library.optimizers.adagrad import apply_adagrad
-from minitf.library.optimizers.rmsprop import apply_centered_rms_prop, apply_rms_prop
+from minitf.library.optimizers.optimizers import (
+    apply_adagrad,
+    apply_centered_rms_prop,
+    apply_rms_prop,
+)
 
 BIG = (300, 257)  # more than one block
 

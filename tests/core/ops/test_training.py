@@ -7,8 +7,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.ops import updates as training
-from minitf.library.optimizers.adadelta import apply_adadelta
-from minitf.library.optimizers.adagrad import apply_adagrad
+from minitf.library.optimizers.optimizers import apply_adadelta, apply_adagrad
 
 
 @pytest.fixture

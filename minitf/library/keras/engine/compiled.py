@@ -16,16 +16,16 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.math import add_n
 from minitf.library.keras import losses
 from minitf.library.keras.losses import compute_weighted_loss, loss_object, masked_weights
-from minitf.library.keras.metrics import functions, named
+from minitf.library.keras.metrics import metrics as known_metrics
 from minitf.library.keras.metrics.base import Mean, MeanMetricWrapper, Metric
 
 #: What "accuracy" and "crossentropy" stand for: of one number or yes-or-no answers, of classes that
 #: are numbers, and of classes that are rows.
 _GENERAL = {
     "acc": (
-        functions.binary_accuracy,
-        functions.sparse_categorical_accuracy,
-        functions.categorical_accuracy,
+        known_metrics.binary_accuracy,
+        known_metrics.sparse_categorical_accuracy,
+        known_metrics.categorical_accuracy,
     ),
     "ce": (
         losses.binary_crossentropy,
@@ -103,7 +103,7 @@ class Endpoint:
             elif losses.computes(loss, losses.sparse_categorical_crossentropy):
                 function = sparse
             return MeanMetricWrapper(function, name=prefix + short)
-        found = named.get(given)
+        found = known_metrics.get(given)
         if not isinstance(found, Metric):
             return MeanMetricWrapper(found, name=prefix + found.__name__)
         found._name = prefix + found.name

@@ -28,7 +28,7 @@ from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.session import batch_set_value
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.losses import fit_ranks, fit_weights
-from minitf.library.losses.elementwise import squared_error
+from minitf.library.losses import squared_error
 from minitf.library.numeric.weights import broadcast_weights
 
 _LIBRARY = __name__.partition(".")[0] + "."

@@ -14,8 +14,11 @@ from minitf.core.train.optimizer import Rule
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend.config import epsilon as default_epsilon
 from minitf.library.keras.optimizers.base import OptimizerV2
-from minitf.library.optimizers.adadelta import apply_adadelta
-from minitf.library.optimizers.rmsprop import apply_centered_rms_prop, apply_rms_prop
+from minitf.library.optimizers.optimizers import (
+    apply_adadelta,
+    apply_centered_rms_prop,
+    apply_rms_prop,
+)
 
 
 def _in_unit_range(momentum: Any) -> bool:

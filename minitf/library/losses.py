@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minitf.core.graph import dtypes
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
@@ -30,18 +30,108 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import log, multiply, subtract
-from minitf.core.ops.reductions import reduce_sum
-from minitf.library.losses.elementwise import (
-    absolute_error,
-    huber,
-    safe_mean,
-    smooth,
-    squared_error,
+from minitf.core.ops.math import abs as absolute
+from minitf.core.ops.math import (
+    add,
+    add_n,
+    div_no_nan,
+    log,
+    minimum,
+    multiply,
+    squared_difference,
+    subtract,
 )
-from minitf.library.losses.util import add_loss
+from minitf.core.ops.reductions import reduce_sum
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions, squeezed_if
 from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
+
+# ---- how far one number is from another: what Keras reduces, too ---------------------------------
+
+
+def absolute_error(truth: Tensor, guess: Tensor) -> Tensor:
+    """|guess - truth|."""
+    return absolute(subtract(guess, truth))
+
+
+def squared_error(truth: Tensor, guess: Tensor) -> Tensor:
+    """(guess - truth)^2."""
+    return squared_difference(guess, truth)
+
+
+def huber(truth: Tensor, guess: Tensor, delta: Any) -> Tensor:
+    """Half the square up to a distance of `delta`, a line beyond."""
+    distance = absolute_error(truth, guess)
+    quadratic = minimum(distance, delta)
+    linear = subtract(distance, quadratic)
+    return add(multiply(0.5, multiply(quadratic, quadratic)), multiply(delta, linear))
+
+
+def smooth(labels: Tensor, amount: Any, classes: Any) -> Tensor:
+    """Labels pulled by `amount` towards the even distribution over the classes."""
+    return labels * (1.0 - amount) + amount / classes
+
+
+def safe_mean(losses: Tensor, count: Tensor) -> Tensor:
+    """The total, divided by the count; 0 when there is none."""
+    return div_no_nan(reduce_sum(losses), count, name="value")
+
+
+# ---- the collections in which a graph keeps its losses -------------------------------------------
+
+
+def add_loss(loss: Tensor, loss_collection: str | None = GraphKeys.LOSSES) -> None:
+    """Lists a loss of one's own, so that `get_total_loss` finds it.
+
+    Args:
+      loss: a tensor.
+      loss_collection: where to list it; None: nowhere.
+    """
+    if loss_collection and not stacks.executing_eagerly():
+        stacks.add_to_collection(loss_collection, loss)
+
+
+def get_losses(scope: str | None = None, loss_collection: str = GraphKeys.LOSSES) -> list[Tensor]:
+    """The losses of a collection, in their order.
+
+    Args:
+      scope: takes only those whose names begin so.
+      loss_collection: the collection.
+    """
+    return stacks.get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[Tensor]:
+    """The losses that regularizers made; see `get_losses`."""
+    return stacks.get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(
+    scope: str | None = None, name: str = "total_regularization_loss"
+) -> Tensor:
+    """The sum of the losses that regularizers made; 0 when there are none."""
+    losses = get_regularization_losses(scope)
+    return add_n(losses, name=name) if losses else constant(0.0)
+
+
+def get_total_loss(
+    add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
+) -> Tensor:
+    """The sum of all losses of the graph.
+
+    Args:
+      add_regularization_losses: whether those of regularizers count.
+      name: the name.
+      scope: takes only losses whose names begin so.
+    Raises:
+      ValueError: when there are none.
+    """
+    losses: list[Any] = get_losses(scope)
+    if add_regularization_losses:
+        losses = losses + get_regularization_losses(scope)
+    return add_n(losses, name=name)
+
+
+# ---- weights -------------------------------------------------------------------------------------
 
 
 class Reduction:

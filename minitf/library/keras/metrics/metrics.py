@@ -1,11 +1,14 @@
-"""Metrics made of counts: true and false positives and negatives, and pairs of classes.
+"""Metrics of Keras: means of functions of labels and predictions, and what is made of counts.
 
-y_true, y_pred --thresholds--> counts of the kinds that a metric keeps --> precision, recall, ...
+    y_true, y_pred --function--> 1 where the prediction is right, 0 where it is not --> mean
+    y_true, y_pred --thresholds--> counts of the kinds that it keeps --> precision, recall, ...
+
+`compile(metrics=["mae"])` finds them by their names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -14,15 +17,20 @@ from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot
-from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater, not_equal
+from minitf.core.ops.comparisons import equal, greater, not_equal
 from minitf.core.ops.control import group
+from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.reductions import argmax, reduce_mean, reduce_sum
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
+from minitf.library.keras import losses
+from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.losses import fit_ranks, fit_weights
-from minitf.library.keras.metrics.base import Metric
+from minitf.library.keras.metrics import base
+from minitf.library.keras.metrics.base import MeanMetricWrapper, Metric
+from minitf.library.keras.objects import Family
 from minitf.library.metrics.thresholds import (
     KINDS,
     area_below,
@@ -33,6 +41,245 @@ from minitf.library.metrics.thresholds import (
 from minitf.library.numeric.confusion_matrix import confusion_matrix
 from minitf.library.numeric.diagonals import diag_part
 from minitf.library.numeric.sorting import top_k as best_of
+
+# ---- what each example scores --------------------------------------------------------------------
+
+
+def accuracy(y_true: Any, y_pred: Any) -> Tensor:
+    """Where predictions equal labels."""
+    y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+    y_true.shape.assert_is_compatible_with(y_pred.shape)
+    return cast(equal(y_true, cast(y_pred, y_true.dtype)), floatx())
+
+
+def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
+    """The part, over the last axis, of answers that are right.
+
+    Args:
+      y_true: 0 or 1.
+      y_pred: probabilities.
+      threshold: above which a prediction says 1.
+    """
+    y_pred = convert_to_tensor(y_pred)
+    answers = cast(y_pred > cast(threshold, y_pred.dtype), y_pred.dtype)
+    return reduce_mean(cast(equal(cast(y_true, y_pred.dtype), answers), floatx()), axis=-1)
+
+
+def categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
+    """Where the largest score is that of the right class; labels are [..., classes].
+
+    Args:
+      y_true: labels [..., classes], 1 at the right class.
+      y_pred: scores of that shape.
+    Example:
+      >>> labels, scores = [[0, 1], [1, 0]], [[0.2, 0.8], [0.4, 0.6]]
+      >>> sess.run(tf.keras.metrics.categorical_accuracy(labels, scores))
+      array([1., 0.], dtype=float32)
+    """
+    return cast(equal(argmax(y_true, axis=-1), argmax(y_pred, axis=-1)), floatx())
+
+
+def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Tensor:
+    """Where the largest score is that of the right class; labels are numbers of classes."""
+    y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+    ranks = y_true.shape.ndims, y_pred.shape.ndims
+    if None not in ranks and ranks[0] == ranks[1]:
+        y_true = squeeze(y_true, [-1])
+    return cast(equal(y_true, cast(argmax(y_pred, axis=-1), y_true.dtype)), floatx())
+
+
+def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Tensor:
+    """Where the right class is among the k best; labels are [..., classes]."""
+    return sparse_top_k_categorical_accuracy(argmax(y_true, axis=-1), y_pred, k)
+
+
+def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Tensor:
+    """Where the right class is among the k best; labels are numbers of classes."""
+    y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+    if y_pred.shape.ndims is not None and y_pred.shape.ndims > 2:
+        y_pred = reshape(y_pred, [-1, y_pred.shape[-1].value])
+    if y_true.shape.ndims is not None and y_true.shape.ndims > 1:
+        y_true = reshape(y_true, [-1])
+    return cast(in_top_k(y_pred, cast(y_true, dtypes.int32), k), floatx())
+
+
+# ---- means of functions --------------------------------------------------------------------------
+
+
+class _OfFunction(MeanMetricWrapper):
+    """A class of metrics that only names its function."""
+
+    _function: Callable[..., Tensor]
+
+    def __init__(self, name: str | None = None, dtype: Any = None) -> None:
+        function = type(self)._function
+        super().__init__(function, name or function.__name__, dtype)
+
+
+class Accuracy(_OfFunction):
+    """How often predictions equal labels.
+
+    Example:
+      >>> tf.enable_eager_execution()
+      >>> tf.keras.metrics.Accuracy()([1, 2, 3, 4], [0, 2, 3, 4]).numpy()
+      0.75
+    """
+
+    _function = staticmethod(accuracy)
+
+
+class CategoricalAccuracy(_OfFunction):
+    """How often the largest score is that of the right class; labels are [..., classes]."""
+
+    _function = staticmethod(categorical_accuracy)
+
+
+class SparseCategoricalAccuracy(_OfFunction):
+    """How often the largest score is that of the right class; labels are numbers of classes."""
+
+    _function = staticmethod(sparse_categorical_accuracy)
+
+
+class MeanSquaredError(_OfFunction):
+    """The mean of (y_pred - y_true)^2."""
+
+    _function = staticmethod(losses.mean_squared_error)
+
+
+class MeanAbsoluteError(_OfFunction):
+    """The mean of |y_pred - y_true|."""
+
+    _function = staticmethod(losses.mean_absolute_error)
+
+
+class MeanAbsolutePercentageError(_OfFunction):
+    """The mean of 100 |y_true - y_pred| / |y_true|."""
+
+    _function = staticmethod(losses.mean_absolute_percentage_error)
+
+
+class MeanSquaredLogarithmicError(_OfFunction):
+    """The mean of (log(1 + y_pred) - log(1 + y_true))^2."""
+
+    _function = staticmethod(losses.mean_squared_logarithmic_error)
+
+
+class Hinge(_OfFunction):
+    """The mean of max(0, 1 - y_true * y_pred)."""
+
+    _function = staticmethod(losses.hinge)
+
+
+class SquaredHinge(_OfFunction):
+    """The mean of max(0, 1 - y_true * y_pred)^2."""
+
+    _function = staticmethod(losses.squared_hinge)
+
+
+class CategoricalHinge(_OfFunction):
+    """The mean of max(0, 1 + the largest wrong score - the right one)."""
+
+    _function = staticmethod(losses.categorical_hinge)
+
+
+class LogCoshError(_OfFunction):
+    """The mean of log(cosh(y_pred - y_true))."""
+
+    _function = staticmethod(losses.logcosh)
+
+
+class Poisson(_OfFunction):
+    """The mean of y_pred - y_true * log(y_pred)."""
+
+    _function = staticmethod(losses.poisson)
+
+
+class KLDivergence(_OfFunction):
+    """The mean over the examples of the sum of y_true * log(y_true / y_pred)."""
+
+    _function = staticmethod(losses.kullback_leibler_divergence)
+
+
+class BinaryAccuracy(MeanMetricWrapper):
+    """How often yes-or-no answers are right; `threshold` is above which a prediction says yes."""
+
+    def __init__(
+        self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5
+    ) -> None:
+        super().__init__(binary_accuracy, name, dtype, threshold=threshold)
+
+
+class TopKCategoricalAccuracy(MeanMetricWrapper):
+    """How often the right class is among the `k` best; labels are [..., classes]."""
+
+    def __init__(
+        self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None
+    ) -> None:
+        super().__init__(top_k_categorical_accuracy, name, dtype, k=k)
+
+
+class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
+    """How often the right class is among the `k` best; labels are numbers of classes."""
+
+    def __init__(
+        self, k: int = 5, name: str | None = "sparse_top_k_categorical_accuracy", dtype: Any = None
+    ) -> None:
+        super().__init__(sparse_top_k_categorical_accuracy, name, dtype, k=k)
+
+
+class CosineSimilarity(MeanMetricWrapper):
+    """The mean cosine of the angle between labels and predictions, along `axis`."""
+
+    def __init__(
+        self, name: str | None = "cosine_similarity", dtype: Any = None, axis: int = -1
+    ) -> None:
+        super().__init__(losses.cosine, name, dtype, axis=axis)
+
+
+class BinaryCrossentropy(MeanMetricWrapper):
+    """The mean cross entropy of yes-or-no answers; see `losses.binary_crossentropy`."""
+
+    def __init__(
+        self,
+        name: str | None = "binary_crossentropy",
+        dtype: Any = None,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+    ) -> None:
+        options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
+        super().__init__(losses.binary_crossentropy, name, dtype, **options)
+
+
+class CategoricalCrossentropy(MeanMetricWrapper):
+    """The mean cross entropy of labels that are distributions over the classes."""
+
+    def __init__(
+        self,
+        name: str | None = "categorical_crossentropy",
+        dtype: Any = None,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+    ) -> None:
+        options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
+        super().__init__(losses.categorical_crossentropy, name, dtype, **options)
+
+
+class SparseCategoricalCrossentropy(MeanMetricWrapper):
+    """The mean cross entropy of labels that are numbers of classes."""
+
+    def __init__(
+        self,
+        name: str | None = "sparse_categorical_crossentropy",
+        dtype: Any = None,
+        from_logits: bool = False,
+        axis: int = -1,
+    ) -> None:
+        options = {"from_logits": from_logits, "axis": axis}
+        super().__init__(losses.sparse_categorical_crossentropy, name, dtype, **options)
+
+
+# ---- counts --------------------------------------------------------------------------------------
+
 
 _ALL_KINDS = ("tp", "tn", "fp", "fn")
 _NOTHING = -1e10  # the score of a class that is not among the k best
@@ -291,3 +538,18 @@ class MeanIoU(Metric):
         union = reduce_sum(matrix, 0) + reduce_sum(matrix, 1) - both
         seen = reduce_sum(cast(greater(union, 0), self._dtype))
         return div_no_nan(reduce_sum(div_no_nan(both, union)), seen)
+
+
+# ---- by name -------------------------------------------------------------------------------------
+
+
+#: The functions of losses are metrics, too; where a class has the name of a loss, it is the metric.
+_KNOWN: dict[str, Any] = {
+    name: value
+    for space in (vars(losses), vars(base), globals())
+    for name, value in list(space.items())
+    if not name.startswith("_") and getattr(value, "__module__", "") == space["__name__"]
+} | {"cosine": losses.cosine, "cosine_proximity": losses.cosine, "acc": accuracy}
+
+_METRICS = Family("metric function", _KNOWN)
+get, serialize, deserialize = _METRICS.get, _METRICS.serialize, _METRICS.deserialize

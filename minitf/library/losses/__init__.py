@@ -1,1 +1,0 @@
-"""Losses: `losses.py` has them, `util.py` the collections in which a graph keeps them."""
