@@ -40,7 +40,6 @@ from minitf.library.nets.candidate_sampling import nce_loss as nce_loss
 from minitf.library.nets.candidate_sampling import sampled_softmax_loss as sampled_softmax_loss
 from minitf.library.nets.candidate_sampling import uniform_candidate_sampler as uniform_candidate_sampler
 from minitf.library.nets.convolution import atrous_conv2d as atrous_conv2d
-from minitf.library.nets.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
 from minitf.library.nets.convolution import conv1d as conv1d
 from minitf.library.nets.convolution import conv2d as conv2d
 from minitf.library.nets.convolution import conv2d_backprop_input as conv2d_backprop_input
@@ -71,7 +70,7 @@ from minitf.library.numeric.statistics import weighted_moments as weighted_momen
 from minitf.library.numeric.statistics import zero_fraction as zero_fraction
 
 __all__ = [
-    "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool2d", "avg_pool3d",
+    "atrous_conv2d", "avg_pool", "avg_pool2d", "avg_pool3d",
     "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
     "bidirectional_dynamic_rnn", "compute_accidental_hits", "compute_average_loss", "conv1d",
     "conv2d", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_transpose",

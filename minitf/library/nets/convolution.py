@@ -137,20 +137,6 @@ def atrous_conv2d(
     return convolution(value, filters, padding, dilation_rate=[rate, rate], name=name)
 
 
-def atrous_conv2d_transpose(
-    value: Any, filters: Any, output_shape: Any, rate: int, padding: str, name: str | None = None
-) -> Tensor:
-    """The transpose of `atrous_conv2d`."""
-    with name_scope(name, "atrous_conv2d_transpose", [value, filters, output_shape]) as scope:
-        if padding not in ("SAME", "VALID"):
-            raise ValueError(
-                f'`padding` must be either "VALID" or "SAME". Received: padding={padding}'
-            )
-        return conv2d_backprop_input(
-            output_shape, filters, value, 1, padding, dilations=rate, name=scope
-        )
-
-
 # ---- sequences ---------------------------------------------------------------------------
 
 

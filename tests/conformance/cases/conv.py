@@ -74,7 +74,6 @@ DILATED = """
 atrous | tf.nn.atrous_conv2d(x, w, 2, "SAME")
 atrous_valid | tf.nn.atrous_conv2d(x, w, rate=2, padding="VALID", name="holes")
 atrous_one | tf.nn.atrous_conv2d(x, w, 1, "SAME")
-atrous_transpose | tf.nn.atrous_conv2d_transpose(y, w, [2, 7, 6, 3], 2, "SAME")
 convolution_dilated | tf.nn.convolution(x, w, "SAME", dilation_rate=[2, 3])
 convolution_1d_dilated | tf.nn.convolution(x1, w1, "VALID", dilation_rate=[3])
 depthwise_dilated | tf.nn.depthwise_conv2d(x, d, [1, 1, 1, 1], "SAME", rate=[2, 2])

@@ -56,11 +56,19 @@ def constructor(parameters: Sequence[Parameter], start: Callable[..., None]) -> 
     return __init__
 
 
-def parameters_of(layer_class: Any, after: str = "", **more: Any) -> list[Parameter]:
-    """The parameters of a class's constructor, with more of them, by their defaults, behind one."""
-    own = list(inspect.signature(layer_class).parameters.values())
-    place = [p.name for p in own].index(after) + 1 if after else 0
-    return [*own[:place], *(Parameter(k, KIND, default=v) for k, v in more.items()), *own[place:]]
+def parameters_of(layer_class: Any, **behind: Mapping[str, Any]) -> list[Parameter]:
+    """The parameters of a class's constructor, and more of them.
+
+    Args:
+      layer_class: the class.
+      **behind: for the name of a parameter, those that come behind it, by their defaults.
+    """
+    found = []
+    for parameter in inspect.signature(layer_class).parameters.values():
+        found.append(parameter)
+        more = behind.get(parameter.name, {})
+        found += [Parameter(name, KIND, default=default) for name, default in more.items()]
+    return found
 
 
 def _family(argument: str) -> Any:

@@ -32,7 +32,6 @@ from minitf.library.keras.backend.windows import (
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
 from minitf.library.nets import basics as nn
-from minitf.library.nets.convolution import atrous_conv2d_transpose
 from minitf.library.nets.convolution import conv1d as conv1d_op
 from minitf.library.nets.convolution import conv2d as conv2d_op
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose_op
@@ -249,7 +248,7 @@ class TransposedConvolution(Convolution):
                         f"{self.output_padding}"
                     )
 
-    __init__ = constructor(parameters_of(Convolution, "padding", output_padding=None), _start)
+    __init__ = constructor(parameters_of(Convolution, padding={"output_padding": None}), _start)
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, self.filters, channels]
@@ -259,18 +258,12 @@ class TransposedConvolution(Convolution):
         first = 2 if self._channels_first else 1
         space = self._space_after([sizes[first + i] for i in range(self.rank)])
         target, padding = stack(self._arranged(sizes[0], space, self.filters)), self.padding.upper()
-        if max(self.dilation_rate) > 1:
-            rate = self.dilation_rate[0]
-            outputs = atrous_conv2d_transpose(inputs, self.kernel, target, rate, padding)
-        else:
-            outputs = self._transposed(inputs, target, padding)
+        function = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
+        options = {"data_format": self._op_format, "dilations": self._in_layout(self.dilation_rate)}
+        steps = self._in_layout(self.strides)
+        outputs = function(inputs, self.kernel, target, steps, padding, **options)
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
-
-    def _transposed(self, inputs: Tensor, target: Tensor, padding: str) -> Tensor:
-        function = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
-        steps, layout = self._in_layout(self.strides), self._op_format
-        return function(inputs, self.kernel, target, steps, padding, data_format=layout)
 
     def _space_after(self, space: list[Any]) -> list[Any]:
         more = self.output_padding or (None,) * self.rank

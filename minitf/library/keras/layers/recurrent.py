@@ -349,7 +349,7 @@ def _read(value: Any) -> Any:
 
 def _of_cells(cls: Any) -> Any:
     """Gives a class of layers the arguments of its cells, and those of `RNN`."""
-    own = parameters_of(cls.cell_class, "bias_regularizer", activity_regularizer=None)
+    own = parameters_of(cls.cell_class, bias_regularizer={"activity_regularizer": None})
     place = next(i for i, p in enumerate(own) if p.name in ("reset_after", "kwargs"))
     own[place:place] = [Parameter(name, KIND, default=False) for name in _OPTIONS[:-1]]
     cls.__init__ = constructor([p for p in own if p.name not in cls.without], cls._start)

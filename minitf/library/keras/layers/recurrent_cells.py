@@ -22,11 +22,12 @@ from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import Ones
-from minitf.library.keras.backend.functions import in_train_phase
+from minitf.library.keras import activations
+from minitf.library.keras.backend.phases import in_train_phase
 from minitf.library.keras.backend.recurrent import as_sizes, zero_state_tensors
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.structure import deserialize_layer
-from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
 from minitf.library.keras.objects import serialize_keras_object
 from minitf.library.nets.basics import bias_add, dropout
 
@@ -176,12 +177,29 @@ class Cell(AbstractRNNCell):
 
     gates: ClassVar[int] = 1
 
-    def __init__(self, arguments: dict[str, Any]) -> None:
-        super().__init__(**arguments["kwargs"])
-        self._keep(arguments)
-        for name in ("dropout", "recurrent_dropout"):
-            if name in arguments:
-                setattr(self, name, min(1.0, max(0.0, arguments[name])))
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._keep(locals())
+        self.dropout, self.recurrent_dropout = (
+            min(1.0, max(0.0, rate)) for rate in (dropout, recurrent_dropout)
+        )
         self._masks: dict[str, Any] = {}
 
     @property
@@ -225,7 +243,7 @@ class Cell(AbstractRNNCell):
 
     def _dropped(self, x: Tensor, rate: str, training: Any) -> Tensor:
         """The values with a part set to 0, the same part at every step."""
-        if not getattr(self, rate, 0.0):
+        if not getattr(self, rate):
             return x
         if rate not in self._masks:
             kept = ones_like(x)
@@ -257,26 +275,6 @@ class SimpleRNNCell(Cell):
       kwargs: see `Layer`.
     """
 
-    def __init__(
-        self,
-        units: int,
-        activation: Any = "tanh",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(locals())
-
     def call(self, inputs: Tensor, states: Any, training: Any = None) -> tuple[Tensor, list]:
         """One step."""
         product, recurrent = self._sums(inputs, states[0], training)
@@ -299,28 +297,22 @@ class LSTMCell(Cell):
 
     gates = 4
 
-    def __init__(
-        self,
-        units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "hard_sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        unit_forget_bias: bool = True,
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        implementation: int = 1,
-        **kwargs: Any,
+    def _start(
+        self, recurrent_activation: Any, unit_forget_bias: bool, implementation: int, **others: Any
     ) -> None:
-        super().__init__(locals())
+        Cell.__init__(self, **others)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.unit_forget_bias, self.implementation = unit_forget_bias, implementation
+
+    __init__ = constructor(
+        parameters_of(
+            Cell,
+            activation={"recurrent_activation": "hard_sigmoid"},
+            bias_initializer={"unit_forget_bias": True},
+            recurrent_dropout={"implementation": 1},
+        ),
+        _start,
+    )
 
     @property
     def state_size(self) -> list:
@@ -378,28 +370,21 @@ class GRUCell(Cell):
 
     gates = 3
 
-    def __init__(
-        self,
-        units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "hard_sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        implementation: int = 1,
-        reset_after: bool = False,
-        **kwargs: Any,
+    def _start(
+        self, recurrent_activation: Any, implementation: int, reset_after: bool, **others: Any
     ) -> None:
-        super().__init__(locals())
+        Cell.__init__(self, **others)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.implementation, self.reset_after = implementation, reset_after
+
+    __init__ = constructor(
+        parameters_of(
+            Cell,
+            activation={"recurrent_activation": "hard_sigmoid"},
+            recurrent_dropout={"implementation": 1, "reset_after": False},
+        ),
+        _start,
+    )
 
     def _bias_shape(self) -> list[int]:
         return [2, 3 * self.units] if self.reset_after else [3 * self.units]
