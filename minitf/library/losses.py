@@ -17,6 +17,7 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import math
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, rank, size, stop_gradient
 from minitf.core.ops.array import shape as shape_of
@@ -30,17 +31,6 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import abs as absolute
-from minitf.core.ops.math import (
-    add,
-    add_n,
-    div_no_nan,
-    log,
-    minimum,
-    multiply,
-    squared_difference,
-    subtract,
-)
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions, squeezed_if
 from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
@@ -50,20 +40,22 @@ from minitf.library.numeric.weights import assert_broadcastable, broadcast_weigh
 
 def absolute_error(truth: Tensor, guess: Tensor) -> Tensor:
     """|guess - truth|."""
-    return absolute(subtract(guess, truth))
+    return math.abs(math.subtract(guess, truth))
 
 
 def squared_error(truth: Tensor, guess: Tensor) -> Tensor:
     """(guess - truth)^2."""
-    return squared_difference(guess, truth)
+    return math.squared_difference(guess, truth)
 
 
 def huber(truth: Tensor, guess: Tensor, delta: Any) -> Tensor:
     """Half the square up to a distance of `delta`, a line beyond."""
     distance = absolute_error(truth, guess)
-    quadratic = minimum(distance, delta)
-    linear = subtract(distance, quadratic)
-    return add(multiply(0.5, multiply(quadratic, quadratic)), multiply(delta, linear))
+    quadratic = math.minimum(distance, delta)
+    linear = math.subtract(distance, quadratic)
+    return math.add(
+        math.multiply(0.5, math.multiply(quadratic, quadratic)), math.multiply(delta, linear)
+    )
 
 
 def smooth(labels: Tensor, amount: Any, classes: Any) -> Tensor:
@@ -73,7 +65,7 @@ def smooth(labels: Tensor, amount: Any, classes: Any) -> Tensor:
 
 def safe_mean(losses: Tensor, count: Tensor) -> Tensor:
     """The total, divided by the count; 0 when there is none."""
-    return div_no_nan(reduce_sum(losses), count, name="value")
+    return math.div_no_nan(reduce_sum(losses), count, name="value")
 
 
 # ---- the collections in which a graph keeps its losses -------------------------------------------
@@ -110,7 +102,7 @@ def get_regularization_loss(
 ) -> Tensor:
     """The sum of the losses that regularizers made; 0 when there are none."""
     losses = get_regularization_losses(scope)
-    return add_n(losses, name=name) if losses else constant(0.0)
+    return math.add_n(losses, name=name) if losses else constant(0.0)
 
 
 def get_total_loss(
@@ -128,7 +120,7 @@ def get_total_loss(
     losses: list[Any] = get_losses(scope)
     if add_regularization_losses:
         losses = losses + get_regularization_losses(scope)
-    return add_n(losses, name=name)
+    return math.add_n(losses, name=name)
 
 
 # ---- weights -------------------------------------------------------------------------------------
@@ -216,10 +208,10 @@ def compute_weighted_loss(
             input_dtype = losses.dtype.base_dtype
             losses = cast(losses, dtypes.float32)
             weights = cast(weights, dtypes.float32)
-            losses = multiply(losses, weights)
+            losses = math.multiply(losses, weights)
             loss = losses if reduction == Reduction.NONE else reduce_sum(losses)
             if reduction == Reduction.MEAN:
-                loss = safe_mean(loss, reduce_sum(multiply(ones_like(losses), weights)))
+                loss = safe_mean(loss, reduce_sum(math.multiply(ones_like(losses), weights)))
             elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
                 loss = safe_mean(loss, _num_present(losses, weights))
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
@@ -322,8 +314,8 @@ def cosine_distance(
         raise ValueError("You must specify 'axis'.")
     pair = {"labels": labels, "predictions": predictions}
     with _compared(scope, "cosine_distance_loss", weights, **pair) as (name, truth, guess):
-        similarity = reduce_sum(multiply(guess, truth), axis=(axis,), keepdims=True)
-        losses = subtract(1, similarity, name="sub")
+        similarity = reduce_sum(math.multiply(guess, truth), axis=(axis,), keepdims=True)
+        losses = math.subtract(1, similarity, name="sub")
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
@@ -369,8 +361,8 @@ def log_loss(
     """
     pair = {"labels": labels, "predictions": predictions}
     with _compared(scope, "log_loss", weights, **pair) as (name, truth, guess):
-        positive = -multiply(truth, log(guess + epsilon))
-        losses = positive - multiply((1 - truth), log(1 - guess + epsilon))
+        positive = -math.multiply(truth, math.log(guess + epsilon))
+        losses = positive - math.multiply((1 - truth), math.log(1 - guess + epsilon))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
@@ -396,7 +388,7 @@ def hinge_loss(
     pair = {"labels": labels, "logits": logits}
     with _compared(scope, "hinge_loss", weights, **pair) as (name, truth, guess):
         ones = ones_like(truth)
-        losses = relu(subtract(ones, multiply(subtract(2 * truth, ones), guess)))
+        losses = relu(math.subtract(ones, math.multiply(math.subtract(2 * truth, ones), guess)))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 

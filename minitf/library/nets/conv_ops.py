@@ -44,22 +44,7 @@ from minitf.core.kernels.threads import split
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import shape_n
 from minitf.core.ops.elementwise import check_rank, invalid
-from minitf.library.nets.windows import (
-    Axis,
-    Conv2D,
-    Convolution3D,
-    as_given,
-    axis_of,
-    channels_last,
-    convolved_shape,
-    is_channels_first,
-    margins,
-    placed,
-    same_attrs,
-    sizes_of,
-    spatial,
-    taken_apart,
-)
+from minitf.library.nets import windows as layouts
 
 # ---- kernels -------------------------------------------------------------------------------------
 
@@ -75,13 +60,13 @@ def precise(*arrays: Any) -> list[Any]:
     return [a.astype(np.float32) if a.dtype == np.float16 else a for a in arrays]
 
 
-def padded(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+def padded(xp: Any, x: Any, axes: Sequence[layouts.Axis]) -> Any:
     """`x`, channels last, with margins of zeros; itself, when there are none.
 
     Raises:
       InvalidArgumentError: when these are not the axes of `x`; `windows` looks at no bounds.
     """
-    if not placed(axes, x.shape[1:-1]):
+    if not layouts.placed(axes, x.shape[1:-1]):
         raise invalid(f"Windows do not fit images of the shape {list(x.shape)}: {list(axes)}")
     if not any(a.before or a.after for a in axes):
         return x
@@ -90,12 +75,12 @@ def padded(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
     return result
 
 
-def inside(axes: Sequence[Axis]) -> tuple:
+def inside(axes: Sequence[layouts.Axis]) -> tuple:
     """Where the input lies in the padded array."""
     return (slice(None), *(slice(a.before, a.before + a.size) for a in axes), slice(None))
 
 
-def windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+def windows(xp: Any, x: Any, axes: Sequence[layouts.Axis]) -> Any:
     """A view [batch, *outputs, *window, channels]; nothing is copied."""
     steps = x.strides
     return xp.lib.stride_tricks.as_strided(
@@ -111,7 +96,7 @@ def windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
 
 
 def blocks(
-    xp: Any, batch: int, axes: Sequence[Axis], depth: int, features: int, parts: int = 0
+    xp: Any, batch: int, axes: Sequence[layouts.Axis], depth: int, features: int, parts: int = 0
 ) -> Iterator[tuple]:
     """Pieces of the outputs: several images, or some rows of one.
 
@@ -179,20 +164,20 @@ def multiplied(xp: Any, rows: Any, matrix: Any, out: Any) -> Any:
     return out
 
 
-def slides(x: Any, w: Any, axes: Sequence[Axis]) -> bool:
+def slides(x: Any, w: Any, axes: Sequence[layouts.Axis]) -> bool:
     """Whether a filter [*window, c, m] slides over images [batch, *sizes, c] so."""
     sizes = (*(a.window for a in axes), x.shape[-1])
-    return placed(axes, x.shape[1:-1]) and w.shape[:-1] == sizes and w.dtype == x.dtype
+    return layouts.placed(axes, x.shape[1:-1]) and w.shape[:-1] == sizes and w.dtype == x.dtype
 
 
-def answers(x: Any, dy: Any, axes: Sequence[Axis]) -> bool:
+def answers(x: Any, dy: Any, axes: Sequence[layouts.Axis]) -> bool:
     """Whether a gradient [batch, *outputs, m] has a number for each window on images."""
     sizes = (len(x), *(a.outputs for a in axes))
-    return placed(axes, x.shape[1:-1]) and dy.shape[:-1] == sizes and dy.dtype == x.dtype
+    return layouts.placed(axes, x.shape[1:-1]) and dy.shape[:-1] == sizes and dy.dtype == x.dtype
 
 
 @kernel(compiled="conv", takes=slides)
-def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def convolve(xp: Any, x: Any, w: Any, axes: Sequence[layouts.Axis]) -> Any:
     """Convolution, or rather correlation, with the channels last.
 
     Args:
@@ -218,7 +203,7 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
 
 @kernel(compiled="conv", takes=answers)
-def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """The gradient of `convolve` by the filter.
 
     Args:
@@ -245,7 +230,7 @@ def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     return total.reshape(shape).astype(dtype, copy=False)
 
 
-def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """The gradient of `convolve` by its input, which is also the transposed convolution.
 
     Args:
@@ -275,10 +260,10 @@ class _Phase(NamedTuple):
     places: slice
     taps: slice
     outputs: slice
-    axis: Axis
+    axis: layouts.Axis
 
 
-def phases(axis: Axis) -> Iterator[_Phase]:
+def phases(axis: layouts.Axis) -> Iterator[_Phase]:
     """How the gradient by the input is gathered along an axis: once for each place in a stride."""
     step, reach = axis.stride, axis.dilation
     for tap in range(step):
@@ -296,11 +281,11 @@ def phases(axis: Axis) -> Iterator[_Phase]:
             slice(start, None, step),
             slice(tap, None, step),
             inside,
-            Axis(size, taps, 1, reach, before, after, count),
+            layouts.Axis(size, taps, 1, reach, before, after, count),
         )
 
 
-def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """Convolves dy with the flipped filter; for strides, each phase with the taps it meets."""
     flip = (slice(None, None, -1),) * len(axes)
     if all(a.stride == 1 for a in axes):
@@ -318,7 +303,7 @@ def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     return dx
 
 
-def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """Adds up planes, one for each channel: their rows are longer than a pixel's few channels."""
     *window, channels, features = w.shape
     matrix = w.reshape(-1, features)
@@ -360,7 +345,9 @@ class Family(NamedTuple):
     by_filter: OpDef
 
 
-def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
+def places_of(
+    sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]
+) -> list[layouts.Axis]:
     """Places the windows; `attrs` are those of the op."""
     steps = tuple(attrs["strides"]), tuple(attrs["dilations"])
     pads = tuple(attrs.get("explicit_paddings") or ())
@@ -372,18 +359,18 @@ def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]
 @lru_cache(maxsize=1024)
 def _placed(
     sizes: tuple, window: tuple, steps: tuple, padding: str, pads: tuple, layout: str
-) -> list[Axis]:
+) -> list[layouts.Axis]:
     for what, whole in zip(("strides", "dilations"), steps, strict=True):
-        if whole[0] != 1 or whole[1 if is_channels_first(layout) else -1] != 1:
+        if whole[0] != 1 or whole[1 if layouts.is_channels_first(layout) else -1] != 1:
             raise errors.UnimplementedError(
                 None,
                 None,
                 f"Current implementation does not yet support {what} in the batch and depth "
                 "dimensions.",
             )
-    lists = (spatial(each, layout) for each in (*steps, margins(pads, len(layout))))
+    lists = (layouts.spatial(each, layout) for each in (*steps, layouts.margins(pads, len(layout))))
     return [
-        axis_of(int(n), int(k), int(s), int(d), padding, p)
+        layouts.axis_of(int(n), int(k), int(s), int(d), padding, p)
         for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
     ]
 
@@ -396,7 +383,7 @@ def check_inputs(x: Any, w: Any, layout: str) -> None:
     """
     check_rank(x, len(layout))
     check_rank(w, len(layout), "filter")
-    depth = x.shape[1 if is_channels_first(layout) else -1]
+    depth = x.shape[1 if layouts.is_channels_first(layout) else -1]
     if depth != w.shape[-2]:
         raise invalid(
             f"input depth must be evenly divisible by filter depth: {depth} vs {w.shape[-2]}"
@@ -406,29 +393,29 @@ def check_inputs(x: Any, w: Any, layout: str) -> None:
 def slide(xp: Any, kernel: Callable, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
     """Lets `kernel` slide a filter over `x`."""
     layout = attrs["data_format"]
-    x = channels_last(x, layout)
-    return as_given(kernel(xp, x, w, places_of(x.shape[1:-1], w.shape[:-2], attrs)), layout)
+    x = layouts.channels_last(x, layout)
+    return layouts.as_given(kernel(xp, x, w, places_of(x.shape[1:-1], w.shape[:-2], attrs)), layout)
 
 
 def slide_back(xp: Any, kernel: Callable, sizes: Any, w: Any, dy: Any, attrs: dict) -> Any:
     """Lets `kernel` compute the gradient by an input of these sizes."""
     layout = attrs["data_format"]
-    dy, known = channels_last(dy, layout), spatial(sizes.tolist(), layout)
+    dy, known = layouts.channels_last(dy, layout), layouts.spatial(sizes.tolist(), layout)
     axes = places_of(known, w.shape[:-2], attrs)
     _check_gradient(dy.shape, axes)
-    return as_given(kernel(xp, w, dy, axes), layout)
+    return layouts.as_given(kernel(xp, w, dy, axes), layout)
 
 
 def slide_together(xp: Any, kernel: Callable, x: Any, sizes: Any, dy: Any, attrs: dict) -> Any:
     """Lets `kernel` compute the gradient by a filter of these sizes."""
     layout = attrs["data_format"]
-    x, dy = channels_last(x, layout), channels_last(dy, layout)
+    x, dy = layouts.channels_last(x, layout), layouts.channels_last(dy, layout)
     axes = places_of(x.shape[1:-1], sizes.tolist()[:-2], attrs)
     _check_gradient(dy.shape, axes)
     return kernel(xp, x, dy, axes)
 
 
-def _check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
+def _check_gradient(given: Sequence[int], axes: Sequence[layouts.Axis]) -> None:
     """Raises unless a gradient, channels last, has a number for each window.
 
     Raises:
@@ -505,8 +492,8 @@ _CASES_2D = [
     ((1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2), _MARGINS_2D),
 ]
 _CASES_3D = [((1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1), _STRIDED_3D)]
-_IMAGES: dict[str, Any] = {"attrs": Conv2D, "T": (*dtypes.FLOATS, dtypes.int32)}
-_VOLUMES: dict[str, Any] = {"attrs": Convolution3D, "T": dtypes.FLOATS}
+_IMAGES: dict[str, Any] = {"attrs": layouts.Conv2D, "T": (*dtypes.FLOATS, dtypes.int32)}
+_VOLUMES: dict[str, Any] = {"attrs": layouts.Convolution3D, "T": dtypes.FLOATS}
 
 
 @op("Conv2D", FORWARD, batch="fold first", samples=samples_of(_CASES_2D, "forward"), **_IMAGES)
@@ -558,8 +545,8 @@ def conv3d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any
 
 
 def _conv_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
-    channels = taken_apart(x.shape, attrs["data_format"])[2]
-    *window, depth, features = sizes_of(w.shape, len(attrs["data_format"]))
+    channels = layouts.taken_apart(x.shape, attrs["data_format"])[2]
+    *window, depth, features = layouts.sizes_of(w.shape, len(attrs["data_format"]))
     if None not in (channels, depth) and depth and channels % depth:
         raise ValueError(
             f"Depth of input ({channels}) is not a multiple of input depth of filter ({depth})"
@@ -569,7 +556,7 @@ def _conv_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
         raise ValueError(
             f"Depth of output ({features}) is not a multiple of the number of groups ({groups})"
         )
-    return convolved_shape(x.shape, window, features, attrs)
+    return layouts.convolved_shape(x.shape, window, features, attrs)
 
 
 def _sized(sizes: Any, rank: int) -> TensorShape:
@@ -591,26 +578,26 @@ def wire(family: Family, shape: Callable[..., TensorShape], check_features: bool
     @forward.gradient
     def forward_grad(operation: Any, dy: Tensor) -> list:
         x, w = operation.inputs
-        attrs = same_attrs(forward, operation)
+        attrs = layouts.same_attrs(forward, operation)
         x_shape, w_shape = shape_n([x, w])
         return [by_input(x_shape, w, dy, **attrs), by_filter(x, w_shape, dy, **attrs)]
 
     @by_input.gradient
     def by_input_grad(operation: Any, dy: Tensor) -> list:
         _, w, given = operation.inputs
-        attrs = same_attrs(forward, operation)
+        attrs = layouts.same_attrs(forward, operation)
         return [None, by_filter(dy, shape_of(w), given, **attrs), forward(dy, w, **attrs)]
 
     @by_filter.gradient
     def by_filter_grad(operation: Any, dy: Tensor) -> list:
         x, _, given = operation.inputs
-        attrs = same_attrs(forward, operation)
+        attrs = layouts.same_attrs(forward, operation)
         return [by_input(shape_of(x), dy, given, **attrs), None, forward(x, dy, **attrs)]
 
     @by_input.shape
     def by_input_shape(sizes: Any, w: Any, dy: Any, **attrs: Any) -> TensorShape:
-        batch, _, given = taken_apart(dy.shape, attrs["data_format"])
-        features = sizes_of(w.shape, rank)[-1]
+        batch, _, given = layouts.taken_apart(dy.shape, attrs["data_format"])
+        features = layouts.sizes_of(w.shape, rank)[-1]
         if check_features and None not in (given, features) and given != features:
             raise ValueError(f"Dimensions must be equal, but are {given} and {features}")
         return _sized(sizes, rank).merge_with([batch, *[None] * (rank - 1)])

@@ -18,12 +18,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array_shaping import expand_dims, squeeze
-from minitf.library.nets.conv_ops import (
-    conv2d_backprop_input_op,
-    conv2d_op,
-    conv3d_backprop_input_op,
-    conv3d_op,
-)
+from minitf.library.nets import conv_ops
 from minitf.library.nets.windows import one_row_high, window_attrs
 
 
@@ -78,7 +73,9 @@ def conv2d(
     """
     w = one_of("filters", filters, "filter", filter)
     cudnn = {"use_cudnn_on_gpu": use_cudnn_on_gpu}
-    return _apply(conv2d_op, (input, w), strides, padding, data_format, dilations, name, **cudnn)
+    return _apply(
+        conv_ops.conv2d_op, (input, w), strides, padding, data_format, dilations, name, **cudnn
+    )
 
 
 def conv2d_backprop_input(
@@ -96,7 +93,9 @@ def conv2d_backprop_input(
     """The gradient of `conv2d` by its input, whose sizes are `input_sizes`."""
     w = one_of("filters", filters, "filter", filter)
     tensors = (input_sizes, w, out_backprop)
-    return _apply(conv2d_backprop_input_op, tensors, strides, padding, data_format, dilations, name)
+    return _apply(
+        conv_ops.conv2d_backprop_input_op, tensors, strides, padding, data_format, dilations, name
+    )
 
 
 def conv2d_transpose(
@@ -127,7 +126,7 @@ def conv2d_transpose(
     w = one_of("filters", filters, "filter", filter)
     with name_scope(name, "conv2d_transpose", [value, w, output_shape]) as scope:
         options = (strides, padding, data_format, dilations, scope)
-        return _apply(conv2d_backprop_input_op, (output_shape, w, value), *options)
+        return _apply(conv_ops.conv2d_backprop_input_op, (output_shape, w, value), *options)
 
 
 def atrous_conv2d(
@@ -180,7 +179,9 @@ def conv1d(
             one_row_high(stride, "stride", layout),
             one_row_high(dilations, "dilations", layout),
         )
-        return squeeze(_apply(conv2d_op, images, steps, padding, layout, holes, scope), [axis])
+        return squeeze(
+            _apply(conv_ops.conv2d_op, images, steps, padding, layout, holes, scope), [axis]
+        )
 
 
 # ---- volumes -----------------------------------------------------------------------------
@@ -208,7 +209,7 @@ def conv3d(
       name: the name.
     """
     w = one_of("filters", filters, "filter", filter)
-    return _apply(conv3d_op, (input, w), strides, padding, data_format, dilations, name)
+    return _apply(conv_ops.conv3d_op, (input, w), strides, padding, data_format, dilations, name)
 
 
 def conv3d_transpose(
@@ -228,7 +229,7 @@ def conv3d_transpose(
     w = one_of("filters", filters, "filter", filter)
     with name_scope(name, "conv3d_transpose", [value, w, output_shape]) as scope:
         options = (strides, padding, data_format, dilations, scope)
-        return _apply(conv3d_backprop_input_op, (output_shape, w, value), *options)
+        return _apply(conv_ops.conv3d_backprop_input_op, (output_shape, w, value), *options)
 
 
 # ---- any rank ----------------------------------------------------------------------------
@@ -279,7 +280,7 @@ def convolution(
             return conv1d(
                 input, w, strides, padding, data_format=data_format, dilations=dilation, name=scope
             )
-        op_def = conv2d_op if rank == 4 else conv3d_op
+        op_def = conv_ops.conv2d_op if rank == 4 else conv_ops.conv3d_op
         return _apply(op_def, (input, w), strides, padding, data_format, dilation, scope)
 
 

@@ -26,39 +26,14 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.table import kernel
 from minitf.core.ops.array import one_of
 from minitf.core.ops.elementwise import check_rank, invalid
-from minitf.library.nets.conv_ops import (
-    BY_FILTER,
-    BY_INPUT,
-    FORWARD,
-    PLAIN_2D,
-    STRIDED_2D,
-    Family,
-    answers,
-    inside,
-    padded,
-    phases,
-    samples_of,
-    slide,
-    slide_back,
-    slide_together,
-    slides,
-    wire,
-)
+from minitf.library.nets import conv_ops
+from minitf.library.nets import windows as layouts
 from minitf.library.nets.convolution import conv2d
-from minitf.library.nets.windows import (
-    Axis,
-    Convolution2D,
-    channels_last,
-    convolved_shape,
-    sizes_of,
-    taken_apart,
-    window_attrs,
-)
 
 # ---- kernels -------------------------------------------------------------------------------------
 
 
-def _offsets(axes: Sequence[Axis]) -> Iterator[tuple[tuple, tuple]]:
+def _offsets(axes: Sequence[layouts.Axis]) -> Iterator[tuple[tuple, tuple]]:
     """Each element of the window, and where it lies in the padded images."""
     for offset in itertools.product(*(range(a.window) for a in axes)):
         starts = [o * a.dilation for o, a in zip(offset, axes, strict=True)]
@@ -87,8 +62,8 @@ def summed(x: Any, several: int) -> Any:
     return total
 
 
-@kernel(compiled="depthwise", takes=lambda x, w, axes: w.ndim == 4 and slides(x, w, axes))
-def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+@kernel(compiled="depthwise", takes=lambda x, w, axes: w.ndim == 4 and conv_ops.slides(x, w, axes))
+def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[layouts.Axis]) -> Any:
     """Slides over each channel the filters that belong to it.
 
     Args:
@@ -97,7 +72,7 @@ def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
       axes: how the windows lie.
     Returns: [batch, *outputs, c * q].
     """
-    margin = padded(xp, repeated(xp, x, w.shape[3]), axes)
+    margin = conv_ops.padded(xp, repeated(xp, x, w.shape[3]), axes)
     y = xp.zeros((x.shape[0], *(a.outputs for a in axes), margin.shape[-1]), x.dtype)
     for images in _images(xp, x.shape[0]):
         for offset, place in _offsets(axes):
@@ -106,7 +81,7 @@ def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
 
 @kernel()
-def depthwise_input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def depthwise_input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """The gradient of `depthwise` by its input; `size` of each axis is that of the result.
 
     It is another such convolution, of `dy` with the turned filters; for strides, one for each place
@@ -114,7 +89,7 @@ def depthwise_input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> 
     """
     if any(a.stride > 1 and a.dilation > 1 for a in axes):
         return summed(_scattered(xp, w, dy, axes), w.shape[3])
-    parts = itertools.product(*map(phases, axes))
+    parts = itertools.product(*map(conv_ops.phases, axes))
     if all(a.stride == 1 for a in axes):
         dx = _gathered(xp, w, dy, *parts)
     else:
@@ -131,24 +106,24 @@ def _gathered(xp: Any, w: Any, dy: Any, phase: Sequence[Any]) -> Any:
     return depthwise(xp, dy[:, rows.outputs, columns.outputs], turned, [rows.axis, columns.axis])
 
 
-def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), dy.shape[-1]), dy.dtype)
     for images in _images(xp, dy.shape[0]):
         for offset, place in _offsets(axes):
             margin[images][place] += dy[images] * w[offset].reshape(-1)
-    return margin[inside(axes)]
+    return margin[conv_ops.inside(axes)]
 
 
 @kernel(
     compiled="depthwise",
     takes=lambda x, dy, axes: (
-        x.ndim == 4 and answers(x, dy, axes) and dy.shape[-1] % max(1, x.shape[-1]) == 0
+        x.ndim == 4 and conv_ops.answers(x, dy, axes) and dy.shape[-1] % max(1, x.shape[-1]) == 0
     ),
 )
-def depthwise_filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+def depthwise_filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """The gradient of `depthwise` by its filters: [*window, c, q]."""
     several = dy.shape[-1] // max(1, x.shape[-1])
-    margin = padded(xp, repeated(xp, x, several), axes)
+    margin = conv_ops.padded(xp, repeated(xp, x, several), axes)
     dw = xp.zeros((*(a.window for a in axes), dy.shape[-1]), x.dtype)
     for images in _images(xp, x.shape[0]):
         for offset, place in _offsets(axes):
@@ -159,72 +134,74 @@ def depthwise_filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) ->
 # ---- ops -----------------------------------------------------------------------------------------
 
 
-_OPTIONS: dict[str, Any] = {"attrs": Convolution2D, "T": dtypes.FLOATS}
+_OPTIONS: dict[str, Any] = {"attrs": layouts.Convolution2D, "T": dtypes.FLOATS}
 _CASES = [
-    ((2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4), PLAIN_2D),
-    ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), STRIDED_2D),
-    ((1, 2, 3, 4), (2, 2, 2, 1), (1, 2, 3, 4), {**PLAIN_2D, "data_format": "NCHW"}),
+    ((2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4), conv_ops.PLAIN_2D),
+    ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), conv_ops.STRIDED_2D),
+    ((1, 2, 3, 4), (2, 2, 2, 1), (1, 2, 3, 4), {**conv_ops.PLAIN_2D, "data_format": "NCHW"}),
 ]
 
 
 @op(
     "DepthwiseConv2dNative",
-    FORWARD,
+    conv_ops.FORWARD,
     batch="fold first",
-    samples=samples_of(_CASES, "forward"),
+    samples=conv_ops.samples_of(_CASES, "forward"),
     **_OPTIONS,
 )
 def depthwise_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides over each channel the filters that belong to it."""
     check_rank(x, 4)
     check_rank(w, 4, "filter")
-    depth = channels_last(x, attrs["data_format"]).shape[-1]
+    depth = layouts.channels_last(x, attrs["data_format"]).shape[-1]
     if depth != w.shape[2]:
         raise invalid(f"input and filter must have the same depth: {depth} vs {w.shape[2]}")
-    return slide(xp, depthwise, x, w, attrs)
+    return conv_ops.slide(xp, depthwise, x, w, attrs)
 
 
 @op(
     "DepthwiseConv2dNativeBackpropInput",
-    **BY_INPUT,
-    samples=samples_of(_CASES, "by_input"),
+    **conv_ops.BY_INPUT,
+    samples=conv_ops.samples_of(_CASES, "by_input"),
     **_OPTIONS,
 )
 def depthwise_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of DepthwiseConv2dNative by its input."""
-    return slide_back(xp, depthwise_input_gradient, sizes, w, dy, attrs)
+    return conv_ops.slide_back(xp, depthwise_input_gradient, sizes, w, dy, attrs)
 
 
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
-    **BY_FILTER,
-    samples=samples_of(_CASES, "by_filter"),
+    **conv_ops.BY_FILTER,
+    samples=conv_ops.samples_of(_CASES, "by_filter"),
     **_OPTIONS,
 )
 def depthwise_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of DepthwiseConv2dNative by its filter."""
-    dw = slide_together(xp, depthwise_filter_gradient, x, sizes, dy, attrs)
+    dw = conv_ops.slide_together(xp, depthwise_filter_gradient, x, sizes, dy, attrs)
     return dw.reshape(sizes.tolist())
 
 
 def _shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
-    channels = taken_apart(x.shape, attrs["data_format"])[2]
-    *window, depth, several = sizes_of(w.shape, 4)
+    channels = layouts.taken_apart(x.shape, attrs["data_format"])[2]
+    *window, depth, several = layouts.sizes_of(w.shape, 4)
     if None not in (channels, depth) and channels != depth:
         raise ValueError(f"Dimensions must be equal, but are {channels} and {depth}")
     channels = depth if channels is None else channels
     features = None if channels is None or several is None else channels * several
-    return convolved_shape(x.shape, window, features, attrs)
+    return layouts.convolved_shape(x.shape, window, features, attrs)
 
 
-wire(Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op), _shape)
+conv_ops.wire(
+    conv_ops.Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op), _shape
+)
 
 
 # ---- functions ---------------------------------------------------------------------------
 
 
 def _attrs(strides: Any, padding: Any, data_format: str | None, dilations: Any) -> dict[str, Any]:
-    attrs = window_attrs(depthwise_op, padding, data_format, dilations=dilations)
+    attrs = layouts.window_attrs(depthwise_op, padding, data_format, dilations=dilations)
     return {**attrs, "strides": [int(s) for s in strides]}
 
 

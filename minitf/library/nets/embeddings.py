@@ -22,6 +22,7 @@ from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import segments
 from minitf.core.ops.array import identity, shape, size
 from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_gathering import gather
@@ -31,12 +32,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, greater_equal, less, logical_and, where_v2
 from minitf.core.ops.math import add, floordiv, floormod, maximum, square
 from minitf.core.ops.reductions import reduce_prod
-from minitf.core.ops.segments import (
-    segment_sum,
-    sparse_segment_mean,
-    sparse_segment_sqrt_n,
-    sparse_segment_sum,
-)
 from minitf.library.input.partitioning import dynamic_partition, parallel_dynamic_stitch
 from minitf.library.numeric.clip import clip_by_norm
 from minitf.library.numeric.uniqueness import unique
@@ -197,22 +192,22 @@ def embedding_lookup_sparse(
         if sp_weights is None:
             found = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
             combine = {
-                "sum": sparse_segment_sum,
-                "mean": sparse_segment_mean,
-                "sqrtn": sparse_segment_sqrt_n,
+                "sum": segments.sparse_segment_sum,
+                "mean": segments.sparse_segment_mean,
+                "sqrtn": segments.sparse_segment_sqrt_n,
             }[combiner]
             return combine(found, places, rows, name=scope)
         found = gather(embedding_lookup(params, ids, partition_strategy, max_norm=max_norm), places)
         weights = cast(sp_weights.values, found.dtype)
-        total = segment_sum(
+        total = segments.segment_sum(
             found * _lifted(weights, found), rows, name=None if combiner != "sum" else scope
         )
         if combiner == "sum":
             return total
         if combiner == "mean":
-            divisor = segment_sum(weights, rows)
+            divisor = segments.segment_sum(weights, rows)
         else:
-            divisor = call("Sqrt", segment_sum(square(weights), rows))
+            divisor = call("Sqrt", segments.segment_sum(square(weights), rows))
         return call("DivNoNan", total, _lifted(divisor, found), name=scope)
 
 

@@ -31,26 +31,13 @@ from minitf.core.ops.array import one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.elementwise import invalid, normal_sample
+from minitf.library.nets import windows as layouts
 from minitf.library.nets.conv_ops import ints, mixed_sample
-from minitf.library.nets.windows import (
-    Axis,
-    Pooling2D,
-    Pooling3D,
-    PoolingWithMargins,
-    axis_of,
-    known_outputs,
-    margins,
-    outputs_of,
-    placed,
-    same_attrs,
-    sizes_of,
-    window_attrs,
-)
 
 # ---- kernels ---------------------------------------------------------------------------------
 
 
-def _pairs(axis: Axis, place: int) -> list[tuple[tuple, tuple]]:
+def _pairs(axis: layouts.Axis, place: int) -> list[tuple[tuple, tuple]]:
     """For each element of a window: the windows that have it, and where it lies in the input."""
     found = []
     first = (axis.before - (axis.outputs - 1) * axis.stride) // axis.dilation
@@ -68,7 +55,7 @@ def _pairs(axis: Axis, place: int) -> list[tuple[tuple, tuple]]:
     return found
 
 
-def _covers(where: tuple, axis: Axis) -> bool:
+def _covers(where: tuple, axis: layouts.Axis) -> bool:
     return where[-1] == slice(0, axis.outputs)
 
 
@@ -76,7 +63,7 @@ def _sized(x: Any, place: int, size: int) -> tuple:
     return (*x.shape[:place], size, *x.shape[place + 1 :])
 
 
-def moves(axes: Sequence[Axis | None]) -> list[tuple[int, Axis]]:
+def moves(axes: Sequence[layouts.Axis | None]) -> list[tuple[int, layouts.Axis]]:
     """The axes along which there is something to do, the last one first."""
     return [
         (place, axis)
@@ -90,7 +77,7 @@ def lowest(dtype: Any) -> Any:
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
-def _reduced(xp: Any, x: Any, place: int, axis: Axis, function: Any, start: Any) -> Any:
+def _reduced(xp: Any, x: Any, place: int, axis: layouts.Axis, function: Any, start: Any) -> Any:
     """`function` over the windows along one axis."""
     pairs = _pairs(axis, place)
     whole = [pair for pair in pairs if _covers(pair[0], axis)][:1]
@@ -104,8 +91,8 @@ def _reduced(xp: Any, x: Any, place: int, axis: Axis, function: Any, start: Any)
     return y
 
 
-@kernel(compiled="pooling", takes=lambda x, axes: placed(axes, x.shape))
-def max_of_windows(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
+@kernel(compiled="pooling", takes=lambda x, axes: layouts.placed(axes, x.shape))
+def max_of_windows(xp: Any, x: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     """The largest element of each window.
 
     Args:
@@ -117,7 +104,7 @@ def max_of_windows(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     return x
 
 
-def _stages(xp: Any, x: Any, axes: Sequence[Axis | None]) -> list[Any]:
+def _stages(xp: Any, x: Any, axes: Sequence[layouts.Axis | None]) -> list[Any]:
     """`x`, and the maxima after each axis, in the order of `moves`."""
     stages = [x]
     for place, axis in moves(axes):
@@ -127,9 +114,11 @@ def _stages(xp: Any, x: Any, axes: Sequence[Axis | None]) -> list[Any]:
 
 @kernel(
     compiled="pooling",
-    takes=lambda x, dy, axes: placed(axes, x.shape) and dy.shape == outputs_of(axes, x.shape),
+    takes=lambda x, dy, axes: (
+        layouts.placed(axes, x.shape) and dy.shape == layouts.outputs_of(axes, x.shape)
+    ),
 )
-def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
+def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     """The gradient of `max_of_windows`: a number of `dy` goes to its window's first maximum."""
     stages = _stages(xp, x, axes)
     for (place, axis), low, high in zip(
@@ -159,7 +148,7 @@ def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[Axis | None]) -> A
     return dy
 
 
-def max_pool_gather(xp: Any, x: Any, values: Any, axes: Sequence[Axis | None]) -> Any:
+def max_pool_gather(xp: Any, x: Any, values: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     """The transpose of `max_pool_scatter`: takes from `values` where `x` has its maxima."""
     stages = _stages(xp, x, axes)
     for (place, axis), low, high in zip(moves(axes), stages[:-1], stages[1:], strict=True):
@@ -173,7 +162,7 @@ def max_pool_gather(xp: Any, x: Any, values: Any, axes: Sequence[Axis | None]) -
     return values
 
 
-def counts(xp: Any, axes: Sequence[Axis | None], dtype: Any) -> Any:
+def counts(xp: Any, axes: Sequence[layouts.Axis | None], dtype: Any) -> Any:
     """How many elements each window has inside the input; an array that broadcasts."""
     total = xp.ones((1,) * len(axes), dtype)
     for place, axis in moves(axes):
@@ -189,8 +178,8 @@ def counts(xp: Any, axes: Sequence[Axis | None], dtype: Any) -> Any:
     return total
 
 
-@kernel(compiled="pooling", takes=lambda x, axes: placed(axes, x.shape))
-def mean_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
+@kernel(compiled="pooling", takes=lambda x, axes: layouts.placed(axes, x.shape))
+def mean_pool(xp: Any, x: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     """The mean of each window, of what it has inside the input."""
     total = x
     for place, axis in reversed(moves(axes)):
@@ -202,11 +191,13 @@ def mean_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     compiled="pooling",
     takes=lambda dy, axes: (
         dy.ndim == len(axes)
-        and dy.shape == outputs_of(axes, dy.shape)
-        and placed(axes, [n if a is None else a.size for a, n in zip(axes, dy.shape, strict=True)])
+        and dy.shape == layouts.outputs_of(axes, dy.shape)
+        and layouts.placed(
+            axes, [n if a is None else a.size for a, n in zip(axes, dy.shape, strict=True)]
+        )
     ),
 )
-def mean_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
+def mean_pool_scatter(xp: Any, dy: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     """The gradient of `mean_pool`: each number of `dy` is shared by the elements of its window."""
     dy = dy / counts(xp, axes, dy.dtype)
     for place, axis in moves(axes):
@@ -220,7 +211,7 @@ def mean_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
 # ---- what the ops share ----------------------------------------------------------------------
 
 
-def places_of(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
+def places_of(sizes: Sequence[int], attrs: dict[str, Any]) -> list[layouts.Axis]:
     """Places the windows along every dimension of the input."""
     ksize, strides = attrs["ksize"], attrs["strides"]
     if len(sizes) == 4 and (ksize[0] != 1 or strides[0] != 1):
@@ -229,9 +220,9 @@ def places_of(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
         )
     if len(sizes) != len(ksize):
         raise invalid(f"tensor_in must be {len(ksize)}-dimensional")
-    pads = margins(attrs.get("explicit_paddings"), len(sizes))
+    pads = layouts.margins(attrs.get("explicit_paddings"), len(sizes))
     return [
-        axis_of(int(n), int(k), int(s), 1, attrs["padding"], p)
+        layouts.axis_of(int(n), int(k), int(s), 1, attrs["padding"], p)
         for n, k, s, p in zip(sizes, ksize, strides, pads, strict=True)
     ]
 
@@ -239,11 +230,11 @@ def places_of(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
 def pool_shape(x: Any, **attrs: Any) -> TensorShape:
     """The shape of what an op that pools gives."""
     rank = len(attrs["ksize"])
-    pads = margins(attrs.get("explicit_paddings"), rank)
-    rows = zip(sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
+    pads = layouts.margins(attrs.get("explicit_paddings"), rank)
+    rows = zip(layouts.sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
     return TensorShape(
         [
-            None if n is None else known_outputs(n, k, s, 1, attrs["padding"], p)
+            None if n is None else layouts.known_outputs(n, k, s, 1, attrs["padding"], p)
             for n, k, s, p in rows
         ]
     )
@@ -281,8 +272,8 @@ def _forward(cases: list) -> list:
 
 # ---- MaxPool -----------------------------------------------------------------------------
 
-_IMAGES: dict[str, Any] = {"attrs": PoolingWithMargins, "T": dtypes.REALS}
-_VOLUMES: dict[str, Any] = {"attrs": Pooling3D, "T": dtypes.FLOATS}
+_IMAGES: dict[str, Any] = {"attrs": layouts.PoolingWithMargins, "T": dtypes.REALS}
+_VOLUMES: dict[str, Any] = {"attrs": layouts.Pooling3D, "T": dtypes.FLOATS}
 _GRADIENT = "orig_input: T, orig_output: T, grad: T -> output: T"
 
 
@@ -349,17 +340,25 @@ def _wire_max(forward: OpDef, scatter: OpDef, picking: OpDef) -> None:
     @forward.gradient
     def forward_grad(operation: Any, dy: Tensor) -> list:
         x, y = operation.inputs[0], operation.outputs[0]
-        return [scatter(x, y, dy, **same_attrs(forward, operation))]
+        return [scatter(x, y, dy, **layouts.same_attrs(forward, operation))]
 
     @scatter.gradient
     def scatter_grad(operation: Any, dy: Tensor) -> list:
         x, y, _ = operation.inputs
-        return [zeros_like(x), zeros_like(y), picking(x, y, dy, **same_attrs(forward, operation))]
+        return [
+            zeros_like(x),
+            zeros_like(y),
+            picking(x, y, dy, **layouts.same_attrs(forward, operation)),
+        ]
 
     @picking.gradient
     def picking_grad(operation: Any, dy: Tensor) -> list:
         x, y, _ = operation.inputs
-        return [zeros_like(x), zeros_like(y), scatter(x, y, dy, **same_attrs(forward, operation))]
+        return [
+            zeros_like(x),
+            zeros_like(y),
+            scatter(x, y, dy, **layouts.same_attrs(forward, operation)),
+        ]
 
     forward.shape(pool_shape)
     scatter.shape(lambda x, y, dy, **attrs: x.shape.with_rank(len(attrs["ksize"])))
@@ -388,7 +387,7 @@ def _spread(cases: list) -> list:
     return [mixed_sample([ints(*x), y], **attrs) for x, y, attrs in cases]
 
 
-_MEANS: dict[str, Any] = {"attrs": Pooling2D, "T": dtypes.FLOATS}
+_MEANS: dict[str, Any] = {"attrs": layouts.Pooling2D, "T": dtypes.FLOATS}
 _SIZED_GRADIENT: dict[str, Any] = {
     "signature": "orig_input_shape: int32, grad: T -> output: T",
     "host": ("orig_input_shape",),
@@ -424,11 +423,11 @@ def _wire_mean(forward: OpDef, spread: OpDef) -> None:
 
     @forward.gradient
     def forward_grad(operation: Any, dy: Tensor) -> list:
-        return [spread(shape_of(operation.inputs[0]), dy, **same_attrs(forward, operation))]
+        return [spread(shape_of(operation.inputs[0]), dy, **layouts.same_attrs(forward, operation))]
 
     @spread.gradient
     def spread_grad(operation: Any, dy: Tensor) -> list:
-        return [None, forward(dy, **same_attrs(forward, operation))]
+        return [None, forward(dy, **layouts.same_attrs(forward, operation))]
 
     forward.shape(pool_shape)
     spread.shape(lambda sizes, dy, **attrs: sizes.partial_shape)
@@ -452,7 +451,7 @@ def _pool(
     name: str | None,
 ) -> Tensor:
     with name_scope(name, default_name, [value]) as scope:
-        attrs = window_attrs(op_def, padding, data_format, ksize=ksize, strides=strides)
+        attrs = layouts.window_attrs(op_def, padding, data_format, ksize=ksize, strides=strides)
         return op_def(value, name=scope, **attrs)
 
 

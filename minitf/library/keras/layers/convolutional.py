@@ -21,14 +21,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, squeeze
-from minitf.library.keras.backend.windows import (
-    deconv_output_length,
-    normalize_data_format,
-    normalize_padding,
-    normalize_tuple,
-    op_format,
-    output_length,
-)
+from minitf.library.keras.backend import windows
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
 from minitf.library.nets import basics as nn
@@ -58,9 +51,9 @@ class Sliding(Configured):
 
     def __init__(self, strides: Any, padding: str, data_format: str | None, **options: Any) -> None:
         super().__init__(**options)
-        self.strides = normalize_tuple(strides, self.rank, "strides")
-        self.padding = normalize_padding(padding)
-        self.data_format = normalize_data_format(data_format)
+        self.strides = windows.normalize_tuple(strides, self.rank, "strides")
+        self.padding = windows.normalize_padding(padding)
+        self.data_format = windows.normalize_data_format(data_format)
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     @property
@@ -70,7 +63,7 @@ class Sliding(Configured):
     @property
     def _op_format(self) -> str:
         """The layout as operations name it; that of images for sequences, which become images."""
-        return op_format(self.data_format, max(self.rank + 2, 4))
+        return windows.op_format(self.data_format, max(self.rank + 2, 4))
 
     def _arranged(self, batch: Any, space: Any, channels: Any) -> list:
         """What is said of each dimension, in the order of the layout."""
@@ -143,7 +136,7 @@ class Convolution(Sliding):
             {k: v for k, v in arguments.items() if k not in ("strides", "padding", "data_format")}
         )
         for name in ("kernel_size", "dilation_rate"):
-            setattr(self, name, normalize_tuple(getattr(self, name), self.rank, name))
+            setattr(self, name, windows.normalize_tuple(getattr(self, name), self.rank, name))
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
@@ -197,7 +190,7 @@ class Convolution(Sliding):
     def _space_after(self, space: list[int | None]) -> list[int | None]:
         parts = zip(space, self.kernel_size, self.strides, self.dilation_rate, strict=True)
         padding = "same" if self.padding == "causal" else self.padding
-        return [output_length(n, window, padding, s, d) for n, window, s, d in parts]
+        return [windows.output_length(n, window, padding, s, d) for n, window, s, d in parts]
 
 
 class Conv1D(Convolution):
@@ -240,7 +233,9 @@ class TransposedConvolution(Convolution):
         Convolution.__init__(self, **arguments)
         self.output_padding = output_padding
         if output_padding is not None:
-            self.output_padding = normalize_tuple(output_padding, self.rank, "output_padding")
+            self.output_padding = windows.normalize_tuple(
+                output_padding, self.rank, "output_padding"
+            )
             for stride, more in zip(self.strides, self.output_padding, strict=True):
                 if stride <= more:
                     raise ValueError(
@@ -268,7 +263,9 @@ class TransposedConvolution(Convolution):
     def _space_after(self, space: list[Any]) -> list[Any]:
         more = self.output_padding or (None,) * self.rank
         parts = zip(space, self.kernel_size, self.strides, more, self.dilation_rate, strict=True)
-        return [deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts]
+        return [
+            windows.deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts
+        ]
 
 
 class Conv2DTranspose(TransposedConvolution):
@@ -404,7 +401,9 @@ class DepthwiseConv2D(Convolution):
         dilation_rate: Any = 1,
         **kwargs: Any,
     ) -> None:
-        super().__init__(1, kernel_size, strides, normalize_padding(padding), data_format, **kwargs)
+        super().__init__(
+            1, kernel_size, strides, windows.normalize_padding(padding), data_format, **kwargs
+        )
         self._keep_windows(locals())
 
     def build(self, input_shape: Any) -> None:
