@@ -12,32 +12,6 @@ def run(tensor):
         return sess.run(tensor)
 
 
-def test_conv2d_is_a_sum_over_windows():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=[2, 5, 4, 3]).astype(np.float32)
-    layer = tf.layers.Conv2D(6, (2, 3), strides=(2, 1))
-    y, kernel = run([layer(x), layer.kernel])
-    expected = np.zeros([2, 2, 2, 6])
-    for i in range(2):
-        for j in range(2):
-            window = x[:, 2 * i : 2 * i + 2, j : j + 3]
-            expected[:, i, j] = np.tensordot(window, kernel, 3)
-    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5)
-
-
-def test_conv1d_causal_sees_only_the_past():
-    x = np.zeros([1, 6, 1], np.float32)
-    x[0, 3] = 1.0
-    y = run(tf.layers.conv1d(x, 1, 3, padding="causal", kernel_initializer=tf.ones_initializer()))
-    np.testing.assert_array_equal(y[0, :, 0], [0, 0, 0, 1, 1, 1])
-
-
-def test_a_stride_of_two_doubles_an_image():
-    layer = tf.layers.Conv2DTranspose(3, 5, strides=2, padding="same")
-    assert layer(tf.ones([2, 7, 7, 1])).shape.as_list() == [2, 14, 14, 3]
-    assert layer.compute_output_shape([None, 7, None, 1]).as_list() == [None, 14, None, 3]
-
-
 @pytest.mark.parametrize("padding", ["valid", "same"])
 @pytest.mark.parametrize("layout", ["channels_last", "channels_first"])
 def test_output_shapes_are_foretold(padding, layout):

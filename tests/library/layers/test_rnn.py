@@ -19,45 +19,6 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-def test_an_lstm_by_hand() -> None:
-    data = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
-    cell = cells.BasicLSTMCell(5)
-    outputs, state = tf.nn.dynamic_rnn(cell, tf.constant(data), dtype=tf.float32)
-    kernel, bias = tf.trainable_variables()
-    values, last, kernel, bias = run([outputs, state, kernel, bias])
-    c = h = np.zeros((2, 5), np.float32)
-    for t in range(3):
-        i, j, f, o = np.split(np.concatenate([data[:, t], h], 1) @ kernel + bias, 4, 1)
-        c = c * sigmoid(f + 1) + sigmoid(i) * np.tanh(j)
-        h = np.tanh(c) * sigmoid(o)
-        np.testing.assert_allclose(values[:, t], h, rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(last.c, c, rtol=1e-5, atol=1e-6)
-    assert [v.name for v in tf.trainable_variables()] == [
-        "rnn/basic_lstm_cell/kernel:0",
-        "rnn/basic_lstm_cell/bias:0",
-    ]
-
-
-def test_static_and_dynamic_learn_alike() -> None:
-    x = tf.constant(np.random.default_rng(1).normal(size=(3, 4, 2)).astype(np.float32))
-    lengths = tf.constant([4, 1, 2])
-    with tf.variable_scope("net"):
-        one, end = tf.nn.dynamic_rnn(cells.GRUCell(3), x, lengths, dtype=tf.float32)
-    with tf.variable_scope("net", reuse=True):
-        steps, other_end = tf.nn.static_rnn(
-            cells.GRUCell(3), tf.unstack(x, axis=1), dtype=tf.float32, sequence_length=lengths
-        )
-    variables = tf.trainable_variables()
-    assert len(variables) == 4
-    losses = [tf.reduce_sum(one * one) + tf.reduce_sum(end)]
-    losses.append(tf.add_n([tf.reduce_sum(s * s) for s in steps]) + tf.reduce_sum(other_end))
-    gradients = [tf.gradients(loss, [*variables, x]) for loss in losses]
-    values = run([losses, gradients])
-    np.testing.assert_allclose(values[0][0], values[0][1], rtol=1e-5)
-    for a, b in zip(*values[1], strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
-
-
 def test_a_cell_of_ones_own_by_its_call_method() -> None:
     class Sum(cells.RNNCell):
         state_size = 2
@@ -138,22 +99,6 @@ def test_dropout_of_the_state_keeps_what_an_lstm_remembers() -> None:
     c, h = run(state)
     assert (c != 0).all()
     assert 0.2 < (h == 0).mean() < 0.8
-
-
-def test_a_net_learns_to_add() -> None:
-    rng = np.random.default_rng(5)
-    x = tf.placeholder(tf.float32, [None, None, 1])
-    wanted = tf.placeholder(tf.float32, [None, 1])
-    _, state = tf.nn.dynamic_rnn(cells.BasicLSTMCell(16), x, dtype=tf.float32)
-    loss = tf.reduce_mean((tf.layers.dense(state.h, 1) - wanted) ** 2)
-    step = tf.train.AdamOptimizer(0.02).minimize(loss)
-    losses = []
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        for count in range(150):
-            data = rng.uniform(0, 1, (32, 3 + count % 3, 1))
-            losses.append(session.run([loss, step], {x: data, wanted: data.sum(1)})[0])
-    assert np.mean(losses[-10:]) < 0.05 * np.mean(losses[:3])
 
 
 @pytest.mark.parametrize("lengths", [[5], [2, 3, 9, 1]])

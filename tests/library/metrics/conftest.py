@@ -1,3 +1,0 @@
-"""Each test builds in a graph of its own."""
-
-from tests.graphs import graph as graph
