@@ -253,9 +253,9 @@ class TransposedConvolution(Convolution):
         first = 2 if self._channels_first else 1
         space = self._space_after([sizes[first + i] for i in range(self.rank)])
         target, padding = stack(self._arranged(sizes[0], space, self.filters)), self.padding.upper()
-        function = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
-        options = {"data_format": self._op_format, "dilations": self._in_layout(self.dilation_rate)}
-        steps = self._in_layout(self.strides)
+        function: Any = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
+        steps, holes = self._in_layout(self.strides), self._in_layout(self.dilation_rate)
+        options = {"data_format": self._op_format, "dilations": holes}
         outputs = function(inputs, self.kernel, target, steps, padding, **options)
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
