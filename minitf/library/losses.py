@@ -22,7 +22,7 @@ from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, rank, size, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
-from minitf.core.ops.array_shaping import squeeze
+from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
 from minitf.core.ops.examples import named
@@ -61,6 +61,17 @@ def huber(truth: Tensor, guess: Tensor, delta: Any) -> Tensor:
 def smooth(labels: Tensor, amount: Any, classes: Any) -> Tensor:
     """Labels pulled by `amount` towards the even distribution over the classes."""
     return labels * (1.0 - amount) + amount / classes
+
+
+def fit_weights(weights: Tensor, values: Tensor) -> Tensor:
+    """The weights with as many axes as the values, where they differ by a last axis of size 1."""
+    own, wanted = weights.shape.ndims, values.shape.ndims
+    if own and wanted is not None:
+        if own - wanted == 1:
+            return squeeze(weights, [-1])
+        if wanted - own == 1:
+            return expand_dims(weights, -1)
+    return weights
 
 
 def safe_mean(losses: Tensor, count: Tensor) -> Tensor:

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from inspect import Parameter
 from typing import Any
 
-from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.initializers import Ones, Zeros
 from minitf.library.keras.layers import convolutional, core, normalization, pooling
-from minitf.library.keras.layers.configured import KIND, constructor
+from minitf.library.keras.layers.configured import KIND, constructor, parameters_of
 from minitf.library.layers.base import Layer
 
 _ZEROS, _ONES = Zeros(), Ones()
@@ -63,7 +62,9 @@ def _of_keras(layer_class: Any, *without: str, required: int = 0) -> Any:
     return _arguments(*without, required=required)(made)
 
 
-def functional(layer_class: Any, name: str, sentence: str) -> Callable[..., Tensor]:
+def functional(
+    layer_class: Any, name: str, sentence: str, training_behind: str = ""
+) -> Callable[..., Tensor]:
     """Makes the function that makes a layer and calls it: `tf.layers.conv2d` from `Conv2D`.
 
     Its arguments are the inputs, those of the class, and `reuse`.
@@ -72,8 +73,9 @@ def functional(layer_class: Any, name: str, sentence: str) -> Callable[..., Tens
       layer_class: the class.
       name: the function's name.
       sentence: what it does.
+      training_behind: the argument behind which `training` stands, if the layer is called with it.
     """
-    *own, rest = inspect.signature(layer_class).parameters.values()
+    *own, rest = parameters_of(layer_class, **{training_behind: {"training": False}})
     reuse = Parameter("reuse", KIND, default=None)
     signature = inspect.Signature([Parameter("inputs", KIND), *own, reuse, rest])
 
@@ -81,15 +83,17 @@ def functional(layer_class: Any, name: str, sentence: str) -> Callable[..., Tens
         given = signature.bind(*args, **kwargs).arguments
         given.update(given.pop(rest.name, {}))
         inputs, shared = given.pop("inputs"), given.pop("reuse", None)
-        return layer_class(**given, _scope=given.get("name"), _reuse=shared)(inputs)
+        called = {"training": given.pop("training")} if "training" in given else {}
+        return layer_class(**given, _scope=given.get("name"), _reuse=shared)(inputs, **called)
 
+    told = "\n      training: a bool, or a bool scalar tensor." if training_behind else ""
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = f"""{sentence}
 
     Args:
-      inputs: what the layer is called with.
+      inputs: what the layer is called with.{told}
       reuse: whether to take the variables of the layer of that name.
 
     The other arguments are those of `{layer_class.__name__}`. Returns: what the layer returns.
@@ -126,24 +130,12 @@ class Dropout(core.Dropout, Layer):
         return super().call(inputs, training=training)
 
 
-def dropout(
-    inputs: Any,
-    rate: TensorLike = 0.5,
-    noise_shape: ShapeLike = None,
-    seed: int | None = None,
-    training: Any = False,
-    name: str | None = None,
-) -> Tensor:
-    """Sets a part of the inputs to 0 and scales up the others, so that the sum stays as expected.
-
-    Args:
-      inputs: a float tensor.
-      training: a bool, or a bool scalar tensor; when it is false, the inputs are returned.
-
-    The other arguments are those of `Dropout`.
-    """
-    layer = Dropout(rate, noise_shape=noise_shape, seed=seed, name=name)
-    return layer(inputs, training=training)
+dropout = functional(
+    Dropout,
+    "dropout",
+    "Sets a part of the inputs to 0 and scales up the others, so that the sum stays as expected.",
+    training_behind="seed",
+)
 
 
 Flatten = _of_keras(core.Flatten)
@@ -240,37 +232,9 @@ class BatchNormalization(normalization.BatchNormalization, Layer):
         return super().call(inputs, training=training)
 
 
-def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
-    momentum: float = 0.99,
-    epsilon: float = 1e-3,
-    center: bool = True,
-    scale: bool = True,
-    beta_initializer: Any = _ZEROS,
-    gamma_initializer: Any = _ONES,
-    moving_mean_initializer: Any = _ZEROS,
-    moving_variance_initializer: Any = _ONES,
-    beta_regularizer: Any = None,
-    gamma_regularizer: Any = None,
-    beta_constraint: Any = None,
-    gamma_constraint: Any = None,
-    training: Any = False,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-    renorm: bool = False,
-    fused: bool | None = None,
-) -> Tensor:
-    """Normalizes each feature over the batch; see `BatchNormalization`.
-
-    Args:
-      inputs: a float tensor.
-      training: a bool, or a bool scalar tensor: whether to normalize by the batch.
-      reuse: whether to take the variables of the layer of that name.
-
-    The other arguments are those of `BatchNormalization`.
-    """
-    options = dict(locals())  # the layer's, but for three
-    inputs, training, reuse = (options.pop(each) for each in ("inputs", "training", "reuse"))
-    return BatchNormalization(**options, _scope=name, _reuse=reuse)(inputs, training=training)
+batch_normalization = functional(
+    BatchNormalization,
+    "batch_normalization",
+    "Normalizes each feature over the batch.",
+    training_behind="gamma_constraint",
+)

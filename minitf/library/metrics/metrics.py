@@ -31,7 +31,7 @@ from minitf.core.ops.state import assign_add
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.core.variables.variables import Variable
-from minitf.library.losses import absolute_error, squared_error
+from minitf.library.losses import absolute_error, fit_weights, squared_error
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
 from minitf.library.numeric.weights import broadcast_weights
 
@@ -100,19 +100,14 @@ def align(predictions: Any, labels: Any, weights: Any) -> tuple[Tensor, Any, Any
     if weights is None:
         return predictions, labels, None
     weights = convert_to_tensor(weights)
-    ranks = weights.shape.ndims, predictions.shape.ndims
-    if weights.shape.ndims and None not in ranks:
-        if ranks[0] - ranks[1] == 1:
-            weights = squeeze(weights, [-1])
-        elif ranks[1] - ranks[0] == 1:
-            weights = expand_dims(weights, -1)
-    elif weights.shape.ndims is None:  # known when it runs
-        given, more = weights, rank(weights) - rank(predictions)
-        weights = cond(
-            equal(more, 1),
-            lambda: squeeze(given, [-1]),
-            lambda: cond(equal(more, -1), lambda: expand_dims(given, -1), lambda: identity(given)),
-        )
+    if weights.shape.ndims is not None:
+        return predictions, labels, fit_weights(weights, predictions)
+    given, more = weights, rank(weights) - rank(predictions)  # known when it runs
+    weights = cond(
+        equal(more, 1),
+        lambda: squeeze(given, [-1]),
+        lambda: cond(equal(more, -1), lambda: expand_dims(given, -1), lambda: identity(given)),
+    )
     return predictions, labels, weights
 
 

@@ -27,8 +27,8 @@ from minitf.library.eager.function import function
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.session import batch_set_value
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.losses import fit_ranks, fit_weights
-from minitf.library.losses import squared_error
+from minitf.library.keras.losses import fit_ranks
+from minitf.library.losses import fit_weights, squared_error
 from minitf.library.numeric.weights import broadcast_weights
 
 _LIBRARY = __name__.partition(".")[0] + "."
