@@ -42,18 +42,6 @@ def _logistic(y: float, wx: float, a: float, c: float) -> float:
     return y * _sigmoid(t)
 
 
-def _poisson(y: float, wx: float, a: float, c: float) -> float:
-    """a is y - e^t, where t + c e^t, convex and rising, meets what it must be."""
-    end = wx + c * (y - a)
-    t = min(end, math.log(max(end, 1.0) / c)) if c > 0 else end
-    for _ in range(100):
-        step = (t + c * math.exp(t) - end) / (1 + c * math.exp(t))
-        t -= step
-        if abs(step) <= 1e-12 * (1 + abs(t)):
-            break
-    return y - math.exp(t)
-
-
 def _squared(y: float, wx: float, a: float, c: float) -> float:
     return a + (y - wx - a) / (1 + c)
 
@@ -82,22 +70,6 @@ LOSSES = {
     ),
     "squared_loss": _Loss(
         _squared, lambda y, wx: (y - wx) ** 2 / 2, lambda y, a: a * (a / 2 - y), signs=False
-    ),
-    "hinge_loss": _Loss(
-        lambda y, wx, a, c: y * min(max(y * a + (1 - y * wx) / max(c, 1e-30), 0.0), 1.0),
-        lambda y, wx: max(0.0, 1 - y * wx),
-        lambda y, a: -y * a,
-    ),
-    "smooth_hinge_loss": _Loss(
-        lambda y, wx, a, c: y * min(max(y * (a + (y - wx - a) / (1 + c)), 0.0), 1.0),
-        lambda y, wx: 0.5 - y * wx if y * wx <= 0 else max(0.0, 1 - y * wx) ** 2 / 2,
-        lambda y, a: a * a / 2 - y * a,
-    ),
-    "poisson_loss": _Loss(
-        _poisson,
-        lambda y, wx: math.exp(wx) - y * wx,
-        lambda y, a: _x_log_x(y - a) - (y - a),
-        signs=False,
     ),
 }
 
