@@ -355,19 +355,9 @@ def nce_loss(
       >>> loss = tf.reduce_mean(tf.nn.nce_loss(W, b, labels, embed, num_sampled=16, num_classes=50))
     """
     with name_scope(name, "nce_loss"):
-        logits, targets = _compute_sampled_logits(
-            weights,
-            biases,
-            labels,
-            inputs,
-            num_sampled,
-            num_classes,
-            num_true,
-            sampled_values,
-            True,
-            remove_accidental_hits,
-            partition_strategy,
-        )
+        given = (weights, biases, labels, inputs, num_sampled, num_classes, num_true)
+        options = (sampled_values, True, remove_accidental_hits, partition_strategy)
+        logits, targets = _compute_sampled_logits(*given, *options)
     losses = sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
     each = ones(stack([shape_of(losses)[1], 1]), losses.dtype.base_dtype)
     return reshape(matmul(losses, each), [-1])  # the sum of each row
@@ -394,19 +384,8 @@ def sampled_softmax_loss(
     Returns: [batch] the loss of each example.
     """
     with name_scope(name, "sampled_softmax_loss"):
-        logits, targets = _compute_sampled_logits(
-            weights,
-            biases,
-            labels,
-            inputs,
-            num_sampled,
-            num_classes,
-            num_true,
-            sampled_values,
-            True,
-            remove_accidental_hits,
-            partition_strategy,
-            seed=seed,
-        )
+        given = (weights, biases, labels, inputs, num_sampled, num_classes, num_true)
+        options = (sampled_values, True, remove_accidental_hits, partition_strategy)
+        logits, targets = _compute_sampled_logits(*given, *options, seed=seed)
     targets = stop_gradient(targets, name="labels_stop_gradient")
     return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)
