@@ -20,7 +20,7 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, rank, size
-from minitf.core.ops.array_filling import ones_like, zeros, zeros_like
+from minitf.core.ops.array_filling import zeros, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, logical_and, where
@@ -141,30 +141,18 @@ def mean(
     Raises:
       RuntimeError: while executing eagerly.
     """
-    means = _streaming_mean("mean", False, values, weights, name)
-    return collect(*means, metrics_collections, updates_collections)
-
-
-def _streaming_mean(
-    function_name: str, of_each: bool, values: Any, weights: Any, name: str | None
-) -> Metric:
-    """The mean of all values, or of each element."""
-    with metric_scope(function_name, name, [values, weights], "mean"):
+    with metric_scope("mean", name, [values, weights]):
         values = cast(values, dtypes.float32)
-        shape, suffix = (values.shape, "_tensor") if of_each else ([], "")
-        total = metric_variable(shape, dtypes.float32, name=f"total{suffix}")
-        count = metric_variable(shape, dtypes.float32, name=f"count{suffix}")
+        total = metric_variable([], dtypes.float32, name="total")
+        count = metric_variable([], dtypes.float32, name="count")
         values, spread = weigh(values, weights)
-        if of_each:
-            added, number = values, ones_like(values) if spread is None else spread
-        else:
-            number = cast(size(values), dtypes.float32) if spread is None else reduce_sum(spread)
-            added = reduce_sum(values)
-        new_total = assign_add(total, added)
+        number = cast(size(values), dtypes.float32) if spread is None else reduce_sum(spread)
+        new_total = assign_add(total, reduce_sum(values))
         with control_dependencies([values]):
             new_count = assign_add(count, number)
         value = div_no_nan(total, maximum(count, 0), name="value")
-        return value, div_no_nan(new_total, maximum(new_count, 0), name="update_op")
+        update = div_no_nan(new_total, maximum(new_count, 0), name="update_op")
+        return collect(value, update, metrics_collections, updates_collections)
 
 
 # ---- means of a distance -------------------------------------------------------------------------

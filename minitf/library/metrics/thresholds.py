@@ -90,14 +90,6 @@ def from_counts(
     weights: Any,
 ) -> Metric:
     """What `compute` makes of the counts of these kinds, [thresholds] each, so far and updated."""
-    values, updates = running_counts(kinds, thresholds, labels, predictions, weights)
-    return compute(**values, name="value"), compute(**updates, name="update_op")
-
-
-def running_counts(
-    kinds: Iterable[str], thresholds: Sequence[float], labels: Any, predictions: Any, weights: Any
-) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """The counts of these kinds, [thresholds] each: so far, and with the batch."""
     predictions = cast(convert_to_tensor(predictions), dtypes.float32)
     inside = [
         Assert(reduce_all(in_range), ["predictions must be in [0, 1]", predictions])
@@ -107,13 +99,11 @@ def running_counts(
         predictions, labels, weights = align(
             cast(predictions, dtypes.float32), cast(labels, dtypes.bool), weights
         )
-    found = counted(kinds, thresholds, labels, predictions, weights)
     values, updates = {}, {}
-    for kind, number in found.items():
+    for kind, number in counted(kinds, thresholds, labels, predictions, weights).items():
         total = metric_variable([len(thresholds)], dtypes.float32, name=KINDS[kind])
-        values[kind] = identity(total)
-        updates[kind] = assign_add(total, number)
-    return values, updates
+        values[kind], updates[kind] = identity(total), assign_add(total, number)
+    return compute(**values, name="value"), compute(**updates, name="update_op")
 
 
 # ---- the area under a curve --------------------------------------------------------------------
@@ -154,22 +144,20 @@ def auc(
         else:
             limits = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
 
+        epsilon = 1.0e-6
+
         def area(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
             if curve == "PR" and summation_method == "careful_interpolation":
                 return careful_pr_area(tp, fp, fn)
-            return area_below(*curve_of(curve, tp, fn, tn, fp), summation_method, name)
+            recall = divide(add(tp, epsilon), add(add(tp, fn), epsilon))
+            if curve == "ROC":
+                false_alarms = divide(fp, add(add(fp, tn), epsilon))
+                return area_below(false_alarms, recall, summation_method, name)
+            precision = divide(add(tp, epsilon), add(add(tp, fp), epsilon))
+            return area_below(recall, precision, summation_method, name)
 
         both = from_counts(area, KINDS, limits, labels, predictions, weights)
         return collect(*both, metrics_collections, updates_collections)
-
-
-def curve_of(curve: str, tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor) -> tuple[Tensor, Tensor]:
-    """The points of a curve, "ROC" or "PR": their x and their y, [thresholds] each."""
-    epsilon = 1.0e-6
-    recall = divide(add(tp, epsilon), add(add(tp, fn), epsilon))
-    if curve == "ROC":
-        return divide(fp, add(add(fp, tn), epsilon)), recall
-    return recall, divide(add(tp, epsilon), add(add(tp, fp), epsilon))
 
 
 def area_below(x: Tensor, y: Tensor, method: str, name: str | None) -> Tensor:

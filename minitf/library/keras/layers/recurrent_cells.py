@@ -219,18 +219,15 @@ class Cell(AbstractRNNCell):
         """Makes `kernel`, `recurrent_kernel` and `bias`, those of all gates side by side."""
         depth, columns = as_shape(input_shape).as_list()[-1], self.gates * self.units
         self.kernel = self._add_own("kernel", [depth, columns])
-        self.recurrent_kernel = self._add_recurrent([self.units, columns])
-        self.bias = self._add_bias() if self.use_bias else None
-        self.built = True
-
-    def _add_recurrent(self, shape: list) -> Any:
-        return self.add_weight(
+        self.recurrent_kernel = self.add_weight(
             "recurrent_kernel",
-            shape,
+            [self.units, columns],
             initializer=self.recurrent_initializer,
             regularizer=self.recurrent_regularizer,
             constraint=self.recurrent_constraint,
         )
+        self.bias = self._add_bias() if self.use_bias else None
+        self.built = True
 
     def _add_bias(self) -> Any:
         return self._add_own("bias", self._bias_shape())
@@ -327,7 +324,7 @@ class LSTMCell(Cell):
 
         def remembering(shape: Any, dtype: Any = dtypes.float32, **_: Any) -> Tensor:
             parts = (self.bias_initializer, before), (Ones(), 1), (self.bias_initializer, behind)
-            return concat([make([n * self._width], dtype=dtype) for make, n in parts], 0)
+            return concat([make([n * self.units], dtype=dtype) for make, n in parts], 0)
 
         return self.add_weight(
             "bias",
@@ -337,20 +334,12 @@ class LSTMCell(Cell):
             constraint=self.bias_constraint,
         )
 
-    @property
-    def _width(self) -> int:
-        """The size of one gate."""
-        return self.units
-
     def call(self, inputs: Tensor, states: Any, training: Any = None) -> tuple[Tensor, list]:
         """One step."""
         product, recurrent = self._sums(inputs, states[0], training)
-        return self._remembered(product + recurrent, states[1], 1)
-
-    def _remembered(self, sums: Tensor, c: Tensor, axis: int) -> tuple[Tensor, list]:
-        i, f, g, o = split(sums, 4, axis)
+        i, f, g, o = split(product + recurrent, 4, 1)
         gate = self.recurrent_activation
-        c = gate(f) * c + gate(i) * self.activation(g)
+        c = gate(f) * states[1] + gate(i) * self.activation(g)
         h = gate(o) * self.activation(c)
         return h, [h, c]
 
