@@ -24,9 +24,9 @@ from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits as s
 from minitf.core.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
 from minitf.core.ops.math import sigmoid as sigmoid
 from minitf.core.ops.math import tanh as tanh
-from minitf.library.layers.rnn.bidirectional import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
-from minitf.library.layers.rnn.bidirectional import static_bidirectional_rnn as static_bidirectional_rnn
+from minitf.library.layers.rnn.loops import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from minitf.library.layers.rnn.loops import dynamic_rnn as dynamic_rnn
+from minitf.library.layers.rnn.loops import static_bidirectional_rnn as static_bidirectional_rnn
 from minitf.library.layers.rnn.loops import static_rnn as static_rnn
 from minitf.library.nets.basics import bias_add as bias_add
 from minitf.library.nets.basics import dropout as dropout

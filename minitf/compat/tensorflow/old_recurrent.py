@@ -13,11 +13,11 @@ from typing import Any
 
 from minitf.compat.contrib import legacy_seq2seq
 from minitf.compat.tensorflow.old_tensorflow import ordered_by
-from minitf.library.layers.rnn import bidirectional, loops
+from minitf.library.layers.rnn import loops
 
 NN = SimpleNamespace(
     rnn=loops.static_rnn,
-    bidirectional_rnn=bidirectional.static_bidirectional_rnn,
+    bidirectional_rnn=loops.static_bidirectional_rnn,
 )
 
 
