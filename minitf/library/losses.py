@@ -7,8 +7,10 @@ Weights of 0 leave elements out: by default the sum is divided by the number of 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import Parameter
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
@@ -181,15 +183,15 @@ def num_elements(losses: Tensor) -> Tensor:
         return cast(size(losses, name=scope), losses.dtype)
 
 
-def _num_present(losses: Tensor, weights: Any, axis: Any = None) -> Tensor:
-    """How many elements have a weight other than 0; over `axis`, or over all."""
+def _num_present(losses: Tensor, weights: Any) -> Tensor:
+    """How many elements have a weight other than 0."""
     if isinstance(weights, float) and weights != 0.0:
         return num_elements(losses)
     with name_scope(None, "num_present", [losses, weights]) as scope:
         weights = cast(weights, dtypes.float32)
         present = where(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
         present = broadcast_weights(present, losses)
-        return reduce_sum(present, axis=axis, keepdims=axis is not None, name=scope)
+        return reduce_sum(present, name=scope)
 
 
 def compute_weighted_loss(
@@ -241,34 +243,52 @@ def _required(**arguments: Any) -> None:
 # ---- losses of numbers -------------------------------------------------------------------------
 
 
-def _of_numbers(
-    sentence: str, elementwise: Callable[[Tensor, Tensor], Tensor], scope_name: str
-) -> Callable[..., Tensor]:
-    """Makes the public function of a loss that compares two numbers."""
+def _loss(scope_name: str, dtype: Any = dtypes.float32) -> Callable[..., Callable[..., Tensor]]:
+    """Makes the public function of a loss from its formula, which gives one number an element.
 
-    def function(
-        labels: Any,
-        predictions: Any,
-        weights: Any = 1.0,
-        scope: str | None = None,
-        loss_collection: str | None = GraphKeys.LOSSES,
-        reduction: str = _BY_NONZERO,
-    ) -> Tensor:
-        pair = {"labels": labels, "predictions": predictions}
-        with _compared(scope, scope_name, weights, **pair) as (name, truth, guess):
-            losses = elementwise(truth, guess)
-            return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
-
-    doc = f"""{sentence}
+    Its arguments are the formula's two, `weights`, the formula's options, and those that say how
+    the numbers become one.
 
     Args:
-      labels: the truth, numbers of any shape.
-      predictions: of the same shape.
-      weights, scope, loss_collection, reduction: see `compute_weighted_loss`.
-    Raises:
-      ValueError: when the shapes differ, or the weights do not fit.
+      scope_name: the name of the scope by default.
+      dtype: the type in which it is computed; None takes that of the second argument.
     """
-    return named(function, scope_name, doc)
+
+    def decorate(formula: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        first, second, *options = inspect.signature(formula).parameters.values()
+        how = {"scope": None, "loss_collection": GraphKeys.LOSSES, "reduction": _BY_NONZERO}
+        behind = [option.replace(kind=_KIND) for option in options]
+        behind += [Parameter(key, _KIND, default=default) for key, default in how.items()]
+        weighs = Parameter("weights", _KIND, default=1.0)
+        signature = inspect.Signature([first, second, weighs, *behind])
+
+        def function(*args: Any, **kwargs: Any) -> Tensor:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{formula.__name__}() {error}") from None
+            bound.apply_defaults()
+            given = bound.arguments
+            pair = {each.name: given.pop(each.name) for each in (first, second)}
+            weights, scope = given.pop("weights"), given.pop("scope")
+            listed, reduction = given.pop("loss_collection"), given.pop("reduction")
+            with _compared(scope, scope_name, weights, dtype, **pair) as (name, truth, guess):
+                losses = formula(truth, guess, **given)
+                return compute_weighted_loss(losses, weights, name, listed, reduction)
+
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        doc = f"{inspect.cleandoc(formula.__doc__ or '')}\n\n{_THE_OTHERS}"
+        return named(function, formula.__name__, doc)
+
+    return decorate
+
+
+_THE_OTHERS = """\
+The other arguments are those of `compute_weighted_loss`.
+Raises:
+  ValueError: when the shapes differ, or the weights do not fit.
+"""
+_KIND = Parameter.POSITIONAL_OR_KEYWORD
 
 
 @contextmanager
@@ -292,12 +312,26 @@ def _compared(
         yield name, labels, predictions
 
 
-absolute_difference = _of_numbers(
-    "The mean distance |prediction - label|.", absolute_error, "absolute_difference"
-)
-mean_squared_error = _of_numbers(
-    "The mean squared distance (prediction - label)**2.", squared_error, "mean_squared_error"
-)
+@_loss("absolute_difference")
+def absolute_difference(labels: Any, predictions: Any) -> Tensor:
+    """The mean distance |prediction - label|.
+
+    Args:
+      labels: the truth, numbers of any shape.
+      predictions: of the same shape.
+    """
+    return absolute_error(labels, predictions)
+
+
+@_loss("mean_squared_error")
+def mean_squared_error(labels: Any, predictions: Any) -> Tensor:
+    """The mean squared distance (prediction - label)**2.
+
+    Args:
+      labels: the truth, numbers of any shape.
+      predictions: of the same shape.
+    """
+    return squared_error(labels, predictions)
 
 
 def cosine_distance(
@@ -330,87 +364,48 @@ def cosine_distance(
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
-def huber_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
-    delta: float = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _BY_NONZERO,
-) -> Tensor:
+@_loss("huber_loss")
+def huber_loss(labels: Any, predictions: Any, *, delta: float = 1.0) -> Tensor:
     """Half the squared distance up to `delta`, and linear beyond, so that outliers pull less.
 
     Args:
+      labels, predictions: see `mean_squared_error`.
       delta: where the parabola goes over into a line.
-
-    The other arguments are those of `mean_squared_error`.
     """
-    pair = {"labels": labels, "predictions": predictions}
-    with _compared(scope, "huber_loss", weights, **pair) as (name, truth, guess):
-        losses = huber(truth, guess, delta)
-        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+    return huber(labels, predictions, delta)
 
 
-def log_loss(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike = 1.0,
-    epsilon: float = 1e-7,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _BY_NONZERO,
-) -> Tensor:
+@_loss("log_loss")
+def log_loss(labels: Any, predictions: Any, *, epsilon: float = 1e-7) -> Tensor:
     """The cross entropy of probabilities: -label log(p) - (1 - label) log(1 - p).
 
     Args:
       labels: 0, 1 or a probability.
       predictions: probabilities.
       epsilon: added before taking the logarithm.
-
-    The other arguments are those of `mean_squared_error`.
     """
-    pair = {"labels": labels, "predictions": predictions}
-    with _compared(scope, "log_loss", weights, **pair) as (name, truth, guess):
-        positive = -math.multiply(truth, math.log(guess + epsilon))
-        losses = positive - math.multiply((1 - truth), math.log(1 - guess + epsilon))
-        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+    positive = -math.multiply(labels, math.log(predictions + epsilon))
+    return positive - math.multiply((1 - labels), math.log(1 - predictions + epsilon))
 
 
 # ---- losses of classes -------------------------------------------------------------------------
 
 
-def hinge_loss(
-    labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _BY_NONZERO,
-) -> Tensor:
+@_loss("hinge_loss")
+def hinge_loss(labels: Any, logits: Any) -> Tensor:
     """max(0, 1 - logit) for the label 1, max(0, 1 + logit) for 0.
 
     Args:
       labels: 0 or 1.
       logits: unbounded scores, of the same shape.
-
-    The other arguments are those of `compute_weighted_loss`.
     """
-    pair = {"labels": labels, "logits": logits}
-    with _compared(scope, "hinge_loss", weights, **pair) as (name, truth, guess):
-        ones = ones_like(truth)
-        losses = relu(math.subtract(ones, math.multiply(math.subtract(2 * truth, ones), guess)))
-        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+    ones = ones_like(labels)
+    return relu(math.subtract(ones, math.multiply(math.subtract(2 * labels, ones), logits)))
 
 
+@_loss("sigmoid_cross_entropy_loss", dtype=None)
 def sigmoid_cross_entropy(
-    multi_class_labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
-    label_smoothing: float = 0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _BY_NONZERO,
+    multi_class_labels: Any, logits: Any, *, label_smoothing: float = 0
 ) -> Tensor:
     """The cross entropy of classes that do not exclude each other.
 
@@ -418,48 +413,30 @@ def sigmoid_cross_entropy(
       multi_class_labels: [batch, classes] of 0 or 1.
       logits: [batch, classes], before the sigmoid.
       label_smoothing: how much to pull labels towards 1/2.
-
-    The other arguments are those of `compute_weighted_loss`.
     """
-    pair = {"multi_class_labels": multi_class_labels, "logits": logits}
-    default = "sigmoid_cross_entropy_loss"
-    with _compared(scope, default, weights, None, **pair) as (name, labels, logits):
-        if label_smoothing > 0:
-            labels = smooth(labels, label_smoothing, 2)
-        losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
-        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+    labels = multi_class_labels
+    if label_smoothing > 0:
+        labels = smooth(labels, label_smoothing, 2)
+    return sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
 
 
-def softmax_cross_entropy(
-    onehot_labels: TensorLike,
-    logits: TensorLike,
-    weights: TensorLike = 1.0,
-    label_smoothing: float = 0,
-    scope: str | None = None,
-    loss_collection: str | None = GraphKeys.LOSSES,
-    reduction: str = _BY_NONZERO,
-) -> Tensor:
+@_loss("softmax_cross_entropy_loss", dtype=None)
+def softmax_cross_entropy(onehot_labels: Any, logits: Any, *, label_smoothing: float = 0) -> Tensor:
     """The cross entropy of classes that exclude each other, labels being distributions.
 
     Args:
       onehot_labels: [..., classes].
       logits: [..., classes], before the softmax.
       label_smoothing: how much to pull labels towards 1 / classes.
-
-    The other arguments are those of `compute_weighted_loss`.
     Example:
       >>> sess.run(tf.losses.softmax_cross_entropy([[1., 0.]], [[2., 2.]])).round(4)
       0.6931
     """
-    pair = {"onehot_labels": onehot_labels, "logits": logits}
-    default = "softmax_cross_entropy_loss"
-    with _compared(scope, default, weights, None, **pair) as (name, labels, logits):
-        if label_smoothing > 0:
-            classes = cast(shape_of(labels)[-1], logits.dtype)
-            labels = smooth(labels, label_smoothing, classes)
-        labels = stop_gradient(labels, name="labels_stop_gradient")
-        losses = softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
-        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+    labels = onehot_labels
+    if label_smoothing > 0:
+        labels = smooth(labels, label_smoothing, cast(shape_of(labels)[-1], logits.dtype))
+    labels = stop_gradient(labels, name="labels_stop_gradient")
+    return softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
 
 
 def sparse_softmax_cross_entropy(
