@@ -42,7 +42,7 @@ from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.export import PredictOutput
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.models import input_layer
-from minitf.library.metrics.base import mean
+from minitf.library.metrics.metrics import mean
 from minitf.library.nets.basics import l2_normalize
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook

@@ -37,9 +37,16 @@ from minitf.core.ops.random import random_uniform, truncated_normal
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.core.variables.initializers import compute_fans, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv3D
-from minitf.library.layers.core import Dense, Dropout, Flatten
-from minitf.library.layers.pooling import AveragePooling2D, MaxPooling2D
+from minitf.library.layers.layers import (
+    AveragePooling2D,
+    Conv1D,
+    Conv2D,
+    Conv3D,
+    Dense,
+    Dropout,
+    Flatten,
+    MaxPooling2D,
+)
 from minitf.library.nets.embeddings import embedding_lookup
 from minitf.library.summary import summary
 

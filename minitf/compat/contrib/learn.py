@@ -36,7 +36,7 @@ from minitf.library.estimator.estimator import Estimator as CoreEstimator
 from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
-from minitf.library.losses.losses import Reduction
+from minitf.library.losses import Reduction
 from minitf.library.numeric.clip import clip_by_global_norm
 from minitf.library.sessions.session_run_hook import SessionRunHook
 

@@ -15,10 +15,10 @@ from minitf.core.ops.comparisons import equal, greater, logical_and, logical_not
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import maximum, sqrt, square, truediv
 from minitf.core.ops.reductions import reduce_any, reduce_max, reduce_min, reduce_sum
-from minitf.library.losses import losses, util
+from minitf.library import losses
 from minitf.library.numeric.diagonals import eye
 
-add_loss = add_arg_scope(util.add_loss)
+add_loss = add_arg_scope(losses.add_loss)
 compute_weighted_loss = losses.compute_weighted_loss
 
 

@@ -39,7 +39,7 @@ from minitf.library.estimator.estimator import Estimator as CoreEstimator
 from minitf.library.estimator.heads import Head, binary_or_multi_class_head
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.numeric import numeric_column
-from minitf.library.losses.losses import Reduction
+from minitf.library.losses import Reduction
 from minitf.library.trees import random_forest
 from minitf.library.trees.boosted_trees import BoostedModel
 from minitf.library.trees.forest import Growth
