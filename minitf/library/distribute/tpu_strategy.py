@@ -26,8 +26,8 @@ from minitf.core.variables.variable_scope import VariableScope, variable_scope
 from minitf.library.distribute.mirrored import MirroredStrategy
 from minitf.library.distribute.tpu_system import TPUClusterResolver
 from minitf.library.distribute.values import PerReplica
-from minitf.library.losses.losses import Reduction
-from minitf.library.optimizers.around import AroundOptimizer
+from minitf.library.losses import Reduction
+from minitf.library.optimizers.optimizers import AroundOptimizer
 
 
 class TPUStrategy(MirroredStrategy):

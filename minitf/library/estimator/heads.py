@@ -33,6 +33,7 @@ from minitf.core.ops.control import group
 from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits
 from minitf.core.ops.math import maximum, sigmoid
 from minitf.core.ops.reductions import argmax, reduce_sum
+from minitf.library import losses
 from minitf.library.checks import assertions
 from minitf.library.estimator.export import (
     ClassificationOutput,
@@ -42,11 +43,8 @@ from minitf.library.estimator.export import (
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import DenseColumn, FeatureCache
 from minitf.library.feature_columns.numeric import numeric_column
-from minitf.library.losses import losses
-from minitf.library.losses.losses import Reduction
-from minitf.library.metrics.base import mean
-from minitf.library.metrics.counts import precision, recall
-from minitf.library.metrics.errors import accuracy
+from minitf.library.losses import Reduction
+from minitf.library.metrics.metrics import accuracy, mean, precision, recall
 from minitf.library.metrics.thresholds import auc
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.training_util import get_global_step
