@@ -25,18 +25,17 @@ from minitf.library.keras.backend.session import is_keras_tensor
 from minitf.library.keras.engine.input_layer import Input
 from minitf.library.keras.engine.structure import source_inputs
 from minitf.library.keras.engine.training import Model
-from minitf.library.keras.layers.advanced_activations import ReLU
-from minitf.library.keras.layers.convolutional import Conv2D
+from minitf.library.keras.layers.convolutional import Conv2D, DepthwiseConv2D
 from minitf.library.keras.layers.core import Activation, Dense, Flatten
-from minitf.library.keras.layers.margins import ZeroPadding2D
+from minitf.library.keras.layers.elementwise import ReLU
 from minitf.library.keras.layers.merge import Add
 from minitf.library.keras.layers.normalization import BatchNormalization
 from minitf.library.keras.layers.pooling import (
     GlobalAveragePooling2D,
     GlobalMaxPooling2D,
     MaxPooling2D,
+    ZeroPadding2D,
 )
-from minitf.library.keras.layers.separable import DepthwiseConv2D
 
 _WEIGHTS = "https://storage.googleapis.com/tensorflow/keras-applications/"
 _INDEX = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json"

@@ -18,17 +18,16 @@ from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_or, where
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import log, maximum, multiply, square
 from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
+from minitf.library import losses as elementwise
 from minitf.library.keras.backend import functions as K
 from minitf.library.keras.backend.config import epsilon, floatx
 from minitf.library.keras.objects import Family
-from minitf.library.losses import elementwise
-from minitf.library.losses.losses import num_elements
+from minitf.library.losses import fit_weights, num_elements
 from minitf.library.nets.basics import l2_normalize
 from minitf.library.numeric.clip import clip_by_value
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
@@ -68,17 +67,6 @@ def fit_ranks(y_pred: Tensor, y_true: Tensor) -> tuple[Tensor, Tensor]:
     if not one_more or y_pred.shape[-1].value == 1:
         y_true, y_pred = remove_squeezable_dimensions(y_true, y_pred)
     return y_pred, y_true
-
-
-def fit_weights(weights: Tensor, values: Tensor) -> Tensor:
-    """The weights with as many axes as the values, where they differ by a last axis of size 1."""
-    own, wanted = weights.shape.ndims, values.shape.ndims
-    if own and wanted is not None:
-        if own - wanted == 1:
-            return squeeze(weights, [-1])
-        if wanted - own == 1:
-            return expand_dims(weights, -1)
-    return weights
 
 
 def masked_weights(weights: Any, mask: Any, dtype: Any) -> Any:

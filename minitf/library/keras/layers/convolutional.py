@@ -21,8 +21,8 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, squeeze
-from minitf.library.keras.backend import windows
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.backend import config as windows
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import conv1d as conv1d_op

@@ -20,15 +20,13 @@ from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.linalg import matmul, tensordot
 from minitf.core.ops.reductions import reduce_any
 from minitf.library.eager.context import eager_mode
-from minitf.library.keras.backend.arithmetic import repeat
-from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.config import floatx, normalize_data_format
+from minitf.library.keras.backend.functions import repeat
 from minitf.library.keras.backend.session import learning_phase
-from minitf.library.keras.backend.windows import normalize_data_format
 from minitf.library.keras.engine.base_layer import convert_shapes
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, SameShape
 from minitf.library.keras.objects import get_registered_object
-from minitf.library.keras.policy import reading_as, told_policy
 from minitf.library.keras.regularizers import L1L2
 from minitf.library.nets import basics as nn
 from minitf.library.nets.embeddings import embedding_lookup
@@ -530,7 +528,7 @@ class Embedding(Configured):
       [2, 5, 8]
     """
 
-    _casts = False  # row numbers may be floats, and too large for a half
+    _casts = False  # row numbers may be floats
 
     def __init__(
         self,
@@ -547,7 +545,7 @@ class Embedding(Configured):
         if "input_shape" not in kwargs and "batch_input_shape" not in kwargs:
             lengths = input_length if isinstance(input_length, (list, tuple)) else [input_length]
             kwargs["input_shape"] = tuple(lengths)
-        if kwargs.get("dtype") is None and told_policy(None) is None:
+        if kwargs.get("dtype") is None:
             kwargs["dtype"] = floatx()
         super().__init__(**kwargs)
         self._keep(locals())
@@ -584,6 +582,4 @@ class Embedding(Configured):
         """Adds the operations."""
         if inputs.dtype.base_dtype not in (dtypes.int32, dtypes.int64):
             inputs = cast(inputs, dtypes.int32)
-        with reading_as(None):  # rows are cast, not the table
-            rows = embedding_lookup(self.embeddings, inputs)
-        return cast(rows, self._computes_in or rows.dtype)
+        return embedding_lookup(self.embeddings, inputs)

@@ -14,10 +14,16 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, greater_equal
 from minitf.core.ops.math import negative
-from minitf.library.keras.backend.networks import elu, relu, softmax
-from minitf.library.keras.backend.phases import in_train_phase
-from minitf.library.keras.backend.values import cast_to_floatx, random_normal, random_uniform
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.backend.functions import (
+    elu,
+    in_train_phase,
+    random_normal,
+    random_uniform,
+    relu,
+    softmax,
+)
+from minitf.library.keras.backend.session import cast_to_floatx
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import SameShape
 
 # ---- activations ---------------------------------------------------------------------------------

@@ -10,14 +10,18 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.reductions import reduce_max, reduce_mean, reduce_sum
-from minitf.library.keras.backend.arithmetic import repeat_elements
-from minitf.library.keras.backend.networks import resize_images, resize_volumes, spatial_padding
-from minitf.library.keras.backend.windows import (
+from minitf.library.keras.backend.config import (
     normalize_data_format,
     normalize_tuple,
     output_length,
 )
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.backend.functions import (
+    repeat_elements,
+    resize_images,
+    resize_volumes,
+    spatial_padding,
+)
+from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured
 from minitf.library.keras.layers.convolutional import Sliding
 from minitf.library.nets.pooling import avg_pool, avg_pool3d, max_pool, max_pool3d

@@ -26,11 +26,10 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.state import assign
 from minitf.library.keras import regularizers
 from minitf.library.keras.backend.recurrent import as_sizes, rnn
-from minitf.library.keras.backend.session import batch_set_value
-from minitf.library.keras.backend.values import int_shape, variable
+from minitf.library.keras.backend.session import batch_set_value, int_shape, variable
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.engine.calls import InputSpec
+from minitf.library.keras.engine.structure import deserialize_layer
 from minitf.library.keras.layers.configured import KIND, Configured, constructor, parameters_of
 from minitf.library.keras.layers.recurrent_cells import (
     CuDNNGRUCell,

@@ -23,10 +23,10 @@ from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import Ones
 from minitf.library.keras import activations
-from minitf.library.keras.backend.phases import in_train_phase
+from minitf.library.keras.backend.functions import in_train_phase
 from minitf.library.keras.backend.recurrent import as_sizes, zero_state_tensors
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.engine.structure import deserialize_layer
 from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
 from minitf.library.keras.objects import serialize_keras_object
 from minitf.library.nets.basics import bias_add, dropout

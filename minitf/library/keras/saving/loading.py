@@ -15,7 +15,7 @@ from minitf.core.graph import logging
 from minitf.library.formats.file_io import naming
 from minitf.library.keras import losses
 from minitf.library.keras.engine.sequential import model_from_config
-from minitf.library.keras.metrics import named as metrics
+from minitf.library.keras.metrics import metrics
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers import named as optimizers
 from minitf.library.keras.saving import hdf5
