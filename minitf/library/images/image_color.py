@@ -21,12 +21,13 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import constant, identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones
-from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import reshape, tile
+from minitf.core.ops.array_filling import one_hot, ones
+from minitf.core.ops.array_joining import concat, split
+from minitf.core.ops.array_shaping import reshape, reverse, tile
 from minitf.core.ops.cast import cast, saturate_cast
 from minitf.core.ops.linalg import tensordot
 from minitf.core.ops.math import (
+    div_no_nan,
     floordiv,
     maximum,
     multiply,
@@ -36,7 +37,7 @@ from minitf.core.ops.math import (
     square,
 )
 from minitf.core.ops.random import random_uniform
-from minitf.core.ops.reductions import reduce_mean, reduce_prod
+from minitf.core.ops.reductions import argmax, argmin, reduce_mean, reduce_prod, reduce_sum
 
 _SMALL_FLOATS = (dtypes.float16, dtypes.float32)
 
@@ -151,7 +152,7 @@ def _declare(op_type: str, inputs: str, kernel: Callable, *numbers: np.float32) 
         f"{inputs} -> output: T",
         batch="first",
         T=dtypes.FLOATS,
-        differentiable=False if op_type == "HSVToRGB" else None,
+        differentiable={"RGBToHSV": True, "HSVToRGB": False}.get(op_type),
         samples=[lambda rng: (rng.uniform(size=(2, 2, 3)), *numbers, {})],
     )(kernel)
     declared.shape(_colour_shape)
@@ -164,6 +165,25 @@ _adjust_hue_op = _declare("AdjustHue", "images: T, delta: float32", _with_hue, n
 _adjust_saturation_op = _declare(
     "AdjustSaturation", "images: T, scale: float32", _with_saturation, np.float32(0.5)
 )
+
+
+@_rgb_to_hsv_op.gradient
+def _rgb_to_hsv_gradient(op: Any, dy: Tensor) -> Tensor:
+    """The hue is (next channel - the one after) / 6 spread + k / 3, where channel k is the largest;
+    the saturation is 1 - smallest / largest. Of equal channels the first is the largest, the last
+    the smallest; a smallest of 0 has no share in the saturation, as in TensorFlow.
+    """
+    rgb, kind = op.inputs[0], op.inputs[0].dtype
+    hue, saturation, value = split(dy, 3, -1)
+    most = one_hot(argmax(rgb, -1), 3, dtype=kind)
+    least = one_hot(2 - argmin(reverse(rgb, [-1]), -1), 3, dtype=kind)
+    red, green, blue = split(most, 3, -1)
+    around = concat([blue - green, red - blue, green - red], -1)
+    large, small = (reduce_sum(each * rgb, -1, keepdims=True) for each in (most, least))
+    apart, spread = reduce_sum(around * rgb, -1, keepdims=True), large - small
+    turned = div_no_nan(around, spread) - div_no_nan(apart, square(spread)) * (most - least)
+    faded = div_no_nan(small, square(large)) * most - div_no_nan(small, small * large) * least
+    return value * most + saturation * faded + hue * turned / 6.0
 
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:

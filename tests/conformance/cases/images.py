@@ -91,6 +91,8 @@ saturation_uint8 | tf.image.adjust_saturation(u, 3.)
 rgb_to_hsv | tf.image.rgb_to_hsv(x)
 hsv_to_rgb | tf.image.hsv_to_rgb(x)
 hsv_of_grays | tf.image.rgb_to_hsv(tf.constant([[[0., 0., 0.], [.5, .5, .5], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 0., 1.]]]))
+gradient_of_hsv | tf.gradients(tf.image.rgb_to_hsv(x) * [3., 5., 7.], x)[0]
+gradient_of_hsv_of_grays | (lambda c: tf.gradients(tf.image.rgb_to_hsv(c) * [3., 5., 7.], c)[0])(tf.constant([[[0., 0., 0.], [.5, .5, .5], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., .5], [.2, .8, .8], [.3, .9, .3], [.7, .2, .7], [.4, .1, .1]]]))
 there_and_back | tf.image.hsv_to_rgb(tf.image.rgb_to_hsv(one))
 to_grayscale | tf.image.rgb_to_grayscale(one) | one
 to_grayscale_uint8 | tf.image.rgb_to_grayscale(u)
