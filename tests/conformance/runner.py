@@ -18,6 +18,7 @@ A program whose first line is `# eager` runs under eager execution; `run` and `c
 """
 
 import gc
+import importlib
 import json
 import linecache
 import os
@@ -77,7 +78,7 @@ def _mode(tf, source):
         return tf.Graph().as_default()
     names = ("tensorflow.python.eager.context", "minitf.library.eager.context")
     own = names[0] if tf.__name__.startswith("tensorflow") else names[1]
-    return sys.modules[own].eager_mode()
+    return importlib.import_module(own).eager_mode()
 
 
 class _Words:

@@ -132,8 +132,9 @@ class Kernel:
     @property
     def tiers(self) -> dict[str, Callable[..., Any]]:
         """The tiers by name, those that come late, too."""
-        _load_late()
-        self._arrange()
+        if self._ask_for_late in self._faster:
+            _load_late()
+            self._arrange()
         return self._tiers
 
     def tier(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
