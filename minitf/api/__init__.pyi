@@ -449,6 +449,7 @@ from minitf.library.numeric.reverse_sequence import reverse_sequence as reverse_
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import sort as sort
 from minitf.library.numeric.svd import svd as svd
+from minitf.library.numeric.uniqueness import setdiff1d as setdiff1d
 from minitf.library.numeric.uniqueness import unique as unique
 from minitf.library.parsing.examples import FixedLenFeature as FixedLenFeature
 from minitf.library.parsing.examples import FixedLenSequenceFeature as FixedLenSequenceFeature
@@ -566,9 +567,9 @@ __all__ = [
     "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
     "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
     "scatter_nd_update", "scatter_sub", "scatter_update", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "shape",
-    "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh",
-    "size", "slice", "sort", "sparse", "sparse_concat", "sparse_fill_empty_rows",
+    "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d",
+    "shape", "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus", "sin",
+    "sinh", "size", "slice", "sort", "sparse", "sparse_concat", "sparse_fill_empty_rows",
     "sparse_merge", "sparse_placeholder", "sparse_reshape", "sparse_retain",
     "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
     "sparse_split", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",

@@ -92,7 +92,6 @@ DIFFERENCES: tuple[Difference, ...] = (
         "Error: Expected float32, got 'a' of type 'str' instead.",
     ),
     Difference("array/linspace", "0", _SCOPED),
-    Difference("array/lin_space", "0", _SCOPED),
     Difference("linalg/triangular_solve", "0", _SCOPED),
     Difference("reductions/logsumexp", "0", "1.15 gives the scope's name to no op of its own."),
     Difference(
@@ -154,8 +153,6 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference("hostile/nan/sort", "0 value[0]", _NAN_LAST),
     Difference("hostile/nan/top_k", "0 value[0]", _NAN_LAST),
-    Difference("hostile/nan/segment_max", "0 value[0]", _NAN_WINS),
-    Difference("hostile/nan/unsorted_max", "0 value[0]", _NAN_WINS),
     Difference("hostile/nan/max_pool", "0 value[0]", _NAN_WINS),
     Difference(
         "hostile/nan/determinant",

@@ -23,6 +23,7 @@ from minitf.core.graph.shapes import brackets
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import check_coordinates, check_indices
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size, static_int
 from minitf.core.ops.array_shaping import reshape, transpose
@@ -185,6 +186,8 @@ def gather(
     axis = batch_dims if axis is None else axis
     if batch_dims < 0:
         batch_dims += convert_to_tensor(indices, name="indices").shape.ndims
+    if run_time_axes.varies(axis) and not batch_dims:
+        return run_time_axes.gathered_along(params, indices, axis, name)
     place = static_int(axis, "axis")
     return gather_op(params, indices, axis=place, batch_dims=batch_dims, name=name)
 

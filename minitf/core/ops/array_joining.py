@@ -16,6 +16,7 @@ from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import check_same_dimensions, identity, shape, static_int
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.elementwise import invalid
@@ -125,6 +126,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     if len(values) == 1:
         with name_scope(name):
             return identity(values[0], name=name)
+    if run_time_axes.varies(axis):
+        return run_time_axes.joined_along(values, axis, name)
     return concat_op(list(values), axis=static_int(axis, "axis"), name=name)
 
 
@@ -482,13 +485,16 @@ def split(
         value, axis = axis, value
     axis = axis if split_dim is None else split_dim
     num_or_size_splits = num_or_size_splits if num_split is None else num_split
-    place = static_int(axis, "axis")
+    late = run_time_axes.varies(axis)
+    place = 0 if late else static_int(axis, "axis")
     if isinstance(num_or_size_splits, (int, np.integer, Dimension)):
         if int(num_or_size_splits) < 1:
             raise ValueError(
                 f"Attr 'num_split' of 'Split' Op passed {int(num_or_size_splits)} less than "
                 "minimum 1."
             )
+        if late:
+            return run_time_axes.cut_along("Split", value, (), axis, int(num_or_size_splits), name)
         return split_op(value, axis=place, num_split=int(num_or_size_splits), name=name)
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.ndims == 0:
@@ -503,4 +509,6 @@ def split(
         num = None if sizes.shape.ndims is None else sizes.shape.as_list()[0]
         if num is None:
             raise ValueError(f"Cannot infer num from shape {num_or_size_splits}")
+    if late:
+        return run_time_axes.cut_along("SplitV", value, (sizes,), axis, num, name)
     return split_v_op(value, sizes, axis=place, num_split=num, name=name)

@@ -17,6 +17,7 @@ from minitf.core.graph.shapes import TensorShape, brackets, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
 from minitf.core.ops.batching import again, behind, joined, sizes_of
 from minitf.core.ops.elementwise import invalid, shown
@@ -205,6 +206,8 @@ def expand_dims(
     axis = one_of("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    if run_time_axes.varies(axis):
+        return run_time_axes.with_axis(input, axis, name)
     axes = static_ints(axis, "axis")
     if len(axes) != 1:
         raise ValueError("'dim' input must be a tensor with a single value")
@@ -372,6 +375,9 @@ def transpose(
     if isinstance(perm, (list, tuple)) and any(isinstance(p, (list, tuple)) for p in perm):
         raise ValueError("Shape must be rank 1 but is rank 2")
     tensor = convert_to_tensor(a, name="a")
+    if run_time_axes.varies(perm):
+        other = call("Conj", tensor) if conjugate and tensor.dtype.is_complex else tensor
+        return run_time_axes.rearranged(other, perm, name)
     order = None if perm is None else static_ints(perm, "perm")
     return transpose_op(
         tensor, perm=order, conjugate=conjugate and tensor.dtype.is_complex, name=name
@@ -387,7 +393,13 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     with name_scope(name, values=[a]):
         tensor = convert_to_tensor(a, name="a")
         n = tensor.shape.ndims
-        if n is None or n < 2:
+        if n is None:  # the last but one goes one place up, the last one down
+            count = call("Size", shape(tensor))
+            places = call("Range", np.int32(0), count, np.int32(1))
+            up, down = (call("Equal", places, count - from_end) for from_end in (2, 1))
+            up, down = (call("Cast", each, DstT=dtypes.int32) for each in (up, down))
+            return transpose(tensor, places + up - down, conjugate=conjugate)
+        if n < 2:
             raise ValueError(
                 f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
             )
@@ -646,6 +658,8 @@ def _reverse_grad(op: Any, dy: Tensor) -> list:
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     """`tensor` with its elements in the opposite order along the axes in `axis`."""
+    if run_time_axes.varies(axis):
+        return run_time_axes.mapped("ReverseV2", tensor, axis, name, axis=(-1,))
     return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
 
 

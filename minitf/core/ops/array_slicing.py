@@ -22,6 +22,7 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
 from minitf.core.ops.array_filling import range_op
@@ -519,17 +520,19 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
                 "Number of mask dimensions must be specified, even if some dimensions are None.  "
                 "E.g. shape=[None] is ok, but shape=None is not."
             )
-        place = 0 if axis is None else static_int(axis, "axis")
-        tensor.shape[place : place + rank].assert_is_compatible_with(mask.shape)
+        place = 0 if axis is None else axis
+        if not run_time_axes.varies(place):
+            place = static_int(place, "axis")
+            tensor.shape[place : place + rank].assert_is_compatible_with(mask.shape)
         if rank > 1:
             tensor = _join_axes(tensor, place, rank)
             mask = reshape(mask, [-1])
         return gather(tensor, squeeze(where(mask), axis=[1]), axis=place)
 
 
-def _join_axes(tensor: Tensor, axis: int, count: int) -> Tensor:
+def _join_axes(tensor: Tensor, axis: Any, count: int) -> Tensor:
     """`tensor` with `count` axes from `axis` on made one."""
-    if tensor.shape.ndims is not None:
+    if tensor.shape.ndims is not None and not isinstance(axis, Tensor):
         sizes = tensor.shape.as_list()
         kept = sizes[:axis] + sizes[axis + count :]
         if None not in kept and 0 not in kept:

@@ -20,6 +20,7 @@ from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shap
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.dense import product as large_product
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose
 from minitf.core.ops.complex import conj
@@ -318,10 +319,10 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
     """
     with name_scope(name, "Tensordot") as scope:
         a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
-        if isinstance(axes, Tensor):
+        if isinstance(axes, Tensor) and not run_time_axes.varies(axes):
             axes = constant_value(axes)
-        if axes is None or None in (a.shape.ndims, b.shape.ndims):
-            raise ValueError("`axes` and the ranks must be known when the graph is built.")
+        if None in (a.shape.ndims, b.shape.ndims) or run_time_axes.varies(axes):
+            return run_time_axes.contracted(a, b, axes, scope)
         axes_a, axes_b = _contraction_axes(a, axes)
         left, kept_a, static_a = _as_matrix(a, axes_a, axes_first=False)
         right, kept_b, static_b = _as_matrix(b, axes_b, axes_first=True)

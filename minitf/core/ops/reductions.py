@@ -21,6 +21,7 @@ from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.dense import reduced
 from minitf.core.kernels.host import on_cpu
+from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, static_int, static_ints, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
@@ -244,6 +245,9 @@ def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., T
     ) -> Tensor:
         axis = one_of("axis", axis, "reduction_indices", reduction_indices)
         keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
+        if run_time_axes.varies(axis):
+            keep = bool(keepdims)
+            return run_time_axes.reduced(op_def.type, input_tensor, axis, keep, name)
         axes = reduction_axes(input_tensor, axis)
         return op_def(input_tensor, axis=axes, keep_dims=bool(keepdims), name=name)
 
@@ -464,6 +468,8 @@ def _positions(
 ) -> Tensor:
     axis = one_of("axis", axis, "dimension", dimension)
     output_type = dtypes.as_dtype(output_type or dtypes.int64)
+    if run_time_axes.varies(axis):
+        return run_time_axes.position(op_def.type, x, axis, output_type, name)
     axis = 0 if axis is None else static_int(axis, "axis")
     return op_def(x, dimension=axis, output_type=output_type, name=name)
 
@@ -582,6 +588,9 @@ def cumprod(
 def _run_along(
     op_def: OpDef, x: Any, axis: Any, exclusive: bool, reverse: bool, name: str | None
 ) -> Tensor:
+    if run_time_axes.varies(axis):
+        attrs = {"axis": -1, "exclusive": exclusive, "reverse": reverse}
+        return run_time_axes.mapped(op_def.type, x, axis, name, **attrs)
     with name_scope(name, op_def.type) as scope:
         x = convert_to_tensor(x, name="x")
         along = static_int(axis, "axis")

@@ -79,7 +79,8 @@ def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
     return L1L2(l1, l2)
 
 
-_TABLE = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2}
+# Files of later releases have L1 and L2.
+_TABLE = {"l1": l1, "l2": l2, "l1_l2": l1_l2, "L1L2": L1L2, "L1": L1L2, "L2": L1L2}
 
 _family = Family("regularizer", _TABLE, makers=("l1", "l2", "l1_l2"))
 get, serialize, deserialize = _family.get, _family.serialize, _family.deserialize

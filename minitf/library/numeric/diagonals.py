@@ -15,12 +15,16 @@ from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import check_same_dimensions, static_int
+from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, zeros, zeros_like
+from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import less, less_equal, logical_and, logical_or
 from minitf.core.ops.elementwise import invalid, normal_sample, shown
-from minitf.core.ops.math import minimum
+from minitf.core.ops.math import minimum, multiply
 from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.run_time_axes import varies
 
 
 def same_size(one: int | None, other: int | None) -> int | None:
@@ -257,8 +261,20 @@ def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | Non
       num_upper: how many superdiagonals to keep; -1 keeps all.
       name: the operation's name.
     """
+    if varies((num_lower, num_upper)):
+        x = convert_to_tensor(input)
+        return multiply(x, cast(_in_band(x, num_lower, num_upper), x.dtype.base_dtype), name)
     lower, upper = static_int(num_lower, "num_lower"), static_int(num_upper, "num_upper")
     return matrix_band_part_op(input, num_lower=lower, num_upper=upper, name=name)
+
+
+def _in_band(x: Tensor, num_lower: Any, num_upper: Any) -> Tensor:
+    """Which elements of matrices lie in a band whose width the graph does not know."""
+    sizes = shape_of(x)
+    rows, columns = range_of(sizes[-2])[:, None], range_of(sizes[-1])[None]
+    below, above = (cast(convert_to_tensor(n), dtypes.int32) for n in (num_lower, num_upper))
+    low = logical_or(less(below, 0), less_equal(rows - columns, below))
+    return logical_and(low, logical_or(less(above, 0), less_equal(columns - rows, above)))
 
 
 # ---- eye, trace ------ -------------------------------------------------------------------

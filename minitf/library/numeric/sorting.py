@@ -27,6 +27,7 @@ from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import negative, subtract
 from minitf.core.ops.reductions import may_hold_nan
+from minitf.core.ops.run_time_axes import along
 
 # ---- TopKV2 ------------------------------------------------------------------------------
 
@@ -166,7 +167,8 @@ def _ordered(values: Tensor, axis: Any, direction: str) -> Any:
     order: Any = None
     if not last:
         if rank is None:
-            raise ValueError(f"The rank of {values} must be known to sort along the axis {place}.")
+            parts = along("sort", values, place, lambda x: [*_ordered(x, -1, direction)])
+            return top_k_op.named(parts)
         if not -rank <= place < rank:
             raise ValueError(f"axis {place} is out of range for a tensor of rank {rank}")
         order = list(range(rank))

@@ -1,4 +1,4 @@
-"""`unique`: the values of a vector, each once.
+"""`unique`: the values of a vector, each once; `setdiff1d`: those that another one lacks.
 
 How many there are depends on the values that go in, so the static shapes leave it open.
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import none_is_default, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
 
@@ -66,3 +66,27 @@ def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) 
       Unique(y=array([1, 2, 4], dtype=int32), idx=array([0, 0, 1, 2, 2], dtype=int32))
     """
     return unique_op.named(unique_op(x, out_idx=out_idx, name=name))
+
+
+@op(
+    "ListDiff",
+    "x: T, y: T -> out: T, idx: out_idx",
+    sized_by_values=True,
+    host_only=True,
+    differentiable=None,
+    samples=[lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {})],
+)
+def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the elements of `x` that are not in `y`, and their places in `x`."""
+    places = xp.flatnonzero(~xp.isin(x, y))
+    return x[places], places.astype(out_idx.as_numpy_dtype)
+
+
+list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([None])])
+
+
+@none_is_default
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The elements of the vector `x` that are not in `y`, in their order: `(out, idx)`."""
+    found = list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name)
+    return list_diff_op.named(found)

@@ -11,7 +11,7 @@ from minitf.core.graph.op_def import call
 from minitf.core.ops.array_filling import ones_like, zeros
 from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import conj, div, rsqrt, sqrt
-from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.run_time_axes import reduced
 from minitf.library.images.image_color import adjust_contrast
 from minitf.library.nets.normalization import batch_norm_with_global_normalization
 from minitf.library.numeric.sorting import top_k
@@ -62,7 +62,7 @@ def _like(function: Callable[..., Any], *keys: str) -> Callable[..., Any]:
 
 def _euclidean(node: NodeDef, x: Any, axes: Any) -> Any:
     keep = node.attrs.get("keep_dims", False)
-    return sqrt(reduce_sum(x * conj(x), axes, keep))
+    return sqrt(reduced("Sum", x * conj(x), axes, keep, "along"))
 
 
 def _normalized(node: NodeDef, *given: Any) -> list:

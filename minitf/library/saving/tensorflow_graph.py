@@ -26,11 +26,12 @@ from minitf.core.graph.importer import import_graph_def, in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.shapes import TensorShape, check_few
+from minitf.core.ops import run_time_axes as axes_
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.message_text import from_text, is_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
-from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS
+from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import MOST_NODES, Body, function_of, without_calls
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
@@ -75,6 +76,41 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     "SplitV": ((2, "split_dim", "axis", _number),),
     "Transpose": ((1, "perm", "perm", _numbers),),
 }
+
+#: What makes operations whose axes are computed while the graph runs (core/ops/run_time_axes.py):
+#: for the inputs that TensorFlow's take, and their attributes.
+_ALONG: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(
+        ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"),
+        lambda node, x, axes: axes_.reduced(
+            node.op, x, axes, node.attrs.get("keep_dims", False), "along"
+        ),
+    ),
+    **dict.fromkeys(
+        ("ArgMax", "ArgMin"),
+        lambda node, x, axis: axes_.position(
+            node.op, x, axis, node.attrs.get("output_type", dtypes.int64), "along"
+        ),
+    ),
+    **dict.fromkeys(
+        ("Cumprod", "Cumsum"),
+        lambda node, x, axis: axes_.mapped(
+            node.op, x, axis, "along", axis=-1, **told(node, "exclusive", "reverse")
+        ),
+    ),
+    "ConcatV2": lambda node, *values: axes_.joined_along(values[:-1], values[-1], "along"),
+    "ExpandDims": lambda node, x, axis: axes_.with_axis(x, axis, "along"),
+    "GatherV2": lambda node, x, indices, axis: axes_.gathered_along(x, indices, axis, "along"),
+    "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
+    "Split": lambda node, axis, x: axes_.cut_along(
+        node.op, x, (), axis, node.attrs["num_split"], "along"
+    ),
+    "SplitV": lambda node, x, sizes, axis: axes_.cut_along(
+        node.op, x, (sizes,), axis, node.attrs["num_split"], "along"
+    ),
+    "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
+}
+
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
 #: of resource variables, which are variables like any other here.
@@ -312,7 +348,7 @@ class _Reader:
             small = {i: m.attrs["value"] for i, m in enumerate(makers) if _is_small(m)}
             try:
                 told_here = {key: _plain(value, node) for key, value in attr.items()}
-                return _composed(replace(node, attrs=told_here), kind, sources, small)
+                return _along(replace(node, attrs=told_here), kind, sources, small)
             except (LookupError, TypeError, ValueError):
                 pass  # made of shapes that only a run knows: it stands there, and is not run
         if kind in DIAGONALS:
@@ -328,8 +364,13 @@ class _Reader:
         for place, name, key, read in AS_ATTRIBUTES.get(kind, ()):
             if key not in more and sources:
                 at = place % len(sources)
-                if not self._is_every_axis(sources[0], sources[at]):
-                    attr[key] = read(self._constant(node, name, sources[at]))
+                try:
+                    value = self._constant(node, name, sources[at])
+                except ValueError:
+                    if kind not in _ALONG or "conjugate" in attr:
+                        raise
+                    return _along(replace(node, attrs=attr), kind, sources)
+                attr[key] = read(value)
                 taken.add(at)
         for key, value in attr.items():
             if isinstance(value, FunctionName) and _op_def(kind) is None:
@@ -596,14 +637,6 @@ class _Reader:
         sources = node.data_inputs
         return all(self._gather(each, needed) for each in sources)
 
-    def _is_every_axis(self, source: str, axes: str) -> bool:
-        """Whether axes are all of a tensor whose rank is not known: `range(rank(x))`."""
-        every = self._theirs.get(axes.removesuffix(":0"))
-        if every is None or every.op != "Range":
-            return False
-        rank = self._theirs.get(every.input[1].removesuffix(":0"))
-        return rank is not None and rank.op == "Rank" and rank.input[0] == source
-
     def _is_short_range(self, node: NodeDef) -> bool:
         if node.op != "Range":
             return False
@@ -622,10 +655,10 @@ def _plain(value: Any, node: NodeDef) -> Any:
     return value
 
 
-def _composed(
-    node: NodeDef, kind: str, sources: list[str], known: Mapping[int, np.ndarray]
+def _along(
+    node: NodeDef, kind: str, sources: list[str], known: Mapping[int, np.ndarray] = {}
 ) -> list[NodeDef]:
-    """What does the same as several nodes.
+    """What does the same along axes that are computed while the graph runs, or as several nodes.
 
     Args:
       node: the node.
@@ -645,7 +678,7 @@ def _composed(
             else call("Placeholder", dtype=t, shape=None, name=f"given_{i}")
             for i, t in enumerate(types)
         ]
-        made = COMPOSED[kind](replace(node, op=kind), *given)
+        made = {**_ALONG, **COMPOSED}[kind](replace(node, op=kind), *given)
         results = made if isinstance(made, list) else [made]
         nodes = graph.as_graph_def().node[len(given) :]
     inside = {each.name: f"{node.name}/{each.name}" for each in nodes}

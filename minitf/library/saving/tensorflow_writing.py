@@ -35,6 +35,7 @@ from minitf.library.formats.graph_message import (
     no_node,
 )
 from minitf.library.formats.message_text import to_text
+from minitf.library.saving.tensorflow_axes import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
 from minitf.library.saving.tensorflow_gates import gated
 from minitf.library.saving.tensorflow_graph import (
@@ -391,6 +392,20 @@ class _Writer:
             value = self.added(node, "Reshape", "Reshape", value, kept)
         self.become(node, "BroadcastTo", [value, sizes])
 
+    def along(self, node: NodeDef) -> None:
+        """Axes that are computed while the graph runs, in the steps that it takes there."""
+        made = {str(place): source for place, source in enumerate(node.input)}
+        for name, kind, *taken in AXES[node.op]:
+            attr = taken.pop() if isinstance(taken[-1], dict) else {}
+            given = [
+                made[each] if isinstance(each, str) else self.constant(f"{node.name}/{name}_", each)
+                for each in taken
+            ]
+            if name:
+                made[name] = self.added(node, name, kind, *given, **attr)
+            else:
+                self.become(node, kind, given, **attr)
+
     def initialized_value(self, node: NodeDef) -> None:
         """A variable's value, or another one while it has none."""
         ref, otherwise = node.input[:2]
@@ -564,6 +579,7 @@ class _Writer:
 
 
 _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
+    **dict.fromkeys(AXES, _Writer.along),
     **dict.fromkeys(LISTS, _Writer.of_list),
     "AddLists": _Writer.add_lists,
     "BroadcastLike": _Writer.broadcast_like,

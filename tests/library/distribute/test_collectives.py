@@ -317,9 +317,3 @@ def test_an_all_reduce_has_no_gradient():
         x = tf.constant([1.0])
         with pytest.raises(LookupError, match="CollectiveReduce"):
             tf.gradients(all_reduce(x, 1, 1, 1), x)
-
-
-def test_programs_of_tensorflow_find_the_functions():
-    from minitf.compat.tensorflow.alias import TABLE
-
-    assert "python.ops.collective_ops" in TABLE

@@ -310,7 +310,6 @@ TAKERS = {
     "IRFFT2D": ("x many", ""),
     "Pad": ("x pairs", "Tpaddings: DT_INT32"),
     "MirrorPad": ("x pairs", 'Tpaddings: DT_INT32 mode: "REFLECT"'),
-    "MatrixDiagPartV2": ("x many x", ""),
     "TensorListGetItem": ("x one many", "element_dtype: DT_FLOAT"),
     "ParseExampleV2": ("words words words words words", ""),
     "SplitV": ("x many one", "num_split: 2"),

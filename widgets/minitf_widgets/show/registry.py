@@ -75,7 +75,7 @@ CARDS: dict[str, Callable[[Any], Html | None]] = {
     "minitf.core.variables.variables.Variable": graphs.variable_card,
     "minitf.library.estimator.estimator.Estimator": programs.estimator_card,
     "minitf.library.input.data.dataset.Dataset": programs.dataset_card,
-    "minitf.library.keras.engine.model.Model": programs.model_card,
+    "minitf.library.keras.engine.training.Model": programs.model_card,
 }
 
 

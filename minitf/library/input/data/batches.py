@@ -336,7 +336,7 @@ class Elements(Cursor):
 @dataset_op(
     "WindowDataset",
     "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
-    no_samples="its elements are datasets; the conformance case data/window runs it",
+    no_samples="its elements are datasets; tests/conformance/cases/data.py runs it",
 )
 class Window(Cursor):
     """Datasets of neighbouring elements: `size` of them `stride` apart, `shift` on each time."""

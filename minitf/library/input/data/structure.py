@@ -282,7 +282,7 @@ _variant_op = partial(
     op,
     differentiable=False,
     host_only=True,
-    no_samples="variants are no arrays; the conformance case data/sparse runs it",
+    no_samples="variants are no arrays; tests/conformance/cases/data.py runs it",
 )
 
 _PARTS = "sparse_indices: int64, sparse_values: T, sparse_shape: int64"

@@ -1,0 +1,277 @@
+"""Axes that are computed while the graph runs.
+
+Axes are attributes ([decision 4](../../../docs/decisions/0004-static-axes-as-attributes.md)), but a
+program may give a tensor of which nobody knows the value yet. Two operations are enough for all
+that have an axis: one brings the axes to the end, the other brings them back, and what lies between
+works along the last axis.
+
+    reduce_sum(x, axes)      MergeAxes ──> Sum, axis=-1
+    cumsum(x, axis)          MergeAxes ──> Cumsum, axis=-1 ──> RestoreAxes
+
+Each is the other's gradient. TensorFlow has one operation where this makes two or three, in a scope
+of its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import control_dependencies, name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape, size
+from minitf.core.ops.elementwise import invalid
+
+
+def varies(axis: Any) -> bool:
+    """Whether an argument holds a tensor whose value is not known while the graph is built."""
+    if isinstance(axis, (list, tuple)):
+        return any(varies(each) for each in axis)
+    return isinstance(axis, Tensor) and constant_value(axis) is None
+
+
+def _places(axes: Any, rank: int) -> tuple[list[int], list[int]]:
+    """The axes that stay where they are, and those named, both counted from the front."""
+    named: list[int] = []
+    for axis in map(int, np.asarray(axes).flat):  # a repeated one ends it, however many there are
+        if not -rank <= axis < rank:
+            raise invalid(f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)")
+        if axis % rank in named:
+            raise invalid(
+                f"Invalid reduction arguments: Axes contains duplicate dimension: {axis % rank}"
+            )
+        named.append(axis % rank)
+    return [axis for axis in range(rank) if axis not in named], named
+
+
+def _check_permutation(perm: Any, rank: int) -> None:
+    if np.ndim(perm) != 1:
+        raise invalid(f"perm must be a vector, not [{','.join(map(str, np.shape(perm)))}]")
+    if len(perm) != rank:
+        raise invalid(
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
+            f"{len(perm)}"
+        )
+    for axis in perm:
+        if not 0 <= axis < rank:
+            raise invalid(f"{axis} is out of range [0 .. {rank})")
+    for axis in range(rank):
+        if axis not in perm:
+            raise invalid(f"{axis} is missing from {{{','.join(map(str, perm))}}}.")
+
+
+@op(
+    "MergeAxes",
+    "x: T, axes: Tidx -> merged: T",
+    host=("axes",),
+    Tidx=dtypes.INDICES,
+    sized_by_values=True,
+    moves_elements=True,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3, 2)), np.array(1, np.int32), {}),
+        lambda rng: (rng.normal(size=(2, 3, 2)), np.array([-1, 0], np.int64), {}),
+        lambda rng: (rng.normal(size=(2, 3)), np.array([], np.int32), {}),
+    ],
+)
+def merge_axes(xp: Any, x: Any, axes: Any, *, permutes: bool = False) -> Any:
+    """Brings `axes` to the end, and makes one axis of them; with `permutes` they must be all."""
+    if permutes:
+        _check_permutation(axes, x.ndim)
+    kept, named = _places(axes, x.ndim)
+    count = int(np.prod([x.shape[axis] for axis in named], dtype=np.int64))
+    return xp.transpose(x, kept + named).reshape([*(x.shape[axis] for axis in kept), count])
+
+
+@merge_axes.shape
+def _merge_axes_shape(x: Any, axes: Any, *, permutes: bool) -> Any:
+    rank, count = x.shape.ndims, axes.shape.num_elements()
+    return None if rank is None or count is None else TensorShape([None] * (rank - count + 1))
+
+
+@merge_axes.gradient
+def _merge_axes_grad(op: Any, dy: Tensor) -> list:
+    return [restore_axes(dy, op.inputs[1], shape(op.inputs[0])), None]
+
+
+@op(
+    "RestoreAxes",
+    "merged: T, axes: Tidx, shape: int32 -> x: T",
+    host=("axes", "shape"),
+    Tidx=dtypes.INDICES,
+    sized_by_values=True,
+    moves_elements=True,
+    alias=True,
+    samples=[
+        lambda rng: (
+            rng.normal(size=(3, 4)),
+            np.array([2, 0], np.int32),
+            np.array([2, 3, 2], np.int32),
+            {},
+        ),
+        lambda rng: (
+            rng.normal(size=(3, 1)),
+            np.array([2, 0], np.int32),
+            np.array([2, 3, 2], np.int32),
+            {},
+        ),
+        lambda rng: (
+            rng.normal(size=(3, 5)),
+            np.array(0, np.int32),
+            np.array([2, 3], np.int32),
+            {},
+        ),
+    ],
+)
+def restore_axes(xp: Any, merged: Any, axes: Any, shape: Any) -> Any:
+    """Takes the last axis apart into `axes`, where they were before `MergeAxes`.
+
+    `shape` is the shape from before. The last axis holds as many elements as it had then; or one,
+    so that each of the axes gets the size 1; or, where there is a single axis, any number.
+    """
+    sizes = shape.tolist()
+    kept, named = _places(axes, len(sizes))
+    count = merged.shape[-1]
+    if len(named) == 1:
+        sizes[named[0]] = count
+    elif count != np.prod([sizes[axis] for axis in named], dtype=np.int64):
+        for axis in named:
+            sizes[axis] = 1
+    order = kept + named
+    apart = merged.reshape([sizes[axis] for axis in order])
+    return xp.transpose(apart, np.argsort(order).tolist())
+
+
+@restore_axes.shape
+def _restore_axes_shape(merged: Any, axes: Any, shape: Any) -> Any:
+    rank = shape.shape.num_elements()
+    return None if rank is None else TensorShape([None] * rank)
+
+
+@restore_axes.gradient
+def _restore_axes_grad(op: Any, dy: Tensor) -> list:
+    return [merge_axes(dy, op.inputs[1]), None, None]
+
+
+def along(scope: str | None, x: Any, axes: Any, work: Callable[[Tensor], Any]) -> Any:
+    """`work` done on the last axis of `x`, which stands for `axes`, and the axes put back."""
+    x, axes = convert_to_tensor(x), convert_to_tensor(axes)
+    results = work(merge_axes(x, axes))
+    if isinstance(results, (list, tuple)):
+        return [restore_axes(each, axes, shape(x)) for each in results]
+    return restore_axes(results, axes, shape(x), name=scope)
+
+
+def reduced(op_type: str, x: Any, axes: Any, keep_dims: bool, name: str | None) -> Tensor:
+    """The reduction `op_type` of `x` over axes that are a tensor."""
+    with name_scope(name, op_type) as scope:
+        if keep_dims:
+            return along(
+                scope, x, axes, lambda merged: call(op_type, merged, axis=(-1,), keep_dims=True)
+            )
+        merged = merge_axes(x, convert_to_tensor(axes))
+        return call(op_type, merged, axis=(-1,), keep_dims=False, name=scope)
+
+
+def position(op_type: str, x: Any, axis: Any, output_type: Any, name: str | None) -> Tensor:
+    """`ArgMax` or `ArgMin` of `x` along an axis that is a tensor."""
+    with name_scope(name, op_type) as scope:
+        merged = merge_axes(x, convert_to_tensor(axis))
+        return call(op_type, merged, dimension=-1, output_type=output_type, name=scope)
+
+
+def mapped(op_type: str, x: Any, axes: Any, name: str | None, **attrs: Any) -> Any:
+    """The operation `op_type`, which keeps the shape, along axes that are a tensor."""
+    with name_scope(name, op_type) as scope:
+        x = convert_to_tensor(x)
+        result = along(scope, x, axes, lambda merged: call(op_type, merged, **attrs))
+        result.set_shape(x.shape)
+        return result
+
+
+def joined_along(values: Sequence[Any], axis: Any, name: str | None) -> Tensor:
+    """`concat` along an axis that is a tensor."""
+    with name_scope(name, "concat") as scope:
+        tensors, axis = [convert_to_tensor(each) for each in values], convert_to_tensor(axis)
+        whole = call("ConcatV2", [merge_axes(each, axis) for each in tensors], axis=-1)
+        return restore_axes(whole, axis, shape(tensors[0]), name=scope)
+
+
+def cut_along(op_type: str, value: Any, sizes: Any, axis: Any, count: int, name: str) -> list:
+    """`split` along an axis that is a tensor, into `count` parts of `sizes` (() for equal ones)."""
+    with name_scope(name, op_type) as scope:
+        return along(
+            scope,
+            value,
+            axis,
+            lambda merged: call(op_type, merged, *sizes, axis=-1, num_split=count),
+        )
+
+
+def gathered_along(params: Any, indices: Any, axis: Any, name: str | None) -> Tensor:
+    """`gather` along an axis that is a tensor."""
+    with name_scope(name, "GatherV2") as scope:
+        params, axis = convert_to_tensor(params), convert_to_tensor(axis)
+        indices = convert_to_tensor(indices, name="indices")
+        flat = call("Reshape", indices, [-1])
+        rows = along(None, params, axis, lambda merged: _picked(merged, flat))
+        sizes = shape(params)
+        place = call("FloorMod", call("Cast", axis, DstT=dtypes.int32), size(sizes))
+        wanted = call("ConcatV2", [sizes[:place], shape(indices), sizes[place + 1 :]], axis=0)
+        made = call("Reshape", rows, wanted, name=scope)
+        if None not in (params.shape.ndims, indices.shape.ndims):
+            rank = params.shape.ndims + indices.shape.ndims - 1
+            made.set_shape([None] * rank)
+        return made
+
+
+def _picked(merged: Tensor, indices: Tensor) -> Tensor:
+    """Picks along the last axis: as the first one, since gradients then need no rank."""
+    turned = call("Transpose", merged)
+    return call("Transpose", call("GatherV2", turned, indices, axis=0))
+
+
+def with_axis(input: Any, axis: Any, name: str | None) -> Tensor:
+    """`expand_dims` at an axis that is a tensor."""
+    with name_scope(name, "ExpandDims") as scope:
+        sizes = shape(convert_to_tensor(input))
+        axis = call("Cast", call("Reshape", convert_to_tensor(axis), []), DstT=dtypes.int32)
+        place = call("FloorMod", axis, size(sizes) + 1)
+        wanted = call("ConcatV2", [sizes[:place], [1], sizes[place:]], axis=0)
+        return call("Reshape", input, wanted, name=scope)
+
+
+def rearranged(a: Tensor, perm: Any, name: str) -> Tensor:
+    """`transpose` by a permutation that is a tensor."""
+    with name_scope(name, "transpose") as scope:
+        perm = convert_to_tensor(perm)
+        merged = merge_axes(a, perm, permutes=True)
+        with control_dependencies([merged]):  # which says what is wrong with the permutation
+            sizes = call("GatherV2", shape(a), perm, axis=0)
+        return call("Reshape", merged, sizes, name=scope)
+
+
+def contracted(a: Tensor, b: Tensor, axes: Any, name: str) -> Tensor:
+    """`tensordot` over axes that are a tensor, or of tensors whose rank is not known."""
+    if isinstance(axes, (list, tuple)) or convert_to_tensor(axes).shape.ndims != 0:
+        of_a, of_b = (convert_to_tensor(axes[place], dtype=dtypes.int32) for place in (0, 1))
+    else:
+        rank = size(shape(a))
+        of_a, of_b = call("Range", rank - axes, rank, 1), call("Range", 0, axes, 1)
+    left, right = merge_axes(a, of_a), merge_axes(b, of_b)
+    free_a, free_b = shape(left)[:-1], shape(right)[:-1]
+    rows = call("Reshape", left, _two(free_a, shape(left)[-1]))
+    columns = call("Reshape", right, _two(free_b, shape(right)[-1]))
+    product = call("MatMul", rows, columns, transpose_b=True)
+    return call("Reshape", product, call("ConcatV2", [free_a, free_b], axis=0), name=name)
+
+
+def _two(free: Tensor, last: Tensor) -> list[Tensor]:
+    """The sizes of a matrix: all that `free` holds, against `last`."""
+    return [call("Prod", free, axis=(0,), keep_dims=False), last]
