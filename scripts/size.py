@@ -23,7 +23,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 89_300,
+    "minitf": 89_400,
     "minitf/core": 24_500,
     "minitf/core/graph": 4_600,
     "minitf/core/kernels": 1_200,
@@ -33,7 +33,7 @@ BUDGETS = {
     "minitf/core/runtime": 4_000,
     "minitf/core/train": 600,
     "minitf/core/cluster": 4_100,
-    "minitf/library": 50_900,
+    "minitf/library": 51_000,
     "minitf/library/clusters": 1_800,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 3_500,

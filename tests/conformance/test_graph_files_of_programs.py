@@ -56,4 +56,4 @@ opt = tf.train.AdagradOptimizer(0.2); gv = opt.compute_gradients(loss, wv + dv);
 @pytest.mark.parametrize("maker", ["theirs", "ours"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_go_on(name: str, maker: str, oracle: Oracle, tmp_path: Path) -> None:
-    goes_on(oracle, PROGRAMS, name, tmp_path, maker)
+    goes_on(oracle, PROGRAMS[name], tmp_path, maker)

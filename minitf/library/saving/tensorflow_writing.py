@@ -45,6 +45,7 @@ from minitf.library.saving.tensorflow_graph import (
     read_graph,
 )
 from minitf.library.saving.tensorflow_lists import LISTS, ElementTypes
+from minitf.library.saving.tensorflow_loops import plain_loop
 from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 
 _CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
@@ -125,17 +126,27 @@ class _Writer:
         self.lists = lists
         self.ours = {node.name: node for node in nodes}
         self._arguments: dict[str, str] = {}  # of a function: their names there
+        self.read = {source for node in nodes for source in node.input}
         self._left_out = left_out
         self._instead: dict[str, str] = {}  # what stands for values of nodes that became several
         self._not_given: set[str] = set()  # values that nodes have here and not there
         self._types: dict[str, list[DType]] = {}  # of the outputs of each node
-        self._pivot = ""  # of a branch, see `_inlined`
+        self._pivot, self._invariant = "", set[str]()  # see `_inlined`
 
     def add(self, node: NodeDef) -> None:
         """Adds a node, with what it takes there; once."""
         if node.name in self._types:
             return
         left_out, before = self._left_out, len(self.nodes)
+        if node.op in ("Scan", "While"):
+            try:
+                loop = plain_loop(node, self.read.__contains__, lambda s: self.ours.get(_name(s)))
+            except NO_NODE as error:
+                raise no_node(node, error) from None
+            for each in loop.before:
+                self.add(each)
+            self._instead |= loop.places
+            node = loop.node
         if not self._instead.keys().isdisjoint(node.input):
             node = replace(node, input=[self._instead.get(each, each) for each in node.input])
         known = left_out or ()
@@ -198,7 +209,7 @@ class _Writer:
             if key not in complete:
                 raise ValueError(f"Its attribute '{key}' is not known.")
         self._types[name] = their.output_types(complete)
-        if self._pivot and not sources:
+        if self._pivot and self._invariant.issuperset(sources):
             node.input.append(f"^{self._pivot}")
         self.nodes[name] = node
         self.lists.add(self, node, self._types[name])
@@ -263,11 +274,10 @@ class _Writer:
         for place, (argument, dtype) in enumerate(zip(arguments, types, strict=True)):
             inner._arguments[argument] = f"arg_{place}"
             inner._types[argument] = [dtype]
+        inner.read |= set(definition.outputs)
         for node in in_order(definition.node):
             inner.add(node)
         outputs = list(definition.outputs)
-        if not inner._not_given.isdisjoint(outputs):
-            raise ValueError("It gives what a loop has kept of its turns.")
         if change is not None:
             outputs = change(arguments, outputs)
         free, number = name.replace("/", "_"), 0
@@ -415,50 +425,64 @@ class _Writer:
         instead = self.added(node, "Switch", "Switch", otherwise, known)
         self.become(node, "Merge", [instead, there])
 
-    def if_(self, node: NodeDef) -> None:
-        """A branch: both are functions of the library, if they write to no variable."""
-        before, keys = [*self.message.library], ("then_branch", "else_branch")
+    def _in_library(
+        self, node: NodeDef, change: Callable[..., list[str]] | None, *keys: str
+    ) -> dict[str, FunctionName] | None:
+        """The functions of a node, added to the library; None when one writes to a variable."""
+        before = [*self.message.library]
         try:
-            branches = {k: self.function(node.attrs[k], f"{node.name}_{k}") for k in keys}
+            return {k: self.function(node.attrs[k], f"{node.name}_{k}", change) for k in keys}
         except _WritesInside:
             for name in [*self.message.library][len(before) :]:
                 del self.message.library[name]
+            return None
+
+    def if_(self, node: NodeDef) -> None:
+        """A branch: both are functions of the library, if they write to no variable."""
+        branches = self._in_library(node, None, "then_branch", "else_branch")
+        if branches is None:
             return self._switched(node)
         attr = {"Tout": node.attrs["types"], "output_shapes": node.attrs["shapes"], **branches}
-        return self.become(node, "If", node.data_inputs, **attr, _lower_using_switch_merge=True)
+        sources = node.data_inputs
+        return self.become(node, "If", sources, **attr, _lower_using_switch_merge=True)
 
     def _switched(self, node: NodeDef) -> None:
-        """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches.
-
-        Others give what the node gave, which only waits for them.
-        """
+        """A branch as TensorFlow 1.x writes it: both stand in the graph, behind switches."""
         pred, *sources = node.data_inputs
-        switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *node.control_inputs])
+        waits, invariant = node.control_inputs, self._invariant
+        switch = self.emit(f"{node.name}/Switch", "Switch", [pred, pred, *waits])
         results: list[list[str]] = []
         for key, way in (("else_branch", ""), ("then_branch", ":1")):
-            branch: FunctionDef = node.attrs[key]
             pivot = self.emit(f"{node.name}/{key}", "Identity", [f"{switch}{way}"])
-            kinds = {each.name: each.op for each in branch.node}
-            refs = ["Ref" * (kinds[_name(s)] == "RefArgument") for s in branch.inputs]
             given = [
                 self.added(node, f"{key}/Switch", f"{ref}Switch", source, pred) + way
-                for source, ref in zip(sources, refs, strict=True)
+                for source, ref in zip(sources, _refs(node.attrs[key]), strict=True)
             ]
-            results.append(self._inlined(branch, given, pivot))
-        merges = [self.added(node, "Merge", "Merge", *pair) for pair in zip(*results, strict=True)]
-        self._instead |= {output_name(node.name, place): name for place, name in enumerate(merges)}
-        self.emit(node.name, "NoOp", [f"^{name}" for name in merges])
+            results.append(self._inlined(node.attrs[key], given, pivot, invariant))
+        self._stands_for(
+            node, [self.added(node, "Merge", "Merge", *pair) for pair in zip(*results, strict=True)]
+        )
 
-    def _inlined(self, definition: FunctionDef, given: list[str], pivot: str) -> list[str]:
+    def _stands_for(self, node: NodeDef, results: list[str]) -> None:
+        """Others give what a node gave, which only waits for them."""
+        self._instead |= {output_name(node.name, place): name for place, name in enumerate(results)}
+        self.emit(node.name, "NoOp", [f"^{name}" for name in results])
+
+    def _inlined(
+        self, definition: FunctionDef, given: list[str], pivot: str, invariant: set[str]
+    ) -> list[str]:
         """Adds the operations of a function among the others.
 
         Args:
           definition: the function.
           given: what stands for its arguments.
-          pivot: what operations wait for that read nothing, and otherwise would always run.
+          pivot: what operations wait for that otherwise would run always: those that read nothing,
+            or only what a loop is given once.
+          invariant: what a loop is given once.
         Returns: its results.
         """
-        outside, self._pivot = self._pivot, pivot
+        outside = self._pivot, self._invariant
+        self._pivot, self._invariant = pivot, invariant
         instead = dict(zip(map(_name, definition.inputs), given, strict=True))
         self.ours |= {each.name: each for each in definition.node}
         for each in in_order(definition.node):
@@ -466,28 +490,50 @@ class _Writer:
                 inputs = [instead.get(source.removesuffix(":0"), source) for source in each.input]
                 inputs = [source for source in inputs if source[1:] not in instead]
                 self.add(NodeDef(each.name, each.op, inputs, each.device, each.attrs))
-        self._pivot = outside
+        self._pivot, self._invariant = outside
         outputs = [source.removesuffix(":0") for source in definition.outputs]
         return [self._instead.get(each, instead.get(each, each)) for each in outputs]
 
     def while_(self, node: NodeDef) -> None:
-        """A loop: what does not change is a variable of it there; nothing is kept of its turns."""
-        sources, carried = node.data_inputs, node.attrs["carried"]
-        kept = range(carried, len(node.attrs["types"]))
-        self._not_given |= {output_name(node.name, place) for place in kept}
-        body: FunctionDef = node.attrs["body"]
-        body = replace(body, outputs=body.outputs[:carried])
+        """A loop; what it keeps of its turns, and how many they are, are variables of it there."""
+        sources = node.data_inputs
 
         def turn(arguments: list[str], outputs: list[str]) -> list[str]:
             return outputs + arguments[len(outputs) :]
 
-        shapes = (*node.attrs["shapes"][:carried], *[None] * len(sources))
-        attr = {
-            "cond": self.function(node.attrs["cond"], f"{node.name}_cond"),
-            "body": self.function(body, f"{node.name}_body", turn),
-            "output_shapes": shapes[: len(sources)],
-        }
-        self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
+        cond = self._in_library(node, None, "cond")
+        body = self._in_library(node, turn, "body")
+        if cond is None or body is None:
+            return self._circle(node)
+        shapes = (*node.attrs["shapes"], *[None] * len(sources))[: len(sources)]
+        attr = {**cond, **body, "output_shapes": shapes}
+        return self.become(node, "While", sources, **attr, _lower_using_switch_merge=True)
+
+    def _circle(self, node: NodeDef) -> None:
+        """A loop as TensorFlow 1.x writes it, in a frame: see `switch_and_merge.py`."""
+        sources = node.data_inputs
+        waits, body = node.control_inputs, node.attrs["body"]
+        count = len(body.outputs)
+        frame = {"frame_name": node.name, "parallel_iterations": 10}
+        entered = [
+            self.added(
+                node, "Enter", f"{ref}Enter", source, *waits, **frame, is_constant=place >= count
+            )
+            for place, (source, ref) in enumerate(zip(sources, _refs(body), strict=True))
+        ]
+        captured = entered[count:]
+        merges = [self.added(node, "Merge", "Merge", each, each) for each in entered[:count]]
+        (test,) = self._inlined(
+            node.attrs["cond"], merges + captured, merges[0], self._invariant | {*captured}
+        )
+        end = self.added(node, "LoopCond", "LoopCond", test)
+        ways = [self.added(node, "Switch", "Switch", each, end) for each in merges]
+        inside = [self.added(node, "Identity", "Identity", f"{each}:1") for each in ways]
+        results = self._inlined(body, inside + captured, inside[0], self._invariant | {*captured})
+        for merge, result in zip(merges, results, strict=True):
+            following = self.added(node, "NextIteration", "NextIteration", result)
+            self.nodes[merge].input[1] = following
+        self._stands_for(node, [self.added(node, "Exit", "Exit", each) for each in ways])
 
     def add_lists(self, node: NodeDef) -> None:
         """A sum of lists, which are equally long there."""
@@ -560,6 +606,11 @@ class _Writer:
         colour = np.array(node.attrs["bad_color"], np.uint8)
         self.plain(replace(node, attrs={**node.attrs, "bad_color": colour}))
 
+    def reversed_(self, node: NodeDef) -> None:
+        """A stack for the gradient of a loop, which there goes through it backwards itself."""
+        self._not_given.add(node.name)
+        self._types[node.name] = []
+
     def of_list(self, node: NodeDef) -> None:
         """An operation of a `TensorArray`: one of a `TensorList` there."""
         kind, places = LISTS[node.op]
@@ -588,12 +639,19 @@ _RULES: dict[str, Callable[[_Writer, NodeDef], None]] = {
     "InitializedValue": _Writer.initialized_value,
     "ImageSummary": _Writer.image_summary,
     "ListItems": _Writer.list_items,
+    "ReverseStack": _Writer.reversed_,
     "ParseExampleV2": _Writer.parser,
     "ResizeList": _Writer.resize_list,
     "SparseCross": _Writer.sparse_cross,
     "SumToShapeOf": _Writer.sum_to_shape_of,
     "While": _Writer.while_,
 }
+
+
+def _refs(definition: FunctionDef) -> list[str]:
+    """For each argument of a function "Ref" if it is a reference to a variable."""
+    kinds = {node.name: node.op for node in definition.node}
+    return ["Ref" if kinds[_name(s)] == "RefArgument" else "" for s in definition.inputs]
 
 
 def _name(source: str) -> str:

@@ -315,8 +315,12 @@ def test_a_tensor_of_any_size_takes_no_memory() -> None:
         lambda w: tf.reshape(w, [3, 3]),
         lambda w: tf.split(w, [3, 0], axis=1)[0],
         lambda w: tf.cond(tf.constant(True), lambda: w, lambda: tf.ones([3, 3])),
+        lambda w: tf.while_loop(lambda i, _: i < 2, lambda i, v: (i + 1, v), [0, w])[1],
+        lambda w: tf.while_loop(lambda i, _: i < 2, lambda i, _: (i + 1, w), [0, tf.ones([3, 3])])[
+            1
+        ],
     ],
-    ids=["read", "reshaped", "a part", "a branch"],
+    ids=["read", "reshaped", "a part", "a branch", "kept", "put in a loop"],
 )
 def test_updates_wait_for_who_reads_the_same_memory(shared: Callable) -> None:
     with tf.Graph().as_default() as graph:
