@@ -62,24 +62,11 @@ allowed = _allowed()
 TABLE: dict[str, Kernel] = {}
 
 _requests: list[Callable[[str], None]] = []
-_late: list[Callable[[], Any]] = []
 
 
 def compile_by(request: Callable[[str], None]) -> None:
     """Registers the function that loads a file of compiled kernels, given its name."""
     _requests.append(request)
-
-
-def tiers_come_late(load: Callable[[], Any]) -> None:
-    """Registers what imports faster tiers; it is called when a kernel is first asked for them."""
-    _late.append(load)
-    for each in TABLE.values():
-        each._arrange()
-
-
-def _load_late() -> None:
-    while _late:
-        _late.pop()()
 
 
 def contiguous(kinds: str, *arrays: Any) -> bool:
@@ -114,7 +101,7 @@ class Kernel:
         self.name: str = reference.__name__
         self.compiled = compiled
         self.takes = takes
-        self._tiers: dict[str, Callable[..., Any]] = {"numpy": reference}
+        self.tiers: dict[str, Callable[..., Any]] = {"numpy": reference}
         self._reference = reference
         self._faster: tuple[Callable[..., Any], ...] = ()
         self._on_gpu: tuple[Callable[..., Any], ...] = ()
@@ -129,14 +116,6 @@ class Kernel:
                     return result
         return self._reference(xp, *args)
 
-    @property
-    def tiers(self) -> dict[str, Callable[..., Any]]:
-        """The tiers by name, those that come late, too."""
-        if self._ask_for_late in self._faster:
-            _load_late()
-            self._arrange()
-        return self._tiers
-
     def tier(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Declares a faster tier: a function of the arguments after `xp`, which may refuse.
 
@@ -147,7 +126,7 @@ class Kernel:
             raise ValueError(f"{name!r} is none of the tiers {', '.join(TIERS)}.")
 
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
-            self._tiers[name] = function
+            self.tiers[name] = function
             self._arrange()
             return function
 
@@ -160,17 +139,10 @@ class Kernel:
 
     def _arrange(self) -> None:
         """Puts the tiers in the order in which they are asked."""
-        made = self._tiers
-        ready = [made[t] for t in reversed(TIERS[1:]) if t in made and t in allowed]
-        if self.compiled and "numba" in allowed and "numba" not in made:
+        ready = [self.tiers[t] for t in reversed(TIERS[1:]) if t in self.tiers and t in allowed]
+        if self.compiled and "numba" in allowed and "numba" not in self.tiers:
             ready.insert(0, self._ask_for_compiled)
-        self._faster = (self._ask_for_late,) if _late else tuple(ready)
-
-    def _ask_for_late(self, *args: Any) -> Any:
-        """Holds the place of tiers that were not imported yet."""
-        _load_late()
-        self._arrange()
-        return self(np, *args)
+        self._faster = tuple(ready)
 
     def _ask_for_compiled(self, *args: Any) -> Any:
         """Holds the place of the compiled tier, and has it loaded when the first array is large.
