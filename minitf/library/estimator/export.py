@@ -416,7 +416,7 @@ class Exporter(ABC):
 
 
 class _SavedModelExporter(Exporter):
-    """What the three exporters share.
+    """The parts that both exporters share.
 
     Args:
       name: the directory of its exports.
