@@ -29,7 +29,7 @@ gradient = tfe.implicit_gradients(loss)
 optimizer = tf.train.AdamOptimizer(0.01)
 rows = tf.data.Dataset.from_tensor_slices((mnist.train.images, mnist.train.labels))
 batches = tfe.Iterator(rows.shuffle(1000).repeat().batch(64))
-for step in range(60):
+for step in range(200):
     x, y = batches.next()
     optimizer.apply_gradients(gradient(digits, x, tf.cast(y, tf.int64)))
 
